@@ -1,6 +1,6 @@
-// `npx tsx tools/backup-test.ts [--seconds 4] [--writers 6] [--built]` makes a base backup while clients write. It then
-// kills the server with SIGKILL, deletes the folder, starts a server on the backup, and runs every check. It prints how
-// much was lost at most (RPO) and how long the service was down (RTO). The exit code is 1 if a check fails.
+// `npx tsx tools/backup-test.ts [--seconds 4] [--writers 6] [--built]` makes a base backup while clients write, kills
+// the server, and starts a server on the backup. It prints how much was lost at most (RPO) and how long the service was
+// down (RTO). The exit code is 1 if a check fails.
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ async function poolOf(dataDirectory: string): Promise<Pool> {
   });
 }
 
-/** Invariants that hold at any moment, and therefore in every backup. Each query returns the rows that violate one. */
+/** Invariants that hold at any moment. Each query returns the rows that violate one. */
 const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
   [
     'users without a row of sign-in',
@@ -70,7 +70,7 @@ const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
 const copyOf = ({ users }: Journal): JournaledUser[] =>
   [...users.values()].map((user) => ({ ...user, events: [...user.events] }));
 
-/** Finds what is missing of the changes acknowledged before the backup ended. Skips states that changed later. */
+/** Returns faults for acknowledged changes that the backup lacks. Skips the states of users that changed later. */
 async function keptFaults(pool: Pool, then: readonly JournaledUser[], end: Journal): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; nickName: string; status: string }>(
     `select id, coalesce(profile ->> 'nickName', '') as "nickName", status from users`,
@@ -175,8 +175,6 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   try {
     await untilNumbered(pool);
     const faults = [
-      // Earlier wrong answers are faults, too. So is a run in which no change was acknowledged before, or none after,
-      // the end of the backup.
       ...toldBefore,
       ...(acknowledgedThen === 0 ? ['no change was acknowledged before the backup ended'] : []),
       ...(acknowledged === acknowledgedThen ? ['no change was acknowledged after the backup ended'] : []),

@@ -1,4 +1,3 @@
-// Finds the browser for the browser tests. Browsers are downloaded only as Debian's packages.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 

@@ -26,7 +26,7 @@ export interface FamilyCoverage {
   readonly missing: readonly ContractOperation[];
 }
 
-/** Returns the method and path without the parameter names and the namespace word, which differ between documents. */
+/** Returns the method and path without parts that differ between documents. */
 const placeOf = (method: string, path: string): string => {
   const neutral = path.replace(/^\/\.well-known\/[a-z]+-organization$/, '/.well-known/{}-organization');
   return `${method.toUpperCase()} ${neutral.replaceAll(/\{[^}]*\}/g, '{}').replace(/(.)\/$/, '$1')}`;
@@ -38,7 +38,6 @@ interface OpenApi {
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options']);
 
-/** Returns the method and path of every operation in the documents of a folder. */
 export function servedIn(folder: string): ReadonlySet<string> {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return new Set(
@@ -54,7 +53,7 @@ export function servedIn(folder: string): ReadonlySet<string> {
 const RANKS = ['essential', 'expected', 'niche'];
 const RANKED = /^\| ([a-z, ]+?) \| ([^|]+?) \| *\d+ \|/;
 
-/** Reads the rank of each family from the table in the contract's facts. */
+/** Reads the rank of each family from a Markdown table. */
 export function ranksIn(facts: string): ReadonlyMap<string, string> {
   return new Map(
     facts.split('\n').flatMap((line): [string, string][] => {
@@ -64,7 +63,7 @@ export function ranksIn(facts: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Returns how much of each family is served, sorted by rank and then by name. Families without a rank come last. */
+/** Returns how much of each family is served, sorted by rank and then by name. */
 export function coverageOf(
   contract: readonly ContractOperation[],
   served: ReadonlySet<string>,

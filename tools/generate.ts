@@ -110,7 +110,7 @@ const FILTERS: readonly FilterTable[] = [
 
 const UNASKED_POLICY_TYPES = POLICY_TYPES.filter((type) => !POLICY_TYPE_ROWS[type].isEvaluated);
 
-/** Generates the files that are derived from the route declarations: the OpenAPI document, five pages and a table. */
+/** Generates the files that are derived from the route declarations. */
 function generateFromRoutes(): [string, string][] {
   const roleTable: RoleTable = {
     roles: ROLE_TYPES,

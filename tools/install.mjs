@@ -1,4 +1,4 @@
-// Installs missing developer tools, which `npm start` leaves out.
+// Installs missing packages, including the developer tools.
 import { checkNode, ensureInstalled } from './setup.mjs';
 
 checkNode();

@@ -1,7 +1,6 @@
-// `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]` compares how long every route with ids
-// takes to refuse an id of another org and an id that nobody has. It prints the routes that differ (`--all` prints
-// every route). The exit code is 1 if any route differs. server/test/matrices/isolation-timing.test.ts shows that both
-// cases run the same statements. This program measures the rest, and needs a quiet machine.
+// `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]` compares how long routes with ids take to
+// refuse an id of another org and an id that nobody has. It prints the routes that differ (`--all` prints every route).
+// The exit code is 1 if any route differs. It needs a quiet machine.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +51,7 @@ async function openDatabase() {
   return { connection, pool, db, kysely: db, close };
 }
 
-/** Measures answers for both ids in random order, so that load affects both. Throws unless all are refused alike. */
+/** Measures answers for both ids in random order, so that load affects both. */
 async function measure(org: TestOrg, route: AnyRoute, variant: Variant, samples: number): Promise<Comparison> {
   const took = { foreign: [] as number[], unknown: [] as number[] };
   const statuses = new Set<number>();
@@ -94,7 +93,7 @@ async function main(): Promise<number> {
       for (const variant of variantsOf(route, ids)) {
         await measure(service.org, route, variant, 5);
         const first = await measure(service.org, route, variant, Number(values.samples));
-        // Some routes differ by chance, so a route that differs is measured again with four times the samples.
+        // A route that differs may do so by chance, so it is measured again with four times the samples.
         const last = first.isDifferent ? await measure(service.org, route, variant, 4 * Number(values.samples)) : first;
         compared.push(last);
         if (values.all || last.isDifferent) print(lineOf(variant.name, last));

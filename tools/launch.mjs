@@ -4,7 +4,6 @@ import { checkNode, ensureBuilt, ROOT } from './setup.mjs';
 
 /**
  * Sets up the clone, and runs a program of the build in this process, so that the program gets signals and arguments.
- * Relative paths (such as the data folder) are relative to the working directory, not to the clone.
  */
 export async function launch(...pathInBuild) {
   checkNode();

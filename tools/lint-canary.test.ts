@@ -26,14 +26,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function lint(text: string): { status: number | null; output: string } {
   writeFileSync(join(folder, 'use-case.ts'), `import { save } from './store.ts';\n\n${text}\n`);
   const program = join(ROOT, 'node_modules', 'oxlint', 'bin', 'oxlint');
-  // oxlint looks for its type-aware program on the PATH. npm puts it there, but plain `node` does not.
+  // oxlint looks for its type-aware program on the PATH.
   const env = { ...process.env, PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}` };
   const options = { cwd: folder, encoding: 'utf8', env } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, '--type-aware', '.'], options);
   return { status, output: stdout + stderr };
 }
 
-// A missing `await` in a unit of work is the worst fault here. A linter must see promises of other files to report it.
+// A missing `await` in a unit of work is a grave fault. To report it, a linter must see promises of other files.
 test('a promise of another file that nobody awaits is an error', () => {
   const { status, output } = lint('export async function run(): Promise<void> {\n  save("1");\n}');
   expect(output).toContain('no-floating-promises');

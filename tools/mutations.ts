@@ -1,6 +1,6 @@
-// `npx tsx tools/mutations.ts [word]` restores each known defect, one at a time, in a separate worktree, and runs the
-// test that should detect it. A word selects the defects whose finding or file contains it. The exit code is 1 if a
-// test did not fail or no defect matches.
+// `npx tsx tools/mutations.ts [word]` restores each known defect in a separate worktree, and runs the test that should
+// detect it. A word selects the defects whose finding or file contains it. The exit code is 1 if a test did not fail or
+// no defect matches.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { DEFECTS, type Defect } from './mutations/defects.ts';
 const ROOT = join(import.meta.dirname, '..');
 const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
 
-/** Checks out the last commit in another folder for `use`, with the installed packages of this clone. */
+/** Checks out the last commit in another folder for `use`. */
 function withWorktree(use: (tree: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-mutations-'));
   const tree = join(folder, 'tree');

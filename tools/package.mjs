@@ -1,6 +1,5 @@
 // `node tools/package.mjs [<folder>]` packs the `gatehouse` program into a tarball for npm in this folder (default:
-// dist/), and prints its path. The tarball contains the build, the files that it reads at run time, and the exact
-// versions of its dependencies.
+// dist/), and prints its path.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +10,7 @@ import { checkNode, ensureBuilt, ROOT } from './setup.mjs';
 
 const SERVER = join(ROOT, 'server');
 const PACKING = join(ROOT, 'tools', 'packing');
-/** The parts of the server's folder that are not packed. All other parts are read at run time. */
+/** The parts of the server's folder that are not packed. */
 const LEFT_OUT = ['src', 'test', 'node_modules', 'package.json'];
 const BIN_FILES = ['gatehouse.mjs', 'end-with-npm.mjs', 'program-for.mjs'];
 
@@ -19,10 +18,7 @@ const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 
 const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/**
- * Returns the exact versions of all packages that the build needs, because npm reads no lock file in a tarball. npm
- * itself chooses only versions of packages that are nested in others.
- */
+/** Returns exact versions of the packages that the build needs, because npm reads no lock file in a tarball. */
 function dependenciesOf(server, packages) {
   const names = Object.keys({ ...server.dependencies, ...server.optionalDependencies }).filter(isExternal);
   const dependencies = {};

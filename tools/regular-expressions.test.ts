@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { expressionsIn, expressionsOfServer, judge } from './regular-expressions.ts';
 
-// Expressions match texts from outside on the shared event loop, so one with quadratic time would block all orgs.
+// Expressions match texts from outside on the shared event loop, so a slow one would block all orgs.
 
-/** The expressions that earlier runs found safe, by their text. A changed expression is checked again. */
+/** The expressions that earlier runs found safe. */
 const SAFE = new Set(
   JSON.parse(
     readFileSync(join(fileURLToPath(new URL('.', import.meta.url)), 'safe-expressions.json'), 'utf8'),
@@ -47,12 +47,11 @@ describe('regular expressions of the server', () => {
       verdicts[index] === 'safe' ? [] : [`${found.get(one)}: ${one}: ${verdicts[index]}`],
     );
     expect(wrong).toEqual([]);
-    // Checking each of these takes a second or two in every run. Add them to safe-expressions.json if there are many.
+    // Checking each of these takes a second or two in every run.
     expect(unknown.length, unknown.map((one) => JSON.stringify(one)).join(',\n')).toBeLessThanOrEqual(20);
   }, 120_000);
 });
 
-// These are the two expressions that blocked all orgs, unchanged.
 test('the judge finds those that stopped the service', async () => {
   const source = String.raw`
     const BASE64 = /^[A-Za-z\d+/_\-\s]+={0,2}\s*$/;

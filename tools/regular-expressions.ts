@@ -17,7 +17,7 @@ function initialiserOf(file: ts.SourceFile, name: string): ts.Expression | undef
   return undefined;
 }
 
-/** Returns the text of an expression if it can be read from the file, otherwise null. */
+/** Returns the text of an expression, or null if it cannot be read from the file. */
 function textOf(file: ts.SourceFile, node: ts.Expression | undefined): string | null {
   if (node === undefined) return null;
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isNumericLiteral(node))
@@ -44,7 +44,7 @@ function textOf(file: ts.SourceFile, node: ts.Expression | undefined): string | 
   return texts.includes(null) ? null : texts.join(textOf(file, node.arguments[0]) ?? ',');
 }
 
-/** Returns a file's regular expressions as `/source/flags`. For one built at run time, returns its file and code. */
+/** Returns a file's regular expressions as `/source/flags`. One whose text is unknown is returned as file and code. */
 export function expressionsIn(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true);
   const found: string[] = [];
@@ -85,10 +85,10 @@ interface Judge {
 
 const PATIENCE_MILLISECONDS = 30_000;
 
-/** Returns a verdict on each expression: `safe` for linear time, otherwise the reason, such as exponential time. */
+/** Returns a verdict on each expression: `safe`, or the reason why it is not known to be safe. */
 export async function judge(expressions: readonly string[]): Promise<readonly string[]> {
   if (expressions.length === 0) return [];
-  // The package takes a second to load, so it is loaded only if there is something to check.
+  // The package is slow to load.
   const name: string = 'recheck';
   const judging = (await import(name)) as Judge;
   return expressions.map((expression) => {

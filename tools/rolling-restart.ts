@@ -1,7 +1,6 @@
 // `npx tsx tools/rolling-restart.ts [--restarts 6] [--drain 2] [--built]` restarts two processes in turn with SIGTERM,
-// on one PostgreSQL and behind a TCP balancer that checks readiness. Meanwhile, people sign in, clients and apps get
-// tokens, and a collector polls the log. The exit code is 1 if a call fails, or if the collector misses or repeats an
-// event.
+// on one PostgreSQL and behind a TCP balancer that checks readiness, while clients make calls and poll the log. The
+// exit code is 1 if a call fails, or if the poller misses or repeats an event.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -31,10 +30,10 @@ interface Kind {
   readonly failures: string[];
 }
 const kinds = new Map<string, Kind>();
-/** The number of requests that were sent again because their kept connection was being closed. */
+/** The number of requests that were sent again. */
 let retries = 0;
 
-/** Makes and counts one call. A lost answer or any status other than `status` is a failure. */
+/** Makes and counts one call. Returns null if it fails or has another status. */
 async function counted(kind: string, status: number, call: () => Promise<TestResponse>): Promise<TestResponse | null> {
   const found = kinds.get(kind) ?? { calls: 0, failures: [] };
   kinds.set(kind, found);
@@ -102,7 +101,7 @@ interface Meanwhile {
   readonly close: () => void;
 }
 
-/** Prepares the load for the restarts. Each worker makes one call after another on persistent connections. */
+/** Prepares the load for the restarts. */
 async function works(installation: SharedInstallation, { port }: Balancer): Promise<Meanwhile> {
   const onRetry = (): void => {
     retries += 1;
@@ -224,7 +223,7 @@ async function roll(): Promise<readonly string[]> {
       const node = nodes[index % nodes.length];
       if (node === undefined) break;
       print(`${node.name}: down and up again in ${Math.round(await rollOnce(node))} ms`);
-      // A balancer that has not noticed the restarted process yet would find none if the other process stopped now.
+      // The balancer must notice the restarted process before the other process stops.
       await delay(LOAD_MILLISECONDS);
     }
     await stop();

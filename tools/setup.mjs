@@ -1,4 +1,4 @@
-// Prepares a fresh clone. This module is plain JavaScript without dependencies, because nothing is installed yet.
+// Prepares a fresh clone. This module has no dependencies, because nothing may be installed yet.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const BUILD_INPUTS = ['package-lock.json', 'tsconfig.base.json', 'tools/bundle.m
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** Ends the process with a one-sentence message if this version of Node cannot run the service. */
+/** Ends the process with an error message if this version of Node is too old. */
 export function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   const oldest = readJson(join(ROOT, 'package.json')).engines.node.replace('>=', '');
@@ -34,11 +34,11 @@ const isForDevelopment = (entry) => entry.dev === true || entry.devOptional === 
 
 function isWanted(entry) {
   if (entry.optional !== true) return true;
-  // npm may skip an optional package that names no platform, or that names a libc, which may be another one.
+  // npm may skip an optional package that names no platform, or that names a libc.
   return (entry.os !== undefined || entry.cpu !== undefined) && entry.libc === undefined && runsHere(entry);
 }
 
-/** Tells whether `installed` has the wanted packages and versions; with `production`, developer tools do not count. */
+/** Tells whether `installed` has the wanted packages and versions. With `production`, developer tools do not count. */
 export const isComplete = (wanted, installed, production) =>
   Object.entries(wanted).every(([path, entry]) => {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true;
@@ -47,7 +47,7 @@ export const isComplete = (wanted, installed, production) =>
     return found === undefined ? !isWanted(entry) : found.version === entry.version;
   });
 
-/** npm writes node_modules/.package-lock.json last, so an interrupted installation lacks it and counts as none. */
+/** npm writes this file last, so an interrupted installation lacks it. */
 function readInstalled() {
   const path = join(ROOT, 'node_modules', '.package-lock.json');
   return existsSync(path) ? readJson(path).packages : null;
@@ -61,7 +61,7 @@ function isInstalled(production) {
 function run(command, args) {
   const npmScript = command === 'npm' ? process.env.npm_execpath : undefined;
   const [program, ...rest] = npmScript === undefined ? [command, ...args] : [process.execPath, npmScript, ...args];
-  // Standard output belongs to the requested program, so setup messages go to standard error.
+  // Standard output belongs to the requested program.
   const shell = process.platform === 'win32' && npmScript === undefined;
   const result = spawnSync(program, rest, { cwd: ROOT, stdio: ['ignore', 2, 2], shell });
   if (result.error) throw result.error;
@@ -109,19 +109,16 @@ function olderThan(path, milliseconds) {
   }
 }
 
-/** Tells whether developer tools are installed. A start of the server must not remove them. */
+/** A start of the server must not remove developer tools that are installed. */
 const hasDevelopmentTools = () => Object.values(readInstalled() ?? {}).some((entry) => entry.dev === true);
 
-/**
- * Installs packages unless node_modules matches the lock file. With `production`, developer tools need not match, and
- * are installed only if some already are.
- */
+/** Installs packages unless node_modules matches the lock file. With `production`, developer tools are optional. */
 export async function ensureInstalled(production = false) {
   if (isInstalled(production)) return;
   await exclusively(() => {
     if (isInstalled(production)) return;
     console.error('Installing packages (npm ci) ...');
-    // The option is explicit, because NODE_ENV=production would leave out the developer tools.
+    // NODE_ENV=production would leave out the developer tools.
     const tools = production && !hasDevelopmentTools() ? '--omit=dev' : '--include=dev';
     if (!run('npm', ['ci', tools, '--include=optional', '--no-audit', '--no-fund'])) throw new Error('npm ci failed');
   });

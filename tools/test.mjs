@@ -1,10 +1,10 @@
 // `npm test` runs the gate's everyday tier. Every step runs, whatever failed before it. The last line is
-// `N passed, N failed`, in which every test counts, and so does every other check.
+// `N passed, N failed`, in which tests and other checks count.
 //   npm test -- <filter>    the matching tests of the tiers core and rest
-//   npm test -- --changed   the tests for a change: four checks, unit tests, and HTTP tests named after changed areas
-//   npm test -- --busy 5    the everyday tier, five times, while every core is busy; names of tiers may follow
-//   npm test -- --coverage  line and branch coverage of each folder, which is a part of the soak
-//   npm run test:full       the tiers core and rest; `.ci/run` runs the tiers one by one (--tier <name>)
+//   npm test -- --changed   some checks, and the tests that a change may affect
+//   npm test -- --busy 5    the everyday tier, five times, while every core is busy
+//   npm test -- --coverage  line and branch coverage of each folder
+//   npm run test:full       the tiers core and rest
 import { findChromium } from './chromium.mjs';
 import { besideBusyCores } from './gate/busy.mjs';
 import { httpTestsOfChange } from './gate/changed.mjs';

@@ -1,7 +1,6 @@
-// `npx tsx tools/two-versions.ts <commit or tag> [--built]` runs an older version and this one on one PostgreSQL. This
-// version migrates the installation of the older one while that runs, and both serve. The older version then serves
-// alone on the newer schema (a downgrade), until this version takes over again. Each version reads, changes and deletes
-// objects that the other creates. The exit code is 1 if any answer is wrong or a later check fails.
+// `npx tsx tools/two-versions.ts <commit or tag> [--built]` runs an older version and this one on one PostgreSQL,
+// together and in turn. Each version reads, changes and deletes objects that the other creates. The exit code is 1 if
+// any answer is wrong or a later check fails.
 import { parseArgs } from 'node:util';
 import { eventually, FROM_BUILD, FROM_SOURCES } from './crash/service-process.ts';
 import { type CrossReport, crossCalls, newerThings, type Side } from './nodes/cross-calls.ts';
@@ -14,7 +13,7 @@ const { positionals, values } = parseArgs({
 });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const MOST_TOLD = 60;
-/** The longest wait until incomplete orgs are complete. The job that completes them runs once a minute. */
+/** The job that completes orgs runs once a minute. */
 const PATIENCE_MILLISECONDS = 90_000;
 
 const version = async ({ pool }: SharedInstallation): Promise<number> => {
@@ -22,7 +21,7 @@ const version = async ({ pool }: SharedInstallation): Promise<number> => {
   return rows[0]?.version ?? 0;
 };
 
-/** Finds orgs that the older version created without something that this version gives each new org. */
+/** Finds orgs that lack something that this version gives each new org. */
 const INCOMPLETE = `select o.subdomain from orgs o where
   not exists (select from groups g where g.org_id = o.id and g.type = 'BUILT_IN')
   or not exists (select from policies p where p.org_id = o.id and p.type = 'PASSWORD' and p.system)

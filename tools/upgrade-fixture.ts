@@ -1,5 +1,5 @@
-// `npx tsx tools/upgrade-fixture.ts <version>` runs a release from releases.json, lets it fill an installation, and
-// writes the data to server/test/upgrades/. server/test/faults/upgrade.test.ts upgrades that data.
+// `npx tsx tools/upgrade-fixture.ts <version>` runs a release from releases.json, fills an installation, and writes its
+// data to server/test/upgrades/.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';

@@ -1,5 +1,4 @@
-// Checks the walls of .dependency-cruiser.cjs. It first proves on an invented tree that every wall reports violations,
-// because a cruiser that checked nothing would report none either.
+// Checks the walls of .dependency-cruiser.cjs. It first proves on an invented tree that the walls report violations.
 import {
   existsSync,
   mkdirSync,
@@ -26,7 +25,7 @@ async function violationsIn(baseDir, folders) {
 
 const src = (path) => `server/src/${path}`;
 
-/** Each row breaks one rule once. It contains the rule, the importing file, and the imported file or package. */
+/** Each row contains a rule, the importing file, and the imported file or package. */
 const CANARIES = [
   ['no-cycles', src('platform/jobs/lap-one.ts'), src('platform/jobs/lap-two.ts')],
   ['no-unresolved', src('platform/jobs/lost.ts'), 'nowhere'],
@@ -66,7 +65,7 @@ const CANARIES = [
 
 /** Imports that look similar and must pass. */
 const ALLOWED = [
-  // This is the reverse direction of the cycle in the canaries, which is reported only once.
+  // A cycle is reported only once.
   [src('platform/jobs/lap-two.ts'), src('platform/jobs/lap-one.ts')],
   [src('expression/pattern.ts'), 're2js'],
   [src('management/users/store.ts'), 'kysely'],
@@ -104,7 +103,7 @@ function writeTree(base) {
     write(`node_modules/${name}/index.js`, 'export const value = 1;\n');
   }
   for (const [file, targets] of imports) {
-    // These imports are type-only, because walls must stop types too.
+    // Walls must stop types too.
     const lines = targets.map((target) => `import type {} from '${specifier(file, target)}';`);
     write(file, [...lines, 'export const value = 1;', ''].join('\n'));
   }
@@ -134,7 +133,7 @@ async function proveCanaries() {
   }
 }
 
-/** Finds the slices that are missing from the order. Without a place in the order, a slice would be exempt from it. */
+/** Finds the slices that are missing from the order. */
 function unorderedSlices() {
   const management = join(ROOT, 'server', 'src', 'management');
   if (!existsSync(management)) return [];
@@ -143,7 +142,7 @@ function unorderedSlices() {
     .map((entry) => `management/${entry.name} has no place in the order of slices (.dependency-cruiser.cjs)`);
 }
 
-/** Compares the enforced order with the list for readers in ADR 0002, which is useless if it differs. */
+/** Compares the enforced order with the list in ADR 0002. */
 function undocumentedOrder() {
   const page = readFileSync(join(ROOT, 'docs', 'decisions', '0002-slices-and-front-doors.md'), 'utf8');
   const listed = /an order, and left may not import right:\n\n((?: {4}.+\n)+)/.exec(page)?.[1] ?? '';

@@ -3,8 +3,7 @@ import { exitCodeOf, operatorMessage } from './process/operator-errors.ts';
 import { serve, serveAsWorker } from './process/serve.ts';
 import { loadConfig } from './settings/config.ts';
 
-// Runs a server or one of its workers. Exit codes: 0 after a stop, 1 after a failure, 2 for unusable settings, 70 after
-// an uncaught error.
+// Runs a server or one of its workers. `EXIT` contains the exit codes of failures.
 try {
   const config = loadConfig();
   await (cluster.isWorker ? serveAsWorker(config) : serve(config));

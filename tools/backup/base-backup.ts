@@ -12,11 +12,11 @@ const LEFT_OUT = ['postgres/postmaster.pid', 'postgres/postmaster.opts', 'postgr
 async function run(command: string, given: readonly string[]): Promise<void> {
   const child: ChildProcess = spawn(command, given, { stdio: 'ignore' });
   const [code] = (await once(child, 'close')) as [number | null];
-  // tar exits with 1 if files change or vanish while they are copied. PostgreSQL's recovery handles this.
+  // tar exits with 1 if files change while they are copied. PostgreSQL's recovery handles this.
   if (code !== 0 && code !== 1) throw new Error(`${command} ended with ${code}`);
 }
 
-/** Copies a folder that is being written to, without `LEFT_OUT`. Keeps modes and, as root, owners. */
+/** Copies a folder that is being written to, without `LEFT_OUT`. */
 async function copyLive(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o755 });
   const left = LEFT_OUT.map((path) => `--exclude=./${path}`).join(' ');
@@ -24,13 +24,10 @@ async function copyLive(from: string, to: string): Promise<void> {
   await run('/bin/bash', ['-c', `set -o pipefail; tar -C '${from}' ${left} -cf - . | tar -C '${to}' -xpf -`]);
 }
 
-/** A function that is called right before the backup ends. The backup must contain everything acknowledged by then. */
+/** A function that is called right before the backup ends. */
 type Ending = () => void;
 
-/**
- * Makes a base backup of a data folder with pg_backup_start and pg_backup_stop while everything runs. A replication
- * slot keeps the write-ahead log from being recycled. The folder includes the master key and the certificates.
- */
+/** Makes a base backup of a data folder while the server runs. A replication slot keeps the write-ahead log. */
 export async function baseBackup(
   connection: ConnectionSettings,
   dataDirectory: string,
@@ -61,7 +58,7 @@ export async function baseBackup(
   }
 }
 
-/** Changes the paths in the copy's cluster.json to its new folder. */
+/** Changes the paths in the copy's cluster.json. */
 export async function settle(to: string): Promise<void> {
   const path = join(to, 'cluster.json');
   const place = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;

@@ -15,7 +15,6 @@ export class CallJournal {
   readonly acknowledged: SentCall[] = [];
   readonly lost: SentCall[] = [];
   readonly faults: string[] = [];
-  /** The numbers of acknowledged and of lost calls since the start, by operation. */
   readonly totals = new Map<string, { acknowledged: number; lost: number }>();
   lastAnswerAt = Number.NEGATIVE_INFINITY;
   refusals = 0;
@@ -37,18 +36,16 @@ export class CallJournal {
   }
 }
 
-/**
- * The names of running scripts. Only one client at a time runs a script for a resource of which an org has only one.
- */
+/** The names of running scripts. */
 const busy = new Set<string>();
 
-/** Runs scripts, one call after another, until the client is stopped, an answer is lost, or a call is refused. */
+/** Runs scripts, one call after another. */
 export class CallClient {
   readonly #admin: TestClient;
   readonly #anonymous: TestClient;
   readonly #journal: CallJournal;
   readonly #adminUserId: string;
-  /** The last call that was acknowledged to this client. Its effect must survive a kill. */
+  /** The last call that was acknowledged to this client. */
   lastAcknowledged: SentCall | null = null;
   lost: SentCall | null = null;
   #stopped = false;

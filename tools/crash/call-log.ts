@@ -11,11 +11,11 @@ interface LoggedEvent {
 export interface Transaction {
   readonly id: string;
   readonly eventTypes: string[];
-  /** All the events as text, which contains the names of their targets. */
+  /** The events as JSON texts. */
   text: string;
 }
 
-/** Follows the log through its links across every crash, and groups events by the request that caused them. */
+/** Follows the log through its links across crashes, and groups events by the request that caused them. */
 export class CallLog {
   readonly #look: Look;
   readonly #baseUrl: string;
@@ -43,7 +43,7 @@ export class CallLog {
       for (const event of events) {
         if (this.#uuids.has(event.uuid)) this.faults.push(`event ${event.uuid} was read twice`);
         this.#uuids.add(event.uuid);
-        // Events of the service's own jobs belong to no call.
+        // Events of jobs belong to no call.
         if (event.transaction.type === 'JOB') continue;
         const { id } = event.transaction;
         const transaction = this.transactions.get(id) ?? { id, eventTypes: [], text: '' };

@@ -17,7 +17,7 @@ export interface CallTestOptions {
   readonly rounds: number;
   readonly blows: readonly Blow[];
   readonly clients: number;
-  /** The longest time from the start of the load to the kill. Scripts with many calls need some time to finish. */
+  /** The longest time from the start of the load to the kill. */
   readonly longestLoadMilliseconds?: number;
   /** The names of the scripts to run. If the list is empty or absent, all scripts run. */
   readonly scripts?: readonly string[];
@@ -50,11 +50,11 @@ interface Bench {
   readonly patterns: Map<string, Set<string>>;
   readonly scripts: readonly Script[];
   readonly longestLoadMilliseconds: number;
-  /** The request ids of acknowledged calls, of the test's own changes, and of all events that have been checked. */
+  /** The request ids whose events belong to no unanswered call. */
   readonly answered: Set<string>;
 }
 
-/** Runs each script once without kills, to learn the events that later calls of each operation must cause. */
+/** Runs each script once without kills, to learn the events of each operation. */
 async function learn(bench: Bench): Promise<string[]> {
   const { clients, journal, log, patterns, scripts } = bench;
   const [client] = clients;
@@ -77,7 +77,7 @@ async function learn(bench: Bench): Promise<string[]> {
   return faults;
 }
 
-/** Makes a change and reads the log up to its event. Earlier events come first, as the log is in commit order. */
+/** Makes a change and reads the log up to its event, which comes after those of earlier changes. */
 async function settle({ admin, journal, answered, log, service }: Bench): Promise<void> {
   for (const { requestId } of journal.acknowledged) if (requestId !== null) answered.add(requestId);
   await service.untilReady();
@@ -94,7 +94,7 @@ async function settle({ admin, journal, answered, log, service }: Bench): Promis
   answered.add(mark);
 }
 
-/** An org may have only a few of these objects. A script that loses an answer leaves its object behind. */
+/** An org may have only a few of these objects. */
 const BOUNDED = ['/api/v1/logStreams', '/api/v1/eventHooks'];
 
 async function clearAway({ admin, answered, look }: Bench): Promise<void> {
@@ -119,7 +119,7 @@ async function load({ clients, longestLoadMilliseconds, scripts }: Bench, blow: 
   const running = Promise.all(clients.map((client) => client.run(next)));
   await delay(randomInt(SHORTEST_LOAD_MILLISECONDS, longestLoadMilliseconds));
   await blow();
-  // A client ends with its first lost answer. The others are stopped, so that they do not go on after the kill.
+  // A client ends with its first lost answer. The others are stopped.
   for (const client of clients) client.stop();
   await running;
 }
@@ -130,7 +130,7 @@ async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happ
   await load(bench, () => strike(service, blow));
   await settle(bench);
   const lost = await lostFaults({ lost: journal.lost, answered }, log, patterns, look);
-  // The last acknowledged change must still exist, unless the next call took effect although its answer was lost.
+  // A lost call that took effect may have undone the last acknowledged one.
   const standing = clients.filter((client) => client.lost === null || !lost.happened.has(client.lost));
   const last = standing.flatMap(({ lastAcknowledged }) => (lastAcknowledged === null ? [] : [lastAcknowledged]));
   const faults = [
@@ -142,7 +142,7 @@ async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happ
     ...(await chainFaults(service)),
   ];
   journal.clear();
-  // The events of these requests have been checked. Later rounds ignore further events with the same request ids.
+  // The events of these requests have been checked.
   for (const id of log.transactions.keys()) answered.add(id);
   log.transactions.clear();
   return { faults, happened: lost.happened.size };

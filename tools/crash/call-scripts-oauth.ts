@@ -25,7 +25,6 @@ const app = (label: string) => ({
   },
 });
 
-/** A user and an app, with everything that their requests need. */
 interface Party {
   readonly tools: ScriptTools;
   readonly user: MadeUser;
@@ -48,7 +47,7 @@ const isActive = async (party: Party, token: string): Promise<boolean> => {
   return answer.body.active === true;
 };
 
-/** Counts the token families. A code must never make two, and no acknowledged family may be missing. */
+/** Counts the token families. */
 const families = async ({ clientId, tools, user }: Party): Promise<number> => {
   const { body, status } = await tools.look(`${user.path}/clients/${clientId}/tokens`);
   return status === 200 ? (body as Body[]).length : 0;
@@ -83,7 +82,7 @@ async function newParty(tools: ScriptTools): Promise<Party & { readonly scopeId:
 
 const locationOf = ({ headers }: TestResponse): string => String(headers['location'] ?? '');
 
-/** Starts an authorization request, allows everything on the consent page, continues, and returns the code. */
+/** Starts an authorization request, allows everything on the consent page, and returns the code. */
 async function consentTo(party: Party): Promise<string> {
   const { clientId, scope, tools, user } = party;
   const own = { anonymous: true, mark: clientId } as const;
@@ -123,7 +122,7 @@ async function consentTo(party: Party): Promise<string> {
     method: 'GET',
     path: locationOf(allowed),
     options: { headers },
-    // Only the browser gets the code, so this call can be found only by its events.
+    // This call can be found only by its events.
     isThere: null,
   });
   return new URL(locationOf(resumed)).searchParams.get('code') ?? '';

@@ -119,7 +119,7 @@ const roles: Script = {
   },
 };
 
-/** Signs a user in with the password and returns the id of the session. */
+/** Signs a user in and returns the id of the session. */
 export async function signIn(ask: Ask, user: MadeUser): Promise<string> {
   const { sessionToken } = await ask({
     operation: 'authenticate',
@@ -142,7 +142,6 @@ export async function signIn(ask: Ask, user: MadeUser): Promise<string> {
   return String(session.id);
 }
 
-/** Creates a session with the user's password. The administrator then revokes it. */
 const sessions: Script = {
   name: 'Session',
   run: async ({ ask }) => {

@@ -7,7 +7,7 @@ import { USER_SCRIPTS } from './call-scripts-users.ts';
 /** A resource with a name, a status and the usual calls. */
 interface Resource {
   readonly list: string;
-  /** The noun in the operation ids, such as `NetworkZone` in `createNetworkZone`. */
+  /** The noun in the operation ids. */
   readonly word: string;
   readonly body: (name: string) => Record<string, unknown>;
   /** Present if an object can be deleted while it is active. */
@@ -157,7 +157,7 @@ const settings: Script = {
     }
     const path = '/api/v1/meta/schemas/user/default';
     const { base } = (await look(path)).body.definitions;
-    // If an earlier call got no answer, the attribute may be required or not.
+    // If an earlier call got no answer, the attribute may be required.
     const wasRequired = base.properties.firstName.required === true;
     for (const required of [!wasRequired, wasRequired]) {
       const shown = required ? true : undefined;

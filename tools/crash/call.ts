@@ -2,20 +2,19 @@ import type { RequestOptions, TestClient, TestResponse } from '../../server/test
 
 export type Body = TestResponse['body'];
 
-/** Repeats a GET request until the service answers. Any status except 503 is an answer. */
+/** Repeats a GET request until the service answers with a status other than 503. */
 export type Look = (path: string) => Promise<TestResponse>;
 
 /** One mutating call, and a way to find out afterward whether it happened. */
 export interface Call {
-  /** The id of the operation in the routes. */
   readonly operation: string;
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
   readonly anonymous?: boolean;
-  /** The options of the request, used instead of `body`, for forms and for calls with their own headers. */
+  /** The options of the request, used instead of `body`. */
   readonly options?: RequestOptions;
-  /** A text that occurs in the call's events, such as an id or the unique name of a created object. */
+  /** A text that occurs in the call's events. */
   readonly mark: string;
   /** Tells whether the effect of the call exists. It is null if nothing that can be read shows the effect. */
   readonly isThere: ((look: Look) => Promise<boolean>) | null;
@@ -26,28 +25,27 @@ export interface SentCall {
   readonly requestId: string | null;
 }
 
-/** Ends a script: an answer was lost (the call may have happened), a call was refused, or the client was stopped. */
+/** Ends a script, for example because an answer was lost. */
 export class LostCall extends Error {}
 
 /** Sends a call. Returns the body of the answer, or throws LostCall. */
 export type Ask = (call: Call) => Promise<Body>;
 
-/** Sends a call, and returns the whole answer, for results that are in a header. */
+/** Sends a call. Returns the whole answer, or throws LostCall. */
 export type Send = (call: Call) => Promise<TestResponse>;
 
 export interface ScriptTools {
   readonly ask: Ask;
   readonly send: Send;
-  /** Repeats a request without an API token until it is answered. It must change nothing, whatever its method. */
+  /** Repeats a request without an API token until it is answered. The request must not change anything. */
   readonly probe: (method: string, path: string, options: RequestOptions) => Promise<TestResponse>;
   readonly look: Look;
   readonly adminUserId: string;
 }
 
-/** A script that sends calls one after another. Later calls use the results of earlier ones. */
 export interface Script {
   readonly name: string;
-  /** True for a resource that an org has only once, because two scripts at a time would undo each other's changes. */
+  /** True for scripts that only one client may run at a time. */
   readonly single?: boolean;
   readonly run: (tools: ScriptTools) => Promise<void>;
 }
@@ -87,7 +85,7 @@ export const hasMember = (path: string, member: string, value: unknown) => async
   return found === value;
 };
 
-/** Tells whether a list, on any of its pages, has an element with this value of the member. */
+/** Tells whether a list has an element with this value of the member. It reads all pages. */
 export const lists = (path: string, member: string, value: unknown) => async (look: Look) => {
   for (let next: string | null = path; next !== null; ) {
     const response: TestResponse = await look(next);

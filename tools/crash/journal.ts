@@ -10,7 +10,7 @@ export interface UserState {
   readonly status: string;
 }
 
-/** Everything that a client knows about a user whom no other client changes. */
+/** A user whom only one client changes. */
 export interface JournaledUser {
   readonly id: string;
   readonly login: string;
@@ -18,7 +18,7 @@ export interface JournaledUser {
   state: UserState;
 }
 
-/** Everything that all clients know: acknowledged changes, resolved doubts, and wrong answers. */
+/** Everything that all clients know. */
 export class Journal {
   readonly users = new Map<string, JournaledUser>();
   /** The logins of users that were never created. */

@@ -13,7 +13,7 @@ export interface SeenEvent {
   readonly transactionId: string;
 }
 
-/** A poller like those of collectors. It starts once, and from then on only follows `next`, even across crashes. */
+/** A poller that follows the `next` links of the log, even across crashes. */
 export class LogReader {
   readonly #client: TestClient;
   readonly #baseUrl: string;
@@ -33,7 +33,7 @@ export class LogReader {
     return this.#uuids.size;
   }
 
-  /** Reads the log until a page is empty. Returns false if there is no answer, or one with another status than 200. */
+  /** Reads the log until a page is empty. Returns false if a page cannot be read. */
   async readOn(): Promise<boolean> {
     for (;;) {
       const response = await this.#client.get(this.#next).catch(() => null);
@@ -59,7 +59,7 @@ export class LogReader {
   }
 }
 
-/** Checks that each change known to the clients has its event once and in order, and that there are no others. */
+/** Checks that the log has the expected events of each user, in order, and no others. */
 export function compare(journal: Journal, reader: LogReader): string[] {
   const faults: string[] = [];
   for (const user of journal.users.values()) {

@@ -9,7 +9,7 @@ import { compare, LogReader } from './log-reader.ts';
 import { eventually, freePorts, type Launch, ServiceProcess } from './service-process.ts';
 import { Writer } from './writer.ts';
 
-/** A failure at a random moment: kill -9 of the server, kill -9 of PostgreSQL, or a fast restart of PostgreSQL. */
+/** Kill -9 of the server, kill -9 of PostgreSQL, or a fast restart of PostgreSQL. */
 export type Blow = 'killServer' | 'killDatabase' | 'restartDatabase';
 
 export interface CrashTestOptions {
@@ -80,7 +80,7 @@ async function stateFaults({ client, journal }: Bench): Promise<string[]> {
   return faults;
 }
 
-/** Reads the log until the expected number of events is reached. A difference that remains is a fault, not a delay. */
+/** Reads the log until the expected number of events is reached. */
 async function logFaults({ journal, reader }: Bench): Promise<string[]> {
   const expected = journal.expectedEvents;
   const caughtUp = eventually('the log', LOG_PATIENCE_MILLISECONDS, async () => {
@@ -101,7 +101,7 @@ interface VerifyRow {
   readonly head: string;
 }
 
-/** Checks that every chain is complete: the number of verified events must equal the position of the head. */
+/** Checks that the number of verified events equals the position of the head. */
 export async function chainFaults(service: ServiceProcess): Promise<string[]> {
   const { status, output } = await service.cli('log', 'verify', '--json');
   if (status !== 0) return [`gatehouse log verify: exit code ${status}: ${output}`];
@@ -112,7 +112,7 @@ export async function chainFaults(service: ServiceProcess): Promise<string[]> {
     .map((row) => `${row.org}: ${row.verified} events, the head is at ${row.head}`);
 }
 
-/** Runs one round: load, kill, recovery, more load, and every check. `recovery` is in milliseconds. */
+/** Runs one round: load, kill, recovery, more load, and checks. `recovery` is in milliseconds. */
 async function round(bench: Bench, blow: Blow): Promise<{ recovery: number; faults: string[] }> {
   const { service, journal, writers } = bench;
   const before = journal.acknowledged;
@@ -145,7 +145,7 @@ async function openBench(service: ServiceProcess, options: CrashTestOptions, por
   return { service, journal, client, writers, reader: new LogReader(client, baseUrl, since), options };
 }
 
-/** Runs the rounds on a separate service in a separate folder, until the first round with a fault. */
+/** Runs the rounds on a separate service, until the first round with a fault. */
 export async function runCrashTest(options: CrashTestOptions): Promise<CrashReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-crash-'));
   // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.
@@ -181,7 +181,7 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashRepo
   }
 }
 
-/** Waits until a process has ended. The folder of a PostgreSQL must not be removed earlier. */
+/** Waits until a PostgreSQL has ended. Its folder must not be removed earlier. */
 export async function untilGone(pid: number | null): Promise<void> {
   if (pid === null) return;
   const isGone = (): boolean => {

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** The commands that run the server's programs, either from the sources or from the build. */
 export interface Launch {
   readonly main: readonly string[];
   readonly cli: readonly string[];
@@ -80,7 +79,7 @@ const environmentOf = (options: ServiceProcessOptions): NodeJS.ProcessEnv => ({
   ...options.environment,
 });
 
-/** The real service in a separate process, which may be killed and started again. */
+/** The real service in a separate process. */
 export class ServiceProcess {
   readonly #options: ServiceProcessOptions;
   #child: ChildProcess | null = null;
@@ -90,7 +89,6 @@ export class ServiceProcess {
     this.#options = options;
   }
 
-  /** The latest output of all processes that this object has started. */
   get output(): string {
     return this.#output;
   }
@@ -137,7 +135,7 @@ export class ServiceProcess {
     await this.untilReady();
   }
 
-  /** Sends a signal and waits until the process has ended. Returns its exit code, or null if a signal ended it. */
+  /** Sends a signal and waits until the process has ended. Returns its exit code, or null if there is none. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     if (child === null || !this.isRunning) return child?.exitCode ?? null;
@@ -147,7 +145,7 @@ export class ServiceProcess {
     return child.exitCode;
   }
 
-  /** Waits until a start that should be refused has ended, and returns its exit code. */
+  /** Waits until the process has ended. Returns its exit code, or null if there is none. */
   async untilEnded(): Promise<number | null> {
     const child = this.#child;
     if (child !== null && this.isRunning) await once(child, 'exit');

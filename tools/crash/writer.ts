@@ -28,7 +28,7 @@ const stateOf = (response: TestResponse): UserState => ({
 const isSame = (one: UserState, other: UserState): boolean =>
   one.nickName === other.nickName && one.status === other.status;
 
-/** A client that writes to its own users, records acknowledged writes, and finds out which others happened. */
+/** A client that writes to its own users and records the outcomes. */
 export class Writer {
   readonly #client: TestClient;
   readonly #journal: Journal;
@@ -44,7 +44,6 @@ export class Writer {
     this.#stopped = true;
   }
 
-  /** Writes until the client is stopped. At the end, the outcome of every write is known. */
   async run(): Promise<void> {
     this.#stopped = false;
     while (!this.#stopped) await this.#step();
@@ -93,7 +92,7 @@ export class Writer {
     if (first !== null) return this.#created(login, first, requestIdOf(first));
     this.#journal.doubtful += 1;
     if (randomInt(2) === 0) return this.#created(login, await this.#insist('POST', '/api/v1/users', options), null);
-    // In this case, the client does not repeat the creation. The user must then be absent or complete.
+    // In this case, the creation is not repeated. The user must then be absent or complete.
     const found = await this.#insist('GET', `/api/v1/users/${encodeURIComponent(login)}`);
     if (found.status === 404) this.#journal.absentLogins.add(login);
     else this.#created(login, found, null);

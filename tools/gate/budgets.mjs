@@ -1,7 +1,6 @@
-// The CPU seconds that a test file may cost its worker, so that the gate stays as quick as it is. Waiting on a busy
-// machine does not count. The service runs in the worker and counts; PostgreSQL and the imports before the first test
-// do not. On a busy machine, the same work takes up to twice the CPU time, because the cores share their caches. Each
-// budget is therefore at least twice what a quiet machine takes.
+// The CPU seconds that a test file may cost its worker. The service runs in the worker and counts; PostgreSQL and the
+// imports before the first test do not. Each budget leaves room for a busy machine, on which the same work takes more
+// CPU time.
 
 /** Budgets by the beginning of a path. The first match applies. */
 const FOLDERS = [
@@ -13,7 +12,7 @@ const FOLDERS = [
   ['server/test/browser/', 30],
 ];
 
-/** The budget of every other file, mostly in `server/test/api/`. */
+/** The budget of every other file. */
 const USUAL = 10;
 
 /** Files that may cost more than their folder allows, with the reason. Remove a file when it costs less. */
@@ -36,7 +35,7 @@ export function budgetOf(path) {
   return FOLDERS.find(([folder]) => path.startsWith(folder))?.[1] ?? USUAL;
 }
 
-/** Returns a sentence for each file over its budget. `seconds` maps paths to the costs of files. */
+/** Returns a sentence for each file over its budget. `seconds` maps paths to costs. */
 export const overBudget = (seconds) =>
   [...seconds].flatMap(([path, cost]) => {
     const budget = budgetOf(path);

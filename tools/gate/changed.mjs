@@ -1,4 +1,4 @@
-// Finds the HTTP tests that a change affects, by the names of the changed files, for `npm test -- --changed`.
+// Finds HTTP tests by the names of the changed files, for `npm test -- --changed`.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,6 @@ import { ROOT } from '../setup.mjs';
 
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** Returns the files added or changed since the branch left `main` (without a `main`, since HEAD), committed or not. */
 function changedFiles() {
   const hasMain = git('branch', '--list', 'main').length > 0;
   const base = hasMain ? git('merge-base', 'HEAD', 'main')[0] : 'HEAD';
@@ -20,7 +19,7 @@ function changedFiles() {
 
 const SOURCE = /^server\/src\/(?:management\/|sign-in\/|oauth\/|platform\/)?([a-z-]+)\//;
 
-/** The sweep over all routes. It runs if any area has changed, because the change may affect any route. */
+/** The sweep over all routes. */
 const ALWAYS = 'server/test/sweeps/routes.test.ts';
 
 /** Returns the HTTP tests that changed or are named after a changed area (`zone*.test.ts` for zones), and the sweep. */

@@ -1,4 +1,3 @@
-// The gate's checks other than tests: types, lint, format, walls, dead code, generated files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ const CHECKS = [
   { name: 'generated files are fresh', command: ['tsx/dist/cli.mjs', join(ROOT, 'tools', 'generate.ts'), '--check'] },
 ];
 
-/** Returns the arguments with which Node runs a program: a file of a package, without npx or a PATH, or one of ours. */
+/** Returns the arguments with which Node runs a program: a file of a package, or one of ours. */
 export const programOf = ([program, ...args]) => [
   program.startsWith(ROOT) ? program : join(ROOT, 'node_modules', program),
   ...args,

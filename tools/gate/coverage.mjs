@@ -1,5 +1,4 @@
-// `node tools/test.mjs --coverage`: line and branch coverage of each folder of the server, from the tests of the tiers
-// core and rest. It is part of the soak, because the tests take half as long again when it is measured.
+// `node tools/test.mjs --coverage` prints the line and branch coverage of each folder of the server.
 //   --coverage --write    keeps the measured figures as floors for later runs
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +12,6 @@ import { runTests } from './vitest.mjs';
 const FLOORS = join(ROOT, 'tools', 'gate', 'coverage-floors.json');
 const KINDS = ['lines', 'branches'];
 
-/** These areas are divided into slices, each of which is a folder of the report. */
 const DIVIDED = ['management', 'oauth', 'platform', 'sign-in'];
 
 /** Returns the folder of the report to which a source belongs, such as `oauth/token` or `search`. */
@@ -23,7 +21,7 @@ export function folderOf(source) {
   return DIVIDED.includes(area) && file !== undefined ? `${area}/${slice}` : area;
 }
 
-/** Returns the covered percentages of lines and branches by folder. `files` maps paths in `server/src` to totals. */
+/** Returns the covered percentages of lines and branches by folder. `files` maps paths to totals. */
 export function coverageByFolder(files) {
   const sums = new Map();
   for (const [source, totals] of files) {
@@ -43,10 +41,10 @@ export function coverageByFolder(files) {
   );
 }
 
-/** A folder may lose this many percentage points, because races take different branches from run to run. */
+/** A folder may lose this many percentage points. */
 const TOLERANCE = 1;
 
-/** Returns a sentence for each folder whose lines, and one for each whose branches, are too far below the floor. */
+/** Returns a sentence for each percentage that is too far below its floor. */
 export const belowFloors = (measured, floors) =>
   Object.entries(floors).flatMap(([folder, floor]) =>
     KINDS.flatMap((kind) => {
@@ -65,7 +63,7 @@ const OPTIONS = [
   '--coverage.reportOnFailure',
 ];
 
-/** Runs the tests of the tiers core and rest. Returns the coverage by folder, or undefined if there is no report. */
+/** Returns the coverage by folder, or undefined if there is no report. */
 function measure() {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-coverage-'));
   try {

@@ -15,13 +15,12 @@ import { pathToFileURL } from 'node:url';
 import { transform, version } from 'esbuild';
 import { ROOT } from '../setup.mjs';
 
-// Except for unit tests and measured coverage, tests run the server's sources as JavaScript modules, one per source,
-// which Node itself loads. Vitest would pass some 1,500 sources to each worker one by one, which takes longer than most
-// test files. Each module names its source, so that stack traces and `import.meta.url` refer to the source.
+// With this plugin, tests run the server's sources as JavaScript modules, one per source, which Node itself loads.
+// Vitest would pass the sources to each worker one by one, which is slow. Each module names its source, so that stack
+// traces and `import.meta.url` refer to the source.
 
 const SOURCES = join(ROOT, 'server', 'src');
 
-/** A key that changes with this file, with the version of esbuild, or with the path of the clone. */
 const KEY = createHash('sha256')
   .update(readFileSync(import.meta.filename))
   .update(`${version} ${ROOT}`)
@@ -76,7 +75,7 @@ function dropOtherModules(): void {
   writeFileSync(KEY_FILE, KEY);
 }
 
-/** Translates the sources that have changed since they were last translated. */
+/** Translates the sources that have changed. */
 async function translateSources(): Promise<void> {
   dropOtherModules();
   const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(isSource);

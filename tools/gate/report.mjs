@@ -8,9 +8,9 @@ const DEAREST = 20;
 
 const totals = { passed: 0, failed: 0 };
 const failures = [];
-/** Lines to print at the end, for readers who see only the end of the report. */
+/** Lines to print at the end. */
 const remarks = [];
-/** The CPU milliseconds of each run of each test file, separately for the imports and for the tests. */
+/** The CPU milliseconds of each run of each test file. */
 const costs = new Map();
 
 /** Adds a result of the step `name` and prints the duration of the step. */
@@ -23,7 +23,7 @@ export function count(name, { failed, passed }, started) {
 
 export const remark = (line) => remarks.push(line);
 
-/** Reads the file that `server/test/support/cpu-seconds.ts` has written, with a line of JSON for each test file. */
+/** Reads a file with a line of JSON for each test file. */
 export function addCosts(path) {
   if (!existsSync(path)) return;
   for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {
@@ -33,7 +33,7 @@ export function addCosts(path) {
   }
 }
 
-/** Counts each file over its CPU budget as a failure, by its cheapest run if it ran more than once. */
+/** Counts each file over its CPU budget as a failure. The cheapest of several runs counts. */
 export function checkBudgets() {
   const started = Date.now();
   const cheapest = [...costs].map(([name, runs]) => [name, Math.min(...runs.map(({ tests }) => tests)) / 1_000]);

@@ -1,4 +1,4 @@
-// `npm run test:soak` runs the tests that take hours. Run it before you close an issue.
+// `npm run test:soak` runs the tests that take hours.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,6 @@ const PROGRAMS = [
   ...releases.slice(0, -1).map(({ commit }) => ['two-versions.ts', commit, '--built']),
 ];
 
-/** Measures the coverage, runs scale/ and matrices/ with ten times as many runs per property, and runs the programs. */
 export function runSoak() {
   runCoverage();
   runTests('property tests, ten times as long', ['full'], ['server/test/scale', 'server/test/matrices'], {

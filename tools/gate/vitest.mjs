@@ -21,7 +21,7 @@ const namesOf = (files) =>
     return `${relative(ROOT, file.name)}: ${names.join('; ') || 'the file itself'}`;
   });
 
-/** Counts tests. Failures are also a file that does not load, an error outside every test, no report, and no tests. */
+/** Counts tests. A run that failed for any other reason counts as a failure, too. */
 function countTests(report, succeeded) {
   if (report === null) return { passed: 0, failed: 1 };
   const unloaded = report.testResults.filter(
@@ -52,12 +52,12 @@ function runVitest(projects, args, env) {
   }
 }
 
-/** If more files than this failed, none of them runs again. A busy machine does not cause so many failures. */
+/** If more files than this failed, none of them runs again. */
 const MOST_FILES_AGAIN = 4;
 
 /**
- * Runs vitest. In CI, a few failed files run once more, alone and from the start, because two workers on a busy machine
- * can starve a test. Tests that pass only then count as passed, but they are listed by name and must be fixed.
+ * Runs vitest. In CI, a few failed files run once more, alone, because a busy machine can starve a test. Tests that
+ * pass only then count as passed, but their files are listed by name.
  */
 function runTwice(projects, args, env) {
   const { report, succeeded } = runVitest(projects, args, env);

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Types in the catalogue that nothing emits yet, with the missing feature. The list may only shrink. */
+/** Types in the catalogue that nothing emits yet, with the missing feature. */
 export const OWED: Readonly<Record<string, string>> = {
   'core.concurrency.org.limit.violation': 'limit of requests of one org at once',
   'system.log.event.erase': 'erasure of personal data from the log',
   'system.org.rate_limit.warning': 'warning before the rate limit',
 };
 
-/** Files that define the catalogue of events. They name event types but emit none. */
+/** Files that name event types but emit none. */
 const READERS: ReadonlySet<string> = new Set([
   'system-log/write/application-events.ts',
   'system-log/write/event-kinds.ts',
@@ -19,7 +19,7 @@ const READERS: ReadonlySet<string> = new Set([
 const isAlternative = (node: ts.Node): boolean =>
   ts.isConditionalExpression(node) || ts.isParenthesizedExpression(node) || ts.isAsExpression(node);
 
-/** Returns the outermost expression that can have the node's value, through `a ? x : y`, parentheses and `as const`. */
+/** Returns the outermost expression that can have the node's value. */
 function valueAround(node: ts.Node): ts.Node {
   let value = node;
   while (isAlternative(value.parent) && !(ts.isConditionalExpression(value.parent) && value.parent.condition === value))
@@ -27,7 +27,6 @@ function valueAround(node: ts.Node): ts.Node {
   return value;
 }
 
-/** Tells whether a node is the value of a member, such as `eventType: 'a.b'` in an event or `event: 'a.b'` in a row. */
 function isMember(node: ts.Node): boolean {
   const value = valueAround(node);
   return ts.isPropertyAssignment(value.parent) && value.parent.initializer === value;
@@ -38,7 +37,7 @@ function isArgument(node: ts.Node): boolean {
   return ts.isCallExpression(value.parent) && value.parent.arguments.some((argument) => argument === value);
 }
 
-/** Returns the name of a constant whose value is this node, as in `const QUARANTINE = 'a.b'`, otherwise null. */
+/** Returns the name of the constant whose value is this node, otherwise null. */
 const constantOf = (node: ts.Node): string | null => {
   const { parent } = valueAround(node);
   return ts.isVariableDeclaration(parent) && ts.isIdentifier(parent.name) ? parent.name.text : null;
@@ -49,7 +48,7 @@ function everyNode(root: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(root, (child) => everyNode(child, visit));
 }
 
-/** Returns the event types that a source file emits: those that it uses as the value of a member or as an argument. */
+/** Returns the event types that a source file emits, judged by where it names them. */
 export function emittedIn(text: string, isEventType: (name: string) => boolean): ReadonlySet<string> {
   const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true);
   const emitted = new Set<string>();

@@ -12,7 +12,6 @@ import { PROVIDERS } from '../promises/provider-setting-proofs.ts';
 import * as servers from '../promises/server-setting-proofs.ts';
 import { byText, code, codes, page, table } from './markdown.ts';
 
-/** The members of a route that the page needs. */
 interface AnnouncedRoute {
   readonly method: string;
   readonly url: string;
@@ -26,7 +25,7 @@ const WAYS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
   ['settings of orgs', ORG_SETTINGS],
 ];
 
-/** Settings of other resources. On the page, settings of one resource with the same reason share a row. */
+/** Settings of other resources. */
 export const OTHER_WAYS: readonly (readonly [string, Settings])[] = [
   ['apps', APPS],
   ...Object.entries(KINDS).map(([title, words]) => [`apps: ${title}`, words] as const),
@@ -83,7 +82,7 @@ function families(): string {
   return table(['Family', 'Served', 'Missing operations', 'Feature'], rows);
 }
 
-/** Lists the routes that answer 501, always or in some cases, because a feature is missing. */
+/** Lists the routes that may answer 501. */
 function announced(routes: readonly AnnouncedRoute[]): string {
   const rows = routes
     .filter(({ errors }) => errors.includes('E0000060'))
@@ -124,7 +123,7 @@ function parameters(): string {
   return table(['Parameter', 'Operations', 'Why'], rows);
 }
 
-/** Generates docs/limits.md. `unaskedTypes` are the policy types that are not evaluated yet. */
+/** Generates docs/limits.md. */
 export const generateLimits = (unaskedTypes: readonly string[], routes: readonly AnnouncedRoute[]): string =>
   page(
     'What is not there yet',

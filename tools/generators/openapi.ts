@@ -2,7 +2,6 @@ import { API_TITLE, API_VERSION, openApiDocument } from '../../server/src/app/op
 import { DEFAULT_NAMESPACE_WORD, namespaceOf } from '../../server/src/kernel/words/namespace.ts';
 import type { AnyRoute } from '../../server/src/platform/http/route.ts';
 
-/** The address of an org in the generated file. The document that an org serves has the org's own address instead. */
 const SERVERS = [
   {
     url: 'https://{org}.{baseDomain}',
@@ -14,7 +13,7 @@ const SERVERS = [
   },
 ];
 
-/** Generates openapi/management.json from these routes. In review, its diff shows how the API changes. */
+/** Generates openapi/management.json from these routes. */
 export function generateOpenApi(routes: readonly AnyRoute[]): string {
   const options = {
     title: API_TITLE,

@@ -3,7 +3,6 @@ import { byText, code, codes, page, table } from './markdown.ts';
 
 type Reach = 'all' | 'some' | 'own' | 'nothing';
 
-/** The parts of the role tables in access/ that the pages show. */
 export interface RoleTable {
   readonly roles: readonly string[];
   /** Returns the kind of target that can narrow assignments of a role, or null if there is none. */
@@ -35,7 +34,7 @@ const ROLES_TEXT =
   'targets, with `targets`: of what they name. Held against the running service by ' +
   '`server/test/sweeps/permissions.test.ts`.';
 
-/** Generates docs/generated/permissions.md, in which reviewers see each change of a role's permissions. */
+/** Generates docs/generated/permissions.md. */
 export function generatePermissions(routes: readonly AnyRoute[], roleTable: RoleTable): string {
   const { roles } = roleTable;
   const rows = [...routes]
@@ -50,7 +49,7 @@ const CUSTOM_TEXT =
   'leaves some out, it opens `some`: those; `own`: the own user alone; `nothing`: 403. Held against the running ' +
   'service by `server/test/sweeps/permissions-custom.test.ts`.';
 
-/** Generates docs/generated/custom-roles.md: which permissions of custom roles open a route, and how far. */
+/** Generates docs/generated/custom-roles.md. */
 export function generateCustomRoles(routes: readonly AnyRoute[], roleTable: RoleTable): string {
   const { customPermissions, customReach } = roleTable;
   const guarded = routes.filter(({ access, permission }) => access === 'authenticated' && permission !== undefined);

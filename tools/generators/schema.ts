@@ -11,7 +11,7 @@ interface Column {
   generated: boolean;
 }
 
-/** The TypeScript types of values that `pg` returns, with the parsers that platform/postgres sets (int8 as number). */
+/** The TypeScript types of values that `pg` returns. */
 const TYPES: Readonly<Record<string, string>> = {
   text: 'string',
   varchar: 'string',
@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
   bytea: 'Buffer',
 };
 
-// Partitions are left out, because they are read through their parent. Views are included like tables.
+// Partitions are left out, because they are read through their parent.
 const COLUMNS = `
   select c.relname as table_name, a.attname as column_name, t.typname as type_name,
          a.attnotnull as not_null, a.atthasdef or a.attidentity <> '' as generated
@@ -74,7 +74,7 @@ function readColumn(row: Readonly<Record<string, unknown>>): Column {
   };
 }
 
-/** Generates the Kysely interfaces of a migrated database, as the text of `schema.generated.ts`. */
+/** Generates the Kysely interfaces of a migrated database. */
 export async function generateSchema(query: Query): Promise<string> {
   const columns = (await query(COLUMNS)).map(readColumn);
   if (columns.length === 0) throw new Error('the database has no tables');
@@ -97,7 +97,7 @@ const FOREIGN_KEYS = `
   where c.contype = 'f' and c.connamespace = 'public'::regnamespace
   order by c.conname collate "C"`;
 
-/** Generates `foreign-keys.generated.ts`: all foreign keys but those of partitions, with their target tables. */
+/** Generates a map of foreign keys to their target tables. */
 export async function generateForeignKeys(query: Query): Promise<string> {
   const rows = await query(FOREIGN_KEYS);
   const lines = rows.map((row) => `  ${String(row['name'])}: '${String(row['parent'])}',`);

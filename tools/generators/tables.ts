@@ -69,7 +69,7 @@ export interface LifecycleInput {
   readonly table: Readonly<Record<string, Transition<string>>>;
 }
 
-/** Generates docs/generated/lifecycles.md, which shows the transitions and what each status allows. */
+/** Generates docs/generated/lifecycles.md. */
 export function generateLifecycles(lifecycles: readonly LifecycleInput[]): string {
   const blocks = lifecycles.flatMap((one) => {
     const actions = Object.entries(one.table);
@@ -98,7 +98,7 @@ export function generateLifecycles(lifecycles: readonly LifecycleInput[]): strin
   return page('Lifecycles', ...blocks);
 }
 
-/** Generates docs/generated/config.md, which lists every setting of the environment. */
+/** Generates docs/generated/config.md. */
 export function generateConfig(settings: Readonly<Record<string, Setting<unknown>>>): string {
   const rows = Object.values(settings).map((row) => {
     const inForce = row.default === null || row.default === '' ? (row.otherwise ?? '-') : code(row.default);
@@ -118,7 +118,7 @@ export interface FilterTable {
   readonly fields: readonly OperatorsRow[];
 }
 
-/** Generates docs/generated/filters.md, which lists the operators of each attribute. */
+/** Generates docs/generated/filters.md. */
 export function generateFilters(tables: readonly FilterTable[]): string {
   const blocks = tables.flatMap(({ title, fields }) => [
     `## ${title}`,

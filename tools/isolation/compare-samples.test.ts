@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareSamples } from './compare-samples.ts';
 
-/** Returns pseudo-random numbers, the same ones in every run. */
 function noise(count: number, seed: number): number[] {
   let state = seed;
   return Array.from({ length: count }, () => {

@@ -9,14 +9,13 @@ export interface Spread {
 export interface Comparison {
   readonly one: Spread;
   readonly other: Spread;
-  /** The difference of the medians. */
   readonly gap: number;
-  /** The rank sum (Mann and Whitney) in standard deviations, positive if the first samples tend to be greater. */
+  /** The rank sum (Mann and Whitney) in standard deviations. */
   readonly score: number;
   readonly isDifferent: boolean;
 }
 
-/** The limit for the score. If both sets are alike, fewer than one in a million comparisons exceed it. */
+/** The limit for the score. */
 const LIMIT_SCORE = 5;
 
 function spreadOf(samples: readonly number[]): Spread {
@@ -42,7 +41,7 @@ function rankScore(ones: readonly number[], others: readonly number[]): number {
   return deviation === 0 ? 0 : (sum - expected) / deviation;
 }
 
-/** Compares two sets of times by ranks, which give the outliers of a busy machine no more weight than other times. */
+/** Compares two sets of times by ranks, because times on a busy machine have outliers. */
 export function compareSamples(ones: readonly number[], others: readonly number[]): Comparison {
   const [one, other] = [spreadOf(ones), spreadOf(others)];
   const score = rankScore(ones, others);

@@ -1,12 +1,11 @@
 import type { FeatureKey } from './features.ts';
 
-/** A family of operations (a tag of the published contract) of which some or all operations are missing. */
+/** A family of operations (a tag of the published contract), some or all of which are missing. */
 interface MissingFamily {
   /** The name in the contract. `{Word}` stands for the namespace word. */
   readonly family: string;
   readonly served: number;
   readonly all: number;
-  /** The missing feature that the operations belong to. */
   readonly feature: FeatureKey;
   /** The names of the missing operations. Empty if the whole family is missing. */
   readonly missing: readonly string[];
@@ -20,7 +19,7 @@ const row = (
   ...missing: readonly string[]
 ): MissingFamily => ({ feature, family, served, all, missing });
 
-/** The operations of the contract that have no route. server/test/contract/limits.contract.test.ts checks the list. */
+/** The operations of the contract that have no route. */
 // biome-ignore format: the columns are the documentation
 export const MISSING_FAMILIES: readonly MissingFamily[] = [
   row('factors', 'Authenticator', 0, 19),

@@ -2,7 +2,7 @@ import type { TestClient, TestResponse } from '../../server/test/support/client.
 
 const CALLBACK = 'https://roller.example/cb';
 
-/** Makes a call, counts it under `kind`, and requires this status. Records a failed call and returns null. */
+/** Makes a call and requires this status. Returns null if the call fails. */
 export type Counted = (kind: string, status: number, call: () => Promise<TestResponse>) => Promise<TestResponse | null>;
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -13,7 +13,7 @@ async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']
   return body;
 }
 
-/** Returns a function that signs a user on to an app. Its calls fail if a process forgets an earlier result. */
+/** Returns a function that signs a user on to an app. */
 export async function openAppWork(
   admin: TestClient,
   people: TestClient,

@@ -4,7 +4,7 @@ import type { Node } from './installation.ts';
 
 const LOOK_MILLISECONDS = 200;
 
-/** A typical TCP balancer. It asks each process whether it is ready, and sends new connections to the ready ones. */
+/** A TCP balancer that sends new connections to the processes that are ready. */
 export interface Balancer {
   readonly port: number;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export async function openBalancer(nodes: readonly Node[], port: number): Promis
     socket.on('error', () => socket.destroy());
     socket.once('close', () => sockets.delete(socket));
   };
-  /** Connects a client to a node. A node that cannot be reached is skipped, because nothing has been sent to it yet. */
+  /** Connects a client to a node. A node that cannot be reached is skipped. */
   const lead = (client: Socket, tried: number): void => {
     const choice = [...ready];
     const node = choice[turn % Math.max(1, choice.length)];

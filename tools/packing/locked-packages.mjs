@@ -1,5 +1,3 @@
-// Finds packages in package-lock.json as Node finds them in node_modules.
-
 /** Returns the path in the lock file at which Node finds `name` from the package at `from`, or undefined. */
 function locate(packages, name, from) {
   const path = from === '' ? `node_modules/${name}` : `${from}/node_modules/${name}`;
@@ -7,10 +5,9 @@ function locate(packages, name, from) {
   return from === '' ? undefined : locate(packages, name, folderAbove(from));
 }
 
-/** Returns the path of the package whose node_modules contains the package at `path`, or '' if that is the root. */
 const folderAbove = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/')));
 
-/** Returns the sorted paths of the dependencies `names` of the package at `from`, and of all their dependencies. */
+/** Returns the sorted paths of the dependencies `names` of the package at `from`, and of their dependencies. */
 export function closureOf(packages, names, from) {
   const found = new Set();
   const visit = (name, isOptional, origin) => {

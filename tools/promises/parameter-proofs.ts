@@ -1,6 +1,6 @@
 import type { Proof } from './proof.ts';
 
-/** The operations of a row. `every` stands for all that declare the parameter and that no other row names. */
+/** The operations of a row. `every` stands for all that no other row of the parameter names. */
 type Operations = 'every' | readonly string[];
 
 interface ParameterProof extends Proof {
@@ -166,7 +166,7 @@ const limit = (parameter: string, operations: Operations, reason: string): Param
   reason,
 });
 
-/** The parameters that have no effect in these operations. This list may only shrink. */
+/** Parameters without effect. The list may only shrink. */
 export const PARAMETER_LIMITS: readonly ParameterLimit[] = [
   limit('alwaysIncludeVpnSettings', every, 'The VPN settings of an app are always shown.'),
   limit('includeNonDeleted', every, 'The list always contains inactive apps.'),

@@ -118,19 +118,19 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.authenticationMethods.method`, ACCESS, '%s', 'a password by another method'),
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.excludedAuthenticationMethods.key`, ACCESS, '%s', 'all but a password'),
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.excludedAuthenticationMethods.method`, ACCESS, '%s', 'all but a password by its method'),
-  // A password never counts as possession, whatever the constraint requires.
+  // A password never counts as possession.
   shown(['ACCESS_POLICY'], `${METHOD}.possession.{required,types,methods,reauthenticateIn,deviceBound,hardwareProtection,phishingResistant,userPresence,userVerification,userVerificationMethods}`, ACCESS, '%s', 'possession'),
   shown(['ACCESS_POLICY'], `${METHOD}.possession.{authenticationMethods,excludedAuthenticationMethods}.{key,id,method}`, ACCESS, '%s', 'possession'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.key`, ACCESS, '%s', 'a chain of another authenticator'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.method`, ACCESS, '%s', 'a chain of a password by another method'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.{hardwareProtection,phishingResistant,userVerification}`, ACCESS, '%s', 'a chain of a password with ${name}'),
   shown(['ACCESS_POLICY'], `${CHAIN}.reauthenticateIn`, ACCESS, 'the one of a chain, which counts from the sign-in as well'),
-  // A chain with further steps requires more than a password, whatever the next step is.
+  // A chain with further steps requires more than a password.
   shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.${CHAIN_PART}`, ACCESS, '%s', 'a chain of more'),
   shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.reauthenticateIn`, ACCESS, '%s', 'a chain of more'),
 ];
 
-/** Settings without effect. The list may only shrink. Types that are not evaluated yet (type-rules.ts) need no row. */
+/** Settings without effect. The list may only shrink. */
 // biome-ignore format: each setting is one line
 export const POLICY_SETTING_LIMITS: readonly SettingLimit[] = [
   limit(['SIGN_ON'], 'rule.conditions.identityProvider.provider', 'Users can only sign in at the org itself, because other providers are not supported yet.'),

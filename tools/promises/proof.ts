@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The test that shows an effect: its file, its exact title, and the row of its table, if it has one. */
+/** The test that shows an effect. */
 export interface Proof {
   readonly file: string;
   readonly title: string;
@@ -36,7 +36,7 @@ export const all = (places: string, word: Word): Settings =>
 
 const sources = new Map<string, string>();
 
-/** Returns a file's text with each run of white space as one space, because a title may be on a separate line. */
+/** Returns a file's text with each run of white space as one space. */
 function sourceOf(file: string): string {
   const path = join(ROOT, file);
   const source = sources.get(file) ?? (existsSync(path) ? readFileSync(path, 'utf8').replaceAll(/\s+/g, ' ') : '');
@@ -46,7 +46,7 @@ function sourceOf(file: string): string {
 
 const QUOTES = ["'", '"', '`'];
 
-/** Returns the positions of a quoted text between `opening` (the start of a call or list) and a comma. */
+/** Returns the positions of a quoted text after `opening` and before a comma. */
 const placesIn = (source: string, opening: string, text: string): number[] =>
   QUOTES.flatMap((quote) =>
     [opening, `${opening} `].flatMap((start) => {
@@ -57,7 +57,7 @@ const placesIn = (source: string, opening: string, text: string): number[] =>
     }),
   );
 
-/** Returns the table of the test at this title: a list in the test itself, or a named list. */
+/** Returns the table of the test at this title. */
 function tableOf(source: string, titleAt: number): string {
   const table = source.slice(Math.max(0, source.lastIndexOf('.each', titleAt)), titleAt);
   const name = /^\.each(?:<.*>)?\(\s?([A-Za-z_]\w*)[,.)\s]/.exec(table)?.[1];
@@ -65,10 +65,10 @@ function tableOf(source: string, titleAt: number): string {
   return namedAt < 0 ? table : source.slice(namedAt, source.indexOf('];', namedAt));
 }
 
-/** Tells whether a title consists only of placeholders. The row must then be named. */
+/** Tells whether a title consists only of placeholders. */
 const isBare = (title: string): boolean => !/\p{L}/u.test(title.replaceAll(/%[a-z]|\$[\w.]+/g, ''));
 
-/** Tells whether the file has a test with this title. A named row must begin a list in that test's table. */
+/** Tells whether the file has a test with this title and, if named, this row. */
 export function isThere({ file, row, title }: Proof): boolean {
   const source = sourceOf(file);
   const titles = placesIn(source, '(', title);

@@ -20,14 +20,14 @@ const membersOf = (schema: JsonSchema): [string, JsonSchema][] => [
   ...innerOf(schema).flatMap(membersOf),
 ];
 
-/** Returns the places of everything that a schema accepts, including the members of objects in lists and maps. */
+/** Returns the places of everything that a schema accepts. */
 export function placesOf(schema: JsonSchema, place = ''): string[] {
   const members = membersOf(schema);
   if (members.length === 0) return [place];
   return members.flatMap(([name, member]) => placesOf(member, place === '' ? name : `${place}.${name}`));
 }
 
-/** Returns the places of everything that these operations read from their request bodies, without duplicates. */
+/** Returns the places of everything in the request bodies of these operations. */
 export const bodiesOf = (...operationIds: readonly string[]): string[] => [
   ...new Set(
     operationIds.flatMap((operationId) => {
@@ -38,7 +38,7 @@ export const bodiesOf = (...operationIds: readonly string[]): string[] => [
   ),
 ];
 
-/** Returns the places of all values in a document that a reader has made, including defaults for absent values. */
+/** Returns the places of all values in a document. */
 export function storedIn(document: unknown, place = ''): string[] {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return [place];
   return Object.entries(document).flatMap(([name, member]) =>

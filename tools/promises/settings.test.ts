@@ -37,12 +37,10 @@ const MOST_LIMITS = 231;
 
 const oauthPlaces = /^(?:settings|credentials)\.oauthClient\b|^settings\.(?:app|signOn)$/;
 
-/** The places in the bodies of apps. `ofApps` leaves out those with separate tables. */
 const placesOfApps = [AppBody['then'], AppBody['else']['then']].flatMap((body) => placesOf(plain(body as object)));
 
 const ofApps = [...new Set(placesOfApps)].filter((place) => !oauthPlaces.test(place));
 
-/** The places in the settings of each kind of app. */
 const ofKinds = APP_KINDS.flatMap(({ app, signOn, title }) =>
   [app, signOn].flatMap((table) =>
     table === null

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './repository-files.ts';
 
-/** A comment of a source file, without its markers and with single spaces. */
+/** A comment of a source file, without its markers. */
 export interface Comment {
   readonly path: string;
   readonly line: number;
@@ -18,7 +18,7 @@ const plain = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Returns the comments that are on lines of their own. Leaves out instructions to linters and compilers. */
+/** Returns the comments that are on lines of their own. Leaves out instructions to tools. */
 export function commentsIn(path: string): Comment[] {
   const source = readFileSync(join(ROOT, path), 'utf8');
   const lineAt = (index: number) => source.slice(0, index).split('\n').length;

@@ -4,7 +4,7 @@ import { basename, dirname, join, matchesGlob, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILES, ROOT, read, TYPESCRIPT } from './repository-files.ts';
 
-/** The maximum number of source files in a folder. A folder with more files needs subfolders. */
+/** The maximum number of source files in a folder. */
 const MOST_FILES_IN_A_FOLDER = 12;
 
 describe('the layout', () => {
@@ -41,7 +41,7 @@ describe('the layout', () => {
 });
 
 describe('migrations', () => {
-  // An installation refuses to start if a migration that it has applied was changed, even in a comment.
+  // An installation refuses to start if a migration that it has applied was changed.
   test('those of releases are what they were', () => {
     const released = JSON.parse(read('tools/tidy/released-migrations.json')) as Readonly<Record<string, string>>;
     const releases = JSON.parse(read('releases.json')) as readonly { schema: number }[];

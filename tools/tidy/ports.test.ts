@@ -2,21 +2,19 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { read, TYPESCRIPT } from './repository-files.ts';
 
-/** A slice imports slices on its left (SLICE_ORDER), so app/ must not pass it anything from them through a port. */
+/** A slice may import the slices on its left, so app/ must not pass it anything from them through a port. */
 const walls = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
   readonly sliceOrder: readonly string[];
 };
 const SLICE_ORDER = walls.sliceOrder;
 const WIRING = TYPESCRIPT.filter((path) => path.startsWith('server/src/app/') && !path.endsWith('.test.ts'));
 
-/** The slice that receives the ports from each file of app/ports/. */
 const RECEIVERS: Readonly<Record<string, string>> = {
   'server/src/app/ports/groups.ts': 'management/groups',
   'server/src/app/ports/schemas.ts': 'management/schemas',
   'server/src/app/ports/transfer.ts': 'directory-transfer',
   'server/src/app/ports/users.ts': 'management/users',
 };
-/** An exception: queueMail composes emails from the org's name and from slices on the right of management/users. */
 const COMPOSED = new Set(['server/src/app/ports/users.ts hands findOrgName of management/orgs to management/users']);
 
 /** Returns the imported functions and values by name, with the place of each one's slice in the order. */
@@ -31,7 +29,7 @@ function importsOf(text: string): ReadonlyMap<string, number> {
   return found;
 }
 
-/** Returns the text of a call's arguments. `start` is right after the opening parenthesis. */
+/** Returns the text of a call's arguments, which begin at `start`. */
 function argumentAt(text: string, start: number): string {
   let depth = 1;
   let end = start;
@@ -41,7 +39,6 @@ function argumentAt(text: string, start: number): string {
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
 
-/** Describes each import among `words` that comes from a slice on the left of the receiving slice. */
 const leftward = (path: string, words: ReadonlySet<string>, imports: ReadonlyMap<string, number>, receiver: number) =>
   [...imports]
     .filter(([name, place]) => words.has(name) && place < receiver)

@@ -5,13 +5,13 @@ const OWNERS: ReadonlySet<string> = new Set([
   'server/src/kernel/errors/field-errors.ts',
   'server/src/kernel/errors/problems.ts',
 ]);
-/** Messages for operators and for authors of expressions are exempt, because they name no field of a request. */
+/** These messages name no field of a request. */
 const ELSEWHERE = /^server\/src\/(cli|directory-transfer|expression|process|settings)\//;
 const SOURCES = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts')).filter(
   (path) => !OWNERS.has(path) && !ELSEWHERE.test(path),
 );
 
-/** Wordings of `problems.ts` that these sources may not contain, because copies would diverge sooner or later. */
+/** Wordings of `problems.ts` that these sources may not contain. */
 const SHARED = [
   /The field cannot be left blank/,
   /An object with this field already exists in the current organization/,
@@ -32,7 +32,6 @@ interface Call {
   readonly text: string;
 }
 
-/** The calls of `invalid` with a literal text. */
 const CALLS: readonly Call[] = SOURCES.flatMap((path) =>
   [
     ...read(path).matchAll(

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'data', 'coverage', '.git']);
 
-/** Lists tracked files and new ones that are not ignored. In a source archive without git, it searches the folders. */
+/** Lists tracked files and new ones that are not ignored. Without git, it searches the folders. */
 function listFiles(): string[] {
   try {
     const options: ExecFileSyncOptionsWithStringEncoding = {
@@ -19,7 +19,7 @@ function listFiles(): string[] {
     const files = output.split('\0').filter((path) => path !== '' && existsSync(join(ROOT, path)));
     if (top === '' && files.length > 0) return [...new Set(files)];
   } catch {
-    // There is no git, or the checkout belongs to another user.
+    // There may be no git, or the checkout may belong to another user.
   }
   const entries = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -30,7 +30,7 @@ function listFiles(): string[] {
   return entries(ROOT);
 }
 
-/** The paths of all files of the repository, relative to the root. */
+/** The paths of all files, relative to the root. */
 export const FILES: readonly string[] = listFiles();
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 

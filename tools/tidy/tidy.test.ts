@@ -20,7 +20,7 @@ function linesWith(paths: readonly string[], find: (line: string, path: string) 
     );
 }
 
-/** Tells whether `path:line: ...` is in a statement with aligned columns. Such statements are exempt from the limit. */
+/** Tells whether `path:line: ...` is in a statement with aligned columns. */
 function inAlignedTable(found: string): boolean {
   const [path = '', number = '0'] = found.split(':');
   const above = read(path)
@@ -64,8 +64,7 @@ describe('the tree', () => {
   });
 });
 
-// npm leaves out of the lock file any package that its registry did not have when the file was written. `npm ci` then
-// refuses the lock file everywhere, and a fresh clone can neither start nor be tested.
+// npm can leave optional packages out of the lock file, and `npm ci` then refuses it.
 test('the lock names every optional package', () => {
   type Entry = { optionalDependencies?: Record<string, string> };
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Entry> };
@@ -119,7 +118,6 @@ describe('TypeScript', () => {
 
   test('only the kernel normalises text: it asks for the length first, and counts marks', () => {
     const normalises = (line: string) => /\.normalize\b|\[['"`]normalize['"`]\]/.test(line);
-    // The pattern must find its targets in every spelling.
     expect(["text.normalize('NFC')", "text?.normalize('NFKD')", "text['normalize']()"].every(normalises)).toBe(true);
     const sources = TYPESCRIPT.filter(
       (path) => /^(server\/src|tools|bench)\//.test(path) && !path.endsWith('.test.ts'),
@@ -153,12 +151,11 @@ describe('TypeScript', () => {
       /\b(?:app_)?id = \w+\.client_id\b|\bclient_id = \w+\.(?:app_)?id\b|\bclient_id as "appId"|\bid as "clientId"/.test(
         line,
       );
-    // The patterns must find their targets.
     expect(['clientId: string', 'appId?: string,', 'clientId: readonly string[]'].every(loose)).toBe(true);
     expect(['a.id = t.client_id', 't.client_id = a.id', 'a.id as "clientId"'].every(joined)).toBe(true);
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
     expect(linesWith(sources, (line) => loose(line) || joined(line))).toEqual([]);
-    // Older migrations are exempt, because client ids and app ids were the same at that time.
+    // In older migrations, client ids and app ids are the same.
     const chosen = MIGRATIONS.toSorted().findIndex((path) => path.endsWith('_chosen_client_ids.sql'));
     expect(chosen).toBeGreaterThan(0);
     expect(linesWith(MIGRATIONS.toSorted().slice(chosen), joined)).toEqual([]);

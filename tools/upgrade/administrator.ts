@@ -18,7 +18,6 @@ export const person = (name: string, more: Json = {}): Json => ({
   ...more,
 });
 
-/** Makes resources one after another, as administrators of the earlier release did. */
 export class Administrator {
   readonly #client: TestClient;
   constructor(client: TestClient) {

@@ -7,7 +7,6 @@ const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const CALLBACK = 'https://exchanger.example/cb';
 
-/** Creates an authorization server that exchanges tokens. */
 async function newServer(admin: Administrator): Promise<string> {
   const { id } = await admin.post('/api/v1/authorizationServers', {
     name: 'Exchange',
@@ -38,7 +37,7 @@ async function newServer(admin: Administrator): Promise<string> {
   return id;
 }
 
-/** Gets a refresh token by token exchange. The earlier release did not record the original family of such a token. */
+/** Gets a refresh token by token exchange. */
 export async function exchangedToken(
   { port }: { readonly port: number },
   ca: string,

@@ -11,7 +11,6 @@ import { exchangedToken } from './fill-exchange.ts';
 import { namedOddly } from './fill-names.ts';
 
 export interface Filling {
-  /** A client that sends the first administrator's token. */
   readonly client: TestClient;
   readonly port: number;
   readonly service: ServiceProcess;
@@ -22,7 +21,7 @@ const CALLBACK = 'http://rp.example.com/cb';
 const LONG = 10_000;
 const WIDE = 70_000;
 
-/** Creates objects with values that the earlier release accepts but later releases refuse. */
+/** Creates objects with values that later releases refuse. */
 async function oversized(admin: Administrator): Promise<Json> {
   await admin.post('/api/v1/meta/schemas/user/default', {
     definitions: {
@@ -43,7 +42,7 @@ async function oversized(admin: Administrator): Promise<Json> {
   };
 }
 
-/** Creates apps whose addresses, names and policies later releases treat differently. */
+/** Creates apps that later releases treat differently. */
 async function apps(admin: Administrator, userId: string): Promise<Json> {
   const grants = ['authorization_code', 'refresh_token', 'implicit'];
   const plain = await admin.app('Plain HTTP', {
@@ -78,7 +77,7 @@ async function apps(admin: Administrator, userId: string): Promise<Json> {
   };
 }
 
-/** Creates objects that lack the unique name, owner or spelling that later releases require. */
+/** Creates objects that later releases complete or correct. */
 async function objects(admin: Administrator): Promise<Json> {
   const provider: Json = {
     type: 'OIDC',
@@ -151,7 +150,7 @@ async function links(admin: Administrator): Promise<Json> {
   return { recoveryToken: tokenOf(reset.resetPasswordUrl), activationToken: tokenOf(activation.activationUrl) };
 }
 
-/** Signs a user in to an app in a browser. Returns the tokens that the app gets, and the cookies of the browser. */
+/** Signs a user in to an app in a browser. Returns the tokens and the cookies. */
 async function browse(filling: Filling, ca: string, plain: Json, login: string): Promise<Json> {
   const hostname = 'localhost';
   const baseUrl = `https://localhost:${filling.port}`;
@@ -186,7 +185,7 @@ async function browse(filling: Filling, ca: string, plain: Json, login: string):
   return { refreshToken: tokens.refresh_token, idToken: tokens.id_token, cookies: Object.fromEntries(browser.cookies) };
 }
 
-/** Creates a user who sets their own address, which the earlier release treated as verified. */
+/** Creates a user who sets their own address. */
 async function selfMailed(filling: Filling, ca: string, admin: Administrator): Promise<Json> {
   const user = await admin.user('Selfmailed');
   const hostname = 'localhost';
@@ -204,7 +203,7 @@ async function selfMailed(filling: Filling, ca: string, admin: Administrator): P
   return { id: user.id, login: user.profile.login, email };
 }
 
-/** Returns an export of an org from the earlier release, for this release to import. */
+/** Returns an export of an org. */
 async function exported({ service }: Filling): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-export-'));
   try {

@@ -1,15 +1,15 @@
 import type { Administrator, Json } from './administrator.ts';
 
-/** A text that the earlier release accepted and later releases refuse, because it has too many combining marks. */
+/** A text that later releases refuse, because it has too many combining marks. */
 const MARKED = `Marked e${'\u0301'.repeat(40)}`;
 
-/** A text that later releases refuse: the path at which its object is read and replaced, and the text's member. */
+/** The path of an object, and its member with a text that later releases refuse. */
 interface OddlyNamed {
   readonly path: string;
   readonly member: string;
 }
 
-/** Creates objects of kinds that can be replaced, each with one or two texts that later releases refuse. */
+/** Creates objects with texts that later releases refuse. */
 export async function namedOddly(admin: Administrator): Promise<readonly OddlyNamed[]> {
   const named: OddlyNamed[] = [];
   const make = async (collection: string, body: Json, member = 'name'): Promise<string> => {

@@ -16,7 +16,7 @@ const STATUSES = [
 /** Null means that the app is not an OAuth client. */
 const CLIENT_TYPES = ['service', 'web', 'native', 'browser', null] as const;
 
-/** Repeats the table in the specification and the design instead of using the code, so that a wrong row is found. */
+/** Repeats the table in the specification instead of using the code, so that a wrong row is found. */
 const USERS: Readonly<Record<string, readonly UserStatus[]>> = {
   passwordSignIn: ['ACTIVE'],
   changeExpiredPassword: ['ACTIVE', 'PASSWORD_EXPIRED'],
@@ -228,7 +228,7 @@ describe('every path of a user to an app', () => {
     }));
 });
 
-/** Paths that accept an app's assertion about an absent user (ADR 0060). All others require the user in person. */
+/** Paths that accept an app's assertion about an absent user (ADR 0060). */
 const TAKE_ABSENT: ReadonlySet<string> = new Set(['refreshToken', 'exchangeToken', 'assertionGrant', 'useUserToken']);
 
 describe('every path of a user to an app, by presence,', () => {

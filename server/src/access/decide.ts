@@ -9,16 +9,16 @@ const PERMISSION_SET: ReadonlySet<string> = new Set(PERMISSIONS);
 export const OWN: ReadonlySet<string> = new Set<Permission>(['users.read']);
 
 export interface Subject {
-  /** Null for a service app, which is not a user and has no account. */
+  /** Null if there is no user whose own account counts. */
   readonly userId: string | null;
   readonly roles: readonly HeldRole[];
-  /** Scopes of an OAuth token, such as `users.read`. Absent or null for API tokens and sessions, which have none. */
+  /** Scopes of an OAuth token, such as `users.read`. Absent or null for other credentials. */
   readonly scopes?: readonly string[] | null;
 }
 
 const isAll = (grant: Grant | null): boolean => grant !== null && grant.kind === 'all';
 
-/** Tells whether the roles hold every permission for all resources. If they do, callers need not compare roles. */
+/** Tells whether the roles hold every permission for all resources. */
 export const holdsEverything = (roles: readonly HeldRole[]): boolean =>
   roles.some(({ type }) => type === 'SUPER_ADMIN') ||
   PERMISSIONS.every((permission) => isAll(firmGrantOf(roles, permission)));
@@ -30,16 +30,15 @@ const isScopeHeld = (held: readonly string[], scope: string): boolean =>
 export const lacksScope = ({ scopes }: Pick<Subject, 'scopes'>, asked: readonly string[]): boolean =>
   scopes !== undefined && scopes !== null && !asked.every((scope) => isScopeHeld(scopes, scope));
 
-/** Adds the user's own account to the resources that the roles open. */
 function withOwn(grant: Grant | null, own: string): Grant {
   if (grant === null) return { kind: 'ids', ids: [own] };
   return grant.kind === 'all' ? grant : { ...grant, ids: [...new Set([...grant.ids, own])] };
 }
 
 /**
- * Returns the grant that a subject's scopes and roles give for a permission, or null if they give none (403). For a
- * permission in `OWN`, the grant also covers the user's own account. Throws if the permission is unknown, which is a
- * bug. Without a `permission`, any credential with the scopes is enough.
+ * Returns the grant that a subject's scopes and roles give for a permission, or null if they give none. For a
+ * permission in `OWN`, the grant also covers the user's own account. Without a `permission`, any credential with the
+ * scopes is enough. Throws if the permission is unknown.
  */
 export function decide(subject: Subject, permission: string | undefined, scopes: readonly string[] = []): Grant | null {
   if (permission !== undefined && !PERMISSION_SET.has(permission)) throw new Error(`no such permission: ${permission}`);
@@ -50,8 +49,8 @@ export function decide(subject: Subject, permission: string | undefined, scopes:
 }
 
 /**
- * Tells whether a caller may change an administrator or assign roles. The caller must hold every permission of
- * `targetRoles`, with at least the same reach. Otherwise a caller could gain rights by resetting a password.
+ * Tells whether a caller certainly holds every permission of `targetRoles`, with at least the same reach. A caller who
+ * does not could gain rights, for example by resetting an administrator's password.
  */
 export function mayActOn(actorRoles: readonly HeldRole[], targetRoles: readonly HeldRole[]): boolean {
   if (targetRoles.length === 0 || holdsEverything(actorRoles)) return true;

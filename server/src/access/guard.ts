@@ -6,8 +6,7 @@ import { RESOURCE_KINDS } from './resource-kinds.ts';
 
 /**
  * Prevents privilege escalation: throws 403 E0000006 unless the caller holds everything that the roles amount to, with
- * at least the same reach. For example, it is called before roles are assigned, removed, narrowed or widened, and
- * before a holder of roles is changed. The service itself may do everything.
+ * at least the same reach. The service itself may do everything.
  */
 export function assertHolds(context: Pick<Context, 'principal' | 'roles'>, roles: readonly HeldRole[]): void {
   if (context.principal.kind === 'system' || mayActOn(context.roles, roles)) return;

@@ -1,4 +1,4 @@
-/** Everything that a role can grant. docs/generated/permissions.md lists roles, routes and targets. */
+/** Everything that a role can grant. */
 export const PERMISSIONS = [
   'users.read',
   'users.manage',
@@ -61,7 +61,7 @@ const without = (...left: readonly Permission[]) => PERMISSIONS.filter((permissi
 const under = (...starts: readonly string[]) =>
   PERMISSIONS.filter((permission) => starts.some((start) => permission.startsWith(`${start}.`)));
 
-/** The kinds of resources whose permissions begin with another word. Targets and resource sets narrow by kind. */
+/** The kinds of resources whose permissions begin with another word. */
 const KINDS: Readonly<Record<string, string>> = {
   appGrants: 'apps',
   brands: 'customizations',
@@ -90,10 +90,7 @@ export interface RoleDefinition {
 const untargeted = (label: string, permissions: readonly Permission[]) =>
   ({ label, permissions, targets: null, whole: [] }) as const satisfies RoleDefinition;
 
-/**
- * All standard roles (contract section 14). Only super administrators assign and remove roles. ORG_ADMIN has every
- * permission except the two below. READ_ONLY_ADMIN has those that end in `.read`, except the one for secrets.
- */
+/** The standard roles (contract section 14). */
 export const ROLES = {
   SUPER_ADMIN: untargeted('Super Administrator', PERMISSIONS),
   ORG_ADMIN: untargeted('Organization Administrator', without('roles.manage', 'appGrants.manage')),

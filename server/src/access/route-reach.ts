@@ -15,11 +15,10 @@ export interface ReachedRoute {
 const isOpenToAll = ({ access, permission }: ReachedRoute): boolean =>
   access !== 'authenticated' || permission === undefined;
 
-/** Returns the reach if the role opens nothing, or if the handler does not narrow its results to a grant. */
 const own = ({ appliesGrant, permission }: ReachedRoute): RouteReach =>
   appliesGrant === true && permission !== undefined && OWN.has(permission) ? 'own' : 'nothing';
 
-/** Returns the reach on a route of a caller who holds only one standard role, which may be narrowed by targets. */
+/** Returns the reach of a caller whose only role is this standard role. */
 export function reachOfRole(type: RoleType, route: ReachedRoute, isNarrowed: boolean): RouteReach {
   if (isOpenToAll(route) || route.permission === undefined) return 'all';
   const reach = reachOf(type, route.permission, isNarrowed);

@@ -50,7 +50,7 @@ const alreadyAssigned = () => apiError('E0000090');
 
 const linkedObjectTaken = () => apiError('E0000127', { reason: 'Linked object identifier is already in use.' });
 
-/** The errors for violated constraints, by the constraint's name. Messages of the database are never parsed. */
+/** The errors for violated constraints, by the constraint's name. */
 export const CONSTRAINT_ERRORS: ConstraintErrors = {
   ...FOREIGN_KEY_ERRORS,
   orgs_subdomain_key: everywhere('subdomain'),

@@ -14,13 +14,10 @@ import { cidrText } from '../settings/config.ts';
 import type { ApplicationOptions } from './infrastructure.ts';
 import type { Services } from './services.ts';
 
-/** The number of requests that one address prefix may send to an org per minute, far above what real clients send. */
+/** The number of requests that one address prefix may send to an org per minute. */
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
-/**
- * The maximum number of host look-ups per minute for one address prefix, which is 10 per second. A host that is served
- * counts only once, so a higher rate usually means that the host names are made up.
- */
+/** The maximum number of host look-ups per minute for one address prefix. */
 const HOST_LIMIT_PER_MINUTE = 600;
 
 const isApiToken = ({ authorization }: Credential): boolean => /^ssws/i.test(authorization);

@@ -33,7 +33,7 @@ export interface HousekeepingOptions {
   readonly routingEvents: Pick<RoutingEvents, 'flush'>;
   readonly apiTokens: { readonly flushLastUsed: () => Promise<void> };
   readonly logTrace: Pick<LogTrace, 'settled'>;
-  /** The services that keep copies for a database outage. The housekeeping refreshes the copies regularly. */
+  /** The services that keep copies for a database outage. */
   readonly kept: readonly { readonly refreshKept: () => Promise<void> }[];
   readonly databaseLog: Pick<DatabaseLog, 'failed'>;
 }
@@ -43,13 +43,13 @@ const FLUSH_MILLISECONDS = 5_000;
 const SWEEP_MILLISECONDS = 60_000;
 const REFRESH_MILLISECONDS = 30_000;
 const WINDOWS_KEPT_MILLISECONDS = 10 * 60_000;
-/** The maximum number of batches that one sweep drops from a table. The next sweep follows a minute later. */
+/** The maximum number of batches that one sweep drops from a table. */
 const MAXIMUM_BATCHES = 20;
 const KEYS_KEPT_MILLISECONDS = 25 * 60 * 60_000;
-/** This is longer than any window for counting sign-in attempts plus the clock difference between two nodes. */
+/** This is longer than the windows in which sign-in attempts are counted. */
 const SIGN_INS_KEPT_MILLISECONDS = 60 * 60_000;
 
-/** The number of batches of refresh tokens that one sweep checks. The next sweep continues from there. */
+/** The number of batches of refresh tokens that one sweep checks. */
 const WALK_BATCHES = 4;
 
 /** Codes are kept this long after they expire, because a second use of a code voids the tokens of its first use. */

@@ -49,8 +49,7 @@ export const REACTIONS: Reactions<NewEvent> = {
   'user.account.update_password': [notifyClientsOfVoidSessions],
   'user.account.reset_password': [notifyClientsOfVoidSessions],
   'user.account.expire_password': [notifyClientsOfVoidSessions],
-  // Each event with `planRenewal` may give rights, so links that were emailed earlier are voided and renewed (ADR
-  // 0049).
+  // Events with `planRenewal` may give rights, so links that were emailed earlier are renewed (ADR 0049).
   'user.account.privilege.grant': [planRenewal],
   'group.privilege.grant': [planRenewal],
   'iam.resourceset.bindings.add': [planRenewal],
@@ -71,7 +70,7 @@ export const REACTIONS: Reactions<NewEvent> = {
   'directory.non_default_user_profile.delete': [recheckExpressions],
 };
 
-/** Reactions that run once for all events of a type, so that 100,000 new members do not cost 100,000 statements. */
+/** Reactions that run once for all events of a type, not once for each event. */
 export const SET_REACTIONS: SetReactions<NewEvent> = {
   'user.lifecycle.create': [recordAppsOfNewUsers, evaluateRulesForChangedUsers],
   'user.lifecycle.activate': [evaluateRulesForReturnedUsers],

@@ -43,26 +43,23 @@ export interface Services extends Infrastructure, Foundation {
   readonly apiTokens: ApiTokens;
   readonly users: UsersPorts;
   readonly edgeEvents: EdgeEvents;
-  /** Renders the pages of each org with the org's theme. */
   readonly pages: Pages;
   readonly routingEvents: RoutingEvents;
   readonly limiter: RateLimiter;
   readonly mailJobs: MailJobs;
   readonly mailOutbox: MailOutbox;
-  /** Returns the name and theme of an org, which are at most one second old. */
+  /** Returns the name and theme of an org. */
   readonly brandOf: (orgId: OrgId) => Promise<Brand>;
   readonly zones: Zones;
   readonly policies: PolicyEngine;
   readonly sessions: Sessions;
   readonly oauth: OAuth;
-  /** Returns the origin of the org's canonical address. */
   readonly canonicalUrlOf: (orgId: OrgId) => Promise<string>;
   readonly outbound: Outbound;
   readonly logSigner: LogSigner;
   readonly logTrace: LogTrace;
-  /** Delivers events to hooks and streams. */
   readonly sinks: JobRunner;
-  /** The number of the public port. It may be unknown until the port is open. */
+  /** The number of the public port; null until it is known. */
   readonly publicPort: PublicPortNumber;
 }
 
@@ -70,7 +67,6 @@ interface PublicPortNumber {
   value: number | null;
 }
 
-/** Matches an HTTPS origin: a scheme and an authority with nothing after them. */
 const ORIGIN = /^https:\/\/[^/?#\\@]+$/;
 
 interface Addresses {
@@ -80,13 +76,13 @@ interface Addresses {
 
 /** Returns the host of an origin (scheme, host, port) on our port, or null for any other origin. */
 function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | null {
-  // A client supplied the origin, so it may not be a URL at all. An origin that is not a URL belongs to no org.
+  // A client supplied the origin, so it may not be a URL.
   if (!ORIGIN.test(origin) || !URL.canParse(origin)) return null;
   const { hostname, port } = new URL(origin);
   return Number(port === '' ? 443 : port) === publicPort.value ? hostname.replace(/^\[(.*)\]$/, '$1') : null;
 }
 
-/** Returns the origin of an org's canonical address, for code that sends email outside of a request. */
+/** Returns the origin of an org's canonical address. */
 async function canonicalUrlOf({ orgDirectory, publicPort }: Addresses, orgId: OrgId): Promise<string> {
   const port = publicPort.value === null || publicPort.value === 443 ? '' : `:${publicPort.value}`;
   return `https://${await orgDirectory.canonicalHostOf(orgId)}${port}`;
@@ -134,7 +130,6 @@ type Cached = Pick<Services, 'apiTokens' | 'orgDirectory' | 'oauth' | 'policies'
   readonly themes: OrgCache;
 };
 
-/** Returns the caches by the names that the event catalogue uses for them. */
 const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCache[]>> => ({
   credentials: [
     services.apiTokens,
@@ -151,7 +146,7 @@ const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCach
   signingKeys: [services.oauth.signingKeys],
 });
 
-/** Returns a listener that drops the cache entries that events void. In other processes, they expire within 1 s. */
+/** Returns a listener that drops the cache entries that events void. */
 function dropVoidedBy(services: Cached): ProcessEvents['committed'] {
   const caches = cachesOf(services);
   return (orgId, events) => {

@@ -10,7 +10,10 @@ export interface UserImportPorts extends Pick<Foundation, 'db' | 'work'> {
 }
 
 export interface ImportGroups {
-  /** Returns ids by name. Omits invalid names and, unless `administrators` is set, groups with administrator roles. */
+  /**
+   * Returns ids by name. Omits groups that cannot be used and, unless `administrators` is set, groups with
+   * administrator roles.
+   */
   readonly named: (
     context: Context,
     names: readonly string[],
@@ -26,7 +29,6 @@ export interface ImportGroups {
   ) => Promise<number>;
 }
 
-/** While the relay is alive, an import waits if too many events are waiting for it. */
 export interface RelayWatch {
   readonly isAlive: boolean;
   readonly waiting: number;

@@ -49,7 +49,6 @@ class Evaluation {
     return isCalculation(node) ? this.#calculated(node) : this.#answer(node);
   }
 
-  /** Evaluates a condition. Unlike a value, the result is never null. */
   #answer(node: Question): boolean {
     if (node.op === 'not') return !this.isTrue(node.operand);
     if (node.op === 'matches') return this.#isMatch(node);
@@ -130,10 +129,7 @@ class Evaluation {
 
 export type Evaluated = { readonly value: Value } | { readonly exhausted: Exhausted };
 
-/**
- * Evaluates a program without side effects. Absent values and values of the wrong type become null. Returns `exhausted`
- * if the evaluation exceeds a limit of the meter. These limits also bound the time.
- */
+/** Evaluates a program. An absent attribute is null. Returns `exhausted` if a limit of the meter is exceeded. */
 export function evaluateExpression(program: Program, facts: Facts, meter: Meter = new Meter()): Evaluated {
   try {
     return { value: new Evaluation(facts, meter).value(program.root) };

@@ -1,5 +1,5 @@
 export interface MeterLimits {
-  /** Limits the evaluated nodes plus the work of functions, usually one step per element or per 64 characters. */
+  /** Limits the evaluated nodes plus the work of functions. */
   readonly steps: number;
   /** Limits the length of one text, in UTF-16 units. */
   readonly textLength: number;
@@ -12,7 +12,7 @@ export const METER_LIMITS: MeterLimits = { steps: 20_000, textLength: 32_768, ar
 
 export type Exhausted = 'steps' | 'size';
 
-/** Thrown when an evaluation exceeds a limit. `evaluateExpression` catches it and returns which limit was exceeded. */
+/** Thrown when an evaluation exceeds a limit. */
 export class MeterExhausted extends Error {
   readonly exhausted: Exhausted;
 
@@ -43,7 +43,6 @@ export class Meter {
     if (this.#steps > this.#limits.steps) throw new MeterExhausted('steps');
   }
 
-  /** Charges the reading of a text. */
   read(characters: number): void {
     this.step(Math.ceil(characters / CHARACTERS_PER_STEP));
   }

@@ -1,10 +1,10 @@
-/** The cost of a Unicode class such as `\pL`, in instructions. Compiling an instruction takes about a microsecond. */
+/** The cost of a Unicode class such as `\pL`, in instructions. */
 const TABLE_COST = 100;
-/** If case is ignored, this many characters of a range cost one instruction, because each character is looked up. */
+/** If case is ignored, this many characters of a range cost one instruction. */
 const FOLDED_CHARACTERS = 32;
 /** The first and the last character that have case variants in Unicode 15. */
 const [FIRST_FOLDED, LAST_FOLDED] = [0x41, 0x1e943];
-/** The maximum number of instructions for a capturing group, another group, an alternative and a repetition. */
+/** The cost of a capturing group, another group, an alternative and a repetition, in instructions. */
 const [CAPTURE_COST, GROUP_COST, ALTERNATIVE_COST, REPEAT_COST] = [3, 1, 2, 2];
 
 const COUNTED = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
@@ -46,9 +46,7 @@ class Walk {
     this.#last = cost;
   }
 
-  /**
-   * Adds the cost of compiling a repetition as `times` copies of the last part. `optional` of them are not required.
-   */
+  /** Adds the cost of a repetition: `times` copies of the last part, of which `optional` may be absent. */
   #repeat(times: number, optional: number): void {
     const last = this.#last;
     const more = last * (Math.max(1, times) - 1) + optional + REPEAT_COST;
@@ -151,5 +149,5 @@ class Walk {
   }
 }
 
-/** Estimates the cost of compiling a pattern, in instructions. The program is at most a few instructions larger. */
+/** Estimates the cost of compiling a pattern, in instructions. */
 export const costOfPattern = (text: string, ignoresCase: boolean): number => new Walk(text, ignoresCase).cost();

@@ -7,11 +7,11 @@ const MAXIMUM_LENGTH = 500;
 const MAXIMUM_COST = 1_500;
 /** The maximum cost of patterns that were stored before the cost of compiling was limited. */
 const MAXIMUM_STORED_COST = 10_000;
-/** Limits a compiled program, in the engine's unit. Program size times text length bounds the cost of a match. */
+/** The maximum size of a compiled program, in the engine's unit. */
 const MAXIMUM_PROGRAM_SIZE = 500;
 
 export interface Pattern {
-  /** The weight in a cache, in instructions of about 400 bytes each. */
+  /** The weight in a cache, in instructions. */
   readonly size: number;
   /** Tests whether the pattern matches the whole text, in time linear in the length of the text. */
   matches(text: string): boolean;
@@ -36,10 +36,7 @@ export const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, Problem>> = {
   syntax: 'must be a regular expression in RE2 syntax.',
 };
 
-/**
- * Compiles a regular expression in RE2 syntax that an org wrote. Nothing else may compile such patterns. Compiling
- * expands counted repetitions, so the length and the estimated cost are checked first and the program size afterward.
- */
+/** Compiles a regular expression (RE2) of an org, if its cost is low enough. Nothing else may compile such patterns. */
 export function compilePattern(text: string, options: PatternOptions = {}): CompiledPattern {
   const { ignoresCase = false, isStored = false } = options;
   if (text.length > MAXIMUM_LENGTH && !isStored) return { ok: false, problem: 'length' };
@@ -52,17 +49,14 @@ export function compilePattern(text: string, options: PatternOptions = {}): Comp
     return { ok: false, problem: 'syntax' };
   }
   if (compiled.programSize() > MAXIMUM_PROGRAM_SIZE) return { ok: false, problem: 'size' };
-  // `testExact` would keep up to 8 MB of states per pattern, depending on the texts it has matched.
+  // `testExact` would keep megabytes of states per pattern.
   return { ok: true, pattern: { size: Math.ceil(cost), matches: (given) => compiled.matcher(given).matches() } };
 }
 
 /** Limits the length of patterns that are only passed on to browsers. */
 const MAXIMUM_FOREIGN_LENGTH = 1_024;
 
-/**
- * Tests whether a text is a regular expression in ECMAScript syntax, which only browsers execute. Parsing is linear in
- * the text. No flag is set, because flags would expand classes into whole Unicode tables.
- */
+/** Tests whether a text is an ECMAScript regular expression that is not too long. The server never executes it. */
 export function isForeignPattern(text: string): boolean {
   if (text.length > MAXIMUM_FOREIGN_LENGTH) return false;
   try {

@@ -22,7 +22,7 @@ export type Combined<Leaf> =
   | { readonly op: 'or'; readonly operands: readonly Combined<Leaf>[] }
   | { readonly op: 'not'; readonly operand: Combined<Leaf> };
 
-/** A parsed filter. Its fields, operators and values are not yet checked. */
+/** A parsed filter, not yet checked against the fields. */
 export type Expression = Combined<Presence | Comparison>;
 
 /** Prints a filter with as few parentheses as possible. `parse(toText(expression))` returns the same expression. */

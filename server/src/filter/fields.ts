@@ -26,7 +26,7 @@ export interface FieldTable {
 
 export interface FieldTableOptions {
   readonly resolve?: (name: string) => Field | undefined;
-  /** Replaces the default, the operators that the fields support, if the contract requires a different list. */
+  /** Defaults to the operators that the fields support. */
   readonly expectedOperators?: readonly Operator[];
 }
 
@@ -38,7 +38,7 @@ const OPERATORS_BY_TYPE: Readonly<Record<FieldType, readonly Operator[]>> = {
   boolean: ['eq', 'pr', 'ne'],
 };
 
-/** Tests whether an operator is defined for a type. No SQL exists for the other combinations. */
+/** Tests whether an operator is defined for a type. */
 export const suitsType = (operator: Operator, type: FieldType): boolean => OPERATORS_BY_TYPE[type].includes(operator);
 
 /** Makes a field table. Throws a plain Error for contradictory or duplicate fields, which are mistakes in our code. */

@@ -19,7 +19,7 @@ const DEFAULTS: Required<ParseOptions> = {
   maximumLeaves: 500,
 };
 
-// The sticky patterns are unambiguous, so each takes time linear in the text that it matches.
+// The patterns are unambiguous, so each takes time linear in the text.
 const SPACE = /[ \t\r\n]*/y;
 const WORD = /[A-Za-z_$][A-Za-z0-9_.:$-]*/y;
 const OPERATOR_LIKE = /[^ \t\r\n()"]+/y;
@@ -152,10 +152,7 @@ class Parser {
 
 const isConnective = (word: string): boolean => ['and', 'or', 'not'].includes(word.toLowerCase());
 
-/**
- * Parses a filter (specification 4.3) in linear time with a bounded stack. Throws 400 E0000053 for a syntax error and
- * beyond the limits.
- */
+/** Parses a filter (specification 4.3) in linear time with a bounded stack. Throws 400 E0000053 if it is refused. */
 export function parse(text: string, options: ParseOptions = {}): Expression {
   const settings = { ...DEFAULTS, ...options };
   if (text.length > settings.maximumLength) {

@@ -10,11 +10,11 @@ export type LeafSql = (leaf: CheckedLeaf) => RawBuilder<boolean>;
 /** The columns of a field. The column of an array field is a PostgreSQL array. */
 export interface Column {
   readonly value: Expression<unknown>;
-  /** The stored `valueKey`, for operators that ignore case. SQL never folds case. */
+  /** The stored `valueKey`, for operators that ignore case. */
   readonly key?: Expression<unknown>;
 }
 
-/** Compiles a checked filter to a condition that is never null. `leafSql` compiles the leaves (see `columnLeaves`). */
+/** Compiles a checked filter to a condition that is never null. `leafSql` compiles the leaves. */
 export function toSql(expression: CheckedExpression, leafSql: LeafSql): RawBuilder<boolean> {
   if (expression.op === 'not') return sql<boolean>`not (${toSql(expression.operand, leafSql)})`;
   if (expression.op === 'and' || expression.op === 'or') {

@@ -17,10 +17,7 @@ export interface Bootstrap {
   readonly mailsUrl: string | null;
 }
 
-/**
- * The credentials that a first start stores before it uses them, so that after kill -9 the next start has the same
- * ones.
- */
+/** The credentials of a first start, stored before their use, so that after a kill the next start has the same ones. */
 export interface BootstrapDraft {
   readonly login: string;
   readonly password: string;

@@ -11,7 +11,6 @@ import { type Config, isAtLocalhost } from '../settings/config.ts';
 import { type Bootstrap, readDraft, removeDraft, writeBootstrap, writeDraft } from './bootstrap-file.ts';
 import { withFirstStartLock } from './installation-store.ts';
 
-/** The use cases of a first start. They run in a system context, so the log records them like any other change. */
 export interface FirstOrg {
   findOrg(subdomain: string): Promise<OrgId | null>;
   createOrg(input: { subdomain: string; companyName: string }): Promise<OrgId>;
@@ -34,7 +33,6 @@ export interface FirstStartOptions {
   readonly baseUrl: string;
   readonly caFile: string | null;
   readonly namespace: string;
-  /** The address of the page that shows unsent email, as in `Bootstrap`. */
   readonly mailsUrl: string | null;
 }
 
@@ -77,11 +75,7 @@ async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
   };
 }
 
-/**
- * Creates the first org, its administrator and an API token. Returns null if that was done before. Each step can be
- * repeated, so after a kill the next start continues. The first start is over only when `<data>/bootstrap.json` is on
- * disk.
- */
+/** Creates the first org, its administrator and an API token. Returns null if an earlier start has completed that. */
 export async function firstStart(options: FirstStartOptions): Promise<Bootstrap | null> {
   if ((await findInstallationFact(options.db, STATE)) === 'done') {
     await removeDraft(options.dataDirectory);
@@ -102,7 +96,7 @@ export async function firstStart(options: FirstStartOptions): Promise<Bootstrap 
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Builds the text that is printed after a first start. The curl command in it works when pasted into a POSIX shell. */
+/** Builds the text that is printed after a first start. */
 export function firstStartText(bootstrap: Bootstrap): string {
   const { mailsUrl } = bootstrap;
   const trust = bootstrap.caFile === null ? '' : `--cacert ${shellWord(bootstrap.caFile)} `;

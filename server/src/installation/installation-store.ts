@@ -46,7 +46,7 @@ export async function readServerFacts(connection: ConnectionSettings): Promise<S
   }
 }
 
-/** Returns the difference between the database's clock and ours, corrected by half the round trip. */
+/** Returns by how much the database's clock is ahead of ours, corrected by half the round trip. */
 export async function readClockDifferenceMilliseconds(db: Db): Promise<number> {
   const before = Date.now();
   const [row] = await run<{ now: Date }>(db, 'select clock_timestamp() as now', []);
@@ -68,7 +68,7 @@ export async function readPartitionedDays(db: Db): Promise<number> {
   return Math.max(0, Math.floor((end - Date.now()) / 86_400_000));
 }
 
-/** Counts the hooks and log streams without an owner, over all orgs. They were created before owners were recorded. */
+/** Counts the hooks and log streams without an owner, over all orgs. */
 export async function countOwnerless(db: Db): Promise<{ readonly hooks: number; readonly streams: number }> {
   const [row] = await run<{ hooks: number; streams: number }>(
     db,

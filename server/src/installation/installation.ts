@@ -35,9 +35,8 @@ const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
   (masterKey.previous !== null && matchesCheckValue(masterKey.previous, checkValue));
 
 /**
- * Compares the namespace word, and the master key or the previous one, with the recorded ones. Records them if there
- * are none. Throws InstallationError on a mismatch: another word would change scopes and link relations, and another
- * key could open no sealed value.
+ * Compares the namespace word and the master key with the recorded ones, or records them if there are none. Throws
+ * InstallationError on a mismatch.
  */
 export async function checkInstallation(db: Db, config: Config, masterKey: MasterKey): Promise<void> {
   const word = await noteInstallationFact(db, 'namespace', config.namespace);

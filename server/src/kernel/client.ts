@@ -1,4 +1,4 @@
-/** The facts about the client that sent a request (specification 4.1.11). Policies and the log use them. */
+/** The facts about the client that sent a request (specification 4.1.11). */
 export interface ClientContext {
   /** The address of the socket, or the one in X-Forwarded-For if the org trusts the sender. */
   ipAddress: string | null;
@@ -11,11 +11,11 @@ export interface ClientContext {
   /** Set if the fingerprint comes from a cookie of our pages rather than from a header. */
   isDeviceOfCookie?: true;
   acceptLanguage: string | null;
-  /** Finds the names of the active zones that contain the address, on demand, because most requests leave no event. */
+  /** Finds the names of the active zones that contain the address. */
   zoneNames?: () => readonly string[];
 }
 
-/** Returns the part of a client that may be kept after the request. `zoneNames` would keep all zones in memory. */
+/** Returns a client without `zoneNames`, which would keep all zones in memory. */
 export const withoutZones = (client: ClientContext): ClientContext => {
   const { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent } = client;
   return { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent };

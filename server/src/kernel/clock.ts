@@ -1,4 +1,4 @@
-/** The only source of time in domain code, so that tests can set the time. */
+/** The source of time in domain code, which tests can set. */
 export interface Clock {
   now(): Date;
 }

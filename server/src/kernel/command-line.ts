@@ -1,7 +1,7 @@
 /** True if npm installed the packed program into node_modules; otherwise the program runs from a clone. */
 const IS_INSTALLED = import.meta.url.includes('/node_modules/');
 
-/** Writes a Gatehouse command to be pasted into a shell in the folder of the clone or of the installed package. */
+/** Returns a Gatehouse command for a shell in the folder of the clone or of the installed package. */
 export const commandLine = (words: string): string =>
   IS_INSTALLED ? `npx gatehouse ${words}` : `npm run gatehouse -- ${words}`;
 

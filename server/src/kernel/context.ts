@@ -7,7 +7,7 @@ import type { Namespace } from './words/namespace.ts';
 /** The caller of a request. `system` is the service itself (first start, CLI, jobs); `anonymous` has no credential. */
 export type Principal =
   | { kind: 'apiToken'; tokenId: string; userId: string }
-  /** A browser session. Events contain the two public ids. The session is found by the hash. */
+  /** A browser session. `idHash` finds it. */
   | { kind: 'session'; idHash: Buffer; externalSessionId: string; rootSessionId: string; userId: string }
   /** A service app with an access token of its own. `tokenId` is the token's `jti`, and `issuer` is its `iss`. */
   | { kind: 'oauthClient'; clientId: ClientId; tokenId: string; issuer: string }
@@ -39,26 +39,26 @@ export interface Context {
   readonly orgId: OrgId;
   readonly namespace: Namespace;
   readonly now: Date;
-  /** The request id, which is also the transaction id of every event that the request causes. */
+  /** The request id, which is also the transaction id of the request's events. */
   readonly requestId: string;
   readonly transactionType: 'WEB' | 'JOB';
-  /** The origin that the client used, without a trailing slash. It is one of the org's addresses. */
+  /** The origin that the client used, without a trailing slash. */
   readonly baseUrl: string;
-  /** The origin of the org's canonical address, for links in email, whose reader may not have sent the request. */
+  /** The origin of the org's canonical address, for links in email. */
   readonly canonicalUrl: string;
   readonly eventNames: EventNames;
   readonly principal: Principal;
-  /** The roles that the principal holds now. They decide which administrators the principal may change. */
+  /** The roles that the principal holds now. */
   readonly roles: readonly HeldRole[];
   /** The scopes of the caller's token, without the namespace word. Null for a credential without scopes. */
   readonly scopes: readonly string[] | null;
   readonly actor: Actor;
   readonly client: ClientContext;
-  /** The path without the query. `url` contains the query too. Both members are null for jobs. */
+  /** The path without the query; null without a request. `url` contains the query too. */
   readonly requestUri: string | null;
   readonly url: string | null;
   /** The hashes of the client's idempotency key and of its request. Null if no key applies. */
   readonly idempotency: { keyHash: Buffer; requestHash: Buffer } | null;
-  /** Set if the client wants to change only a version it has seen (`If-Match`). `assertVersion` calls this function. */
+  /** Set if the client wants to change only a version it has seen (`If-Match`). `assertVersion` checks it. */
   readonly precondition: Precondition | null;
 }

@@ -4,11 +4,9 @@ import type { Namespace } from './words/namespace.ts';
 type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 /**
- * The network that an app's sign-on policy evaluates. `person`: that of the request in which the user sends a password.
- * `publicClient`: that of the request if the client runs on the user's device; otherwise the same as `judgedBefore`.
- * `judgedBefore`: another step evaluates the user's network, so a rule that depends on a network applies only if it
- * allows access. `nobody`: no user is or was present for this app, so such a rule applies only if it denies access (ADR
- * 0053).
+ * The network that an app's sign-on policy evaluates (ADR 0053). `person`: that of the request, in which the user sends
+ * a password. `publicClient`: that of the request if the client runs on the user's device; otherwise the same as
+ * `judgedBefore`. `judgedBefore`: another step evaluates the user's network. `nobody`: no user is present.
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 
@@ -27,13 +25,13 @@ interface GrantAdmission {
 export interface GrantTypeRow {
   /** The endpoint that serves the grant type. Null: apps and rules may name it, but no endpoint serves it. */
   readonly endpoint: 'token' | 'authorize' | null;
-  /** `custom`: the contract does not offer the grant type at the org's own server, whose tokens reach the API. */
+  /** `custom`: only custom authorization servers offer the grant type. */
   readonly servers: 'all' | 'custom';
-  /** Whether a page in a browser, which has nowhere to keep a key, may send the token request. */
+  /** Whether a page in a browser may send the token request. */
   readonly isForBrowsers: boolean;
-  /** The parameters that the grant type adds to the token request. They may only be in its body. */
+  /** The parameters that the grant type adds to the token request. */
   readonly parameters: readonly string[];
-  /** The application types to which the contract offers the grant type, and which can keep its credential. */
+  /** The application types to which the contract offers the grant type. */
   readonly applications: readonly ApplicationType[];
   /** Whether the grant type requires a client with credentials. */
   readonly isConfidential: boolean;
@@ -47,7 +45,6 @@ export interface GrantTypeRow {
 
 const ALL = ['service', 'web', 'native', 'browser'] as const;
 
-/** Defaults for a grant type that apps and rules may name. */
 const NAMED = {
   endpoint: null,
   servers: 'all',
@@ -72,7 +69,7 @@ export const CIBA_GRANT = 'urn:openid:params:grant-type:ciba' as const;
 /** The grant type for JWT assertions (RFC 7523 2.1). */
 export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer' as const;
 
-/** Every grant type of the contract (section 7), in the order in which error texts and metadata list them. */
+/** The grant types of the contract (section 7). */
 export const GRANT_TYPES = {
   authorization_code: {
     ...OF_USERS,

@@ -6,7 +6,7 @@ export interface Transition<Status extends string> {
   readonly event: string;
 }
 
-/** Builds the functions that read a lifecycle from one table, so that guards, `_links` and docs cannot disagree. */
+/** Builds the functions that read a lifecycle from its table. */
 export function lifecycle<Status extends string, Action extends string, Row extends Transition<Status>>(
   table: Readonly<Record<Action, Row>>,
 ) {

@@ -4,7 +4,7 @@ import { isAbsent, type Members } from './words/members.ts';
 
 const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Object.entries(value);
 
-/** Finds the first place where two documents differ, apart from members that one lacks. Returns null without any. */
+/** Returns the first place where two documents differ, or null. A value that is absent on one side is no difference. */
 function differenceIn(stored: unknown, read: unknown, place: string): string | null {
   if (isAbsent(stored) || isAbsent(read)) return null;
   if (typeof stored !== 'object' || typeof read !== 'object') return Object.is(stored, read) ? null : place;
@@ -18,7 +18,7 @@ function differenceIn(stored: unknown, read: unknown, place: string): string | n
   return null;
 }
 
-/** Throws 400 E0000001 if an imported document differs from `read`, which is the form that a request would store. */
+/** Throws 400 E0000001 if an imported document differs from `read`, the form that a request would store. */
 export function assertReadsAsStored(place: string, stored: unknown, read: unknown): void {
   const difference = differenceIn(stored, read, place);
   if (difference !== null) throw invalid(difference, 'is not what this server would have stored.');

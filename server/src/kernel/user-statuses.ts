@@ -1,20 +1,14 @@
 interface UserStatusRow {
-  /**
-   * Whether the account is in use: open sessions and API tokens stay valid, roles count, and the user can be suspended.
-   * A lockout or an expired password stops sign-ins, but not sessions (design section 7).
-   */
+  /** Whether the account is in use: open sessions and API tokens stay valid, and roles count. */
   readonly isInUse: boolean;
-  /**
-   * Whether entering this status permanently voids the sessions and OAuth tokens that were issued to the user before.
-   */
+  /** Whether entering this status voids the sessions and OAuth tokens that the user has. */
   readonly isVoiding: boolean;
-  /** Whether an import may assign this status. Nobody is imported as locked out or in the middle of a recovery. */
+  /** Whether an import may assign this status. */
   readonly isImportable: boolean;
   /** The reason for refusing an operation that requires another status. */
   readonly refusal: 'USER_STATUS' | 'LOCKED_OUT' | 'PASSWORD_EXPIRED';
 }
 
-/** Every status of a user. The operations that change a status are defined in the lifecycle of `management/users`. */
 // biome-ignore format: the columns are the documentation
 export const USER_STATUS_ROWS = {
   STAGED:           { isInUse: false, isVoiding: false, isImportable: true,  refusal: 'USER_STATUS' },

@@ -4,7 +4,7 @@ import { apiError } from './errors/errors.ts';
 export interface Version {
   readonly kind: string;
   readonly id: string;
-  /** Changes with every update. A row that is created again under an old id gets a revision that was never used. */
+  /** Changes with every update. */
   readonly revision: number;
 }
 
@@ -14,7 +14,7 @@ export const FIRST_REVISION = 1;
 /** Tells whether the tags of a client name this version. Null stands for a missing resource, which no tag names. */
 export type Precondition = (version: Version | null) => boolean;
 
-/** Throws 412 E0000231 if `If-Match` names another version. Call it in the transaction of the change, after locking. */
+/** Throws 412 E0000231 if the precondition fails. Call it in the transaction of the change, after locking. */
 export function assertVersion(
   { precondition }: { readonly precondition: Precondition | null },
   version: Version | null,

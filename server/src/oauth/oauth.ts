@@ -36,10 +36,9 @@ export interface OAuthOptions
   readonly makeKeyPair: MakeKeyPair;
   /** Whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
-  /** Whether the org's tokens may name this origin as their issuer. Older tokens may name a loopback address. */
+  /** Whether the org's tokens may name this origin as their issuer. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
   readonly refused: ClientAuthenticationPorts['refused'];
-  /** Sends the requests that read key sets of clients and notify apps of ended sessions. */
   readonly outbound: Outbound;
   readonly addressOf: LogoutJobPorts['addressOf'];
 }
@@ -57,7 +56,6 @@ export interface OAuth extends AppPoliciesPorts {
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   readonly isOwnOrigin: OAuthOptions['isOwnOrigin'];
   readonly isIssuerOrigin: OAuthOptions['isIssuerOrigin'];
-  /** Writes and reads the texts of users' refresh tokens. */
   readonly refreshTexts: RefreshTokenTexts;
   readonly jobs: Readonly<Record<string, JobKind>>;
   /** Jobs that wait for external hosts. */

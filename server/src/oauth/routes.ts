@@ -25,7 +25,7 @@ import { userInfoRoutes } from './userinfo/routes.ts';
 export interface OAuthRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'clock' | 'masterKey' | 'cursors'> {
   readonly oauth: OAuth;
   readonly makeKeyPair: MakeKeyPair;
-  /** Returns the scopes that the routes require, without the namespace word. */
+  /** Returns the scopes of the API, without the namespace word. */
   readonly scopes: () => readonly string[];
   readonly refused: TokenRoutesPorts['refused'];
   readonly authn: TokenRoutesPorts['authn'];
@@ -33,12 +33,11 @@ export interface OAuthRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cloc
   readonly pages: Pages;
   /** The subkey of the master key for form tokens. */
   readonly formKey: Buffer;
-  /** Dependencies of dynamic client registration. Registered clients are apps. */
   readonly apps: RegistrationRoutesPorts;
   readonly sessions: Sessions;
 }
 
-/** Returns all OAuth routes, for the org's own authorization server and for custom ones. */
+/** Returns the OAuth routes, for the org's own authorization server and for custom ones. */
 export function oauthRoutes({ oauth, ...ports }: OAuthRoutesPorts): AnyRoute[] {
   const dpopNonces = createDpopNonces(ports.masterKey.subkey('dpop nonces'));
   const shared = { ...oauth, ...ports, clients: oauth.authenticator, dpopNonces };

@@ -12,5 +12,5 @@ function findPackageFolder(from: string): string {
 
 const PACKAGE_FOLDER = findPackageFolder(dirname(fileURLToPath(import.meta.url)));
 
-/** Returns the path of a file that is shipped with the server. It works from the sources and from the build. */
+/** Returns the path of a file that is shipped with the server. */
 export const packageFile = (...segments: readonly string[]): string => join(PACKAGE_FOLDER, ...segments);

@@ -3,5 +3,5 @@ import { packageFile } from './package-folder.ts';
 
 const manifest = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string };
 
-/** The version of this release according to package.json. It is found both from the sources and from the build. */
+/** The version of this release according to package.json. */
 export const VERSION: string = manifest.version;

@@ -5,12 +5,12 @@ export interface RepeatedLines {
 
 /** The time during which one line represents all similar lines. */
 const MOMENT_MILLISECONDS = 10_000;
-/** The maximum number of kinds that are remembered. A fault writes fewer kinds of lines. */
+/** The maximum number of kinds that are remembered. */
 const MAXIMUM_KINDS = 200;
-/** The number of characters that are compared. The rest of a long line contains nothing new. */
+/** The number of characters that are compared. */
 const KIND_CHARACTERS = 200;
 
-/** Returns the kind of a line. Lines of one kind differ only in numbers, such as times, processes and files. */
+/** Returns the kind of a line: its beginning without the numbers. */
 export const kindOfLine = (line: string): string =>
   line
     .slice(0, 2 * KIND_CHARACTERS)

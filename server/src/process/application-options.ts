@@ -7,7 +7,7 @@ import type { Metrics } from '../platform/operations/index.ts';
 import { type ConnectionSettings, createPool, readerOver } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
 
-/** Returns the size of the request pool. The relay's pool gets 2 connections, and the log's a fifth of the rest. */
+/** Returns the size of the request pool, which leaves some connections for the relay and the log. */
 const poolShare = (connections: number): number => Math.max(2, Math.floor((connections - 2) * 0.8));
 
 /** Makes the composition root's options, after checking the namespace word and the master key against the database. */
@@ -17,7 +17,7 @@ export async function applicationOptions(given: {
   log: Logger;
   clock?: Clock;
   metrics?: Metrics;
-  /** Set by processes that answer requests. They open this data before they connect to the database. */
+  /** Set by processes that answer requests. */
   geography?: Geography | undefined;
 }): Promise<ApplicationOptions> {
   const { config, connection, geography, log, metrics, clock = systemClock } = given;

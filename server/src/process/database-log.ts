@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type DatabaseChange, failureCode, outageOf } from '../platform/postgres/index.ts';
 import { createRepeatedLines } from '../platform/repeated-lines.ts';
 
-/** Logs when the database becomes unavailable and when it is back, instead of every request that fails. */
+/** Logs when the database becomes unavailable, when it is back, and failures in the background. */
 export interface DatabaseLog {
   changed(change: DatabaseChange): void;
   /** Reports a failure in the background, such as a lost connection. `what` describes the failure in words. */
@@ -18,7 +18,7 @@ const WORDS = {
     'the database does not respond: its connections were closed, and requests that need it are refused until it does',
 } as const;
 
-/** Matches the SQLSTATEs of time-outs and conflicts. They concern one statement, while others succeed. */
+/** Matches SQLSTATEs that concern a single statement, such as time-outs and conflicts. */
 const OF_STATEMENTS = /^(?:57014|55P03|40)/;
 
 export function createDatabaseLog(log: Logger): DatabaseLog {
@@ -40,7 +40,6 @@ export function createDatabaseLog(log: Logger): DatabaseLog {
         return;
       }
       const code = failureCode(outage) ?? null;
-      // Errors are grouped by their cause, because further errors with the same cause add no information.
       const kind = code !== null && OF_STATEMENTS.test(code) ? `${code} ${what}` : (code ?? outage.message);
       if (isAway || lines.isRepeated(kind)) untold += 1;
       else log.warn({ code, reason: outage.message }, what);

@@ -1,2 +1,2 @@
-/** The exit codes of all our programs. `fault` means that an uncaught error in our code ended a serving process. */
+/** The exit codes of our programs. `fault` means that an uncaught error ended a serving process. */
 export const EXIT = { failure: 1, usage: 2, fault: 70 } as const;

@@ -6,7 +6,7 @@ const own = (error: object, name: string): unknown => {
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 };
 
-/** Returns only selected fields of an error, because a database error also contains the values of the affected row. */
+/** Returns only selected fields of an error, because a database error may also contain values of the affected row. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;
   return {

@@ -45,11 +45,11 @@ function fileProblem(error: Error): string | null {
   return problem === undefined ? null : `Can't ${String(error.syscall)} ${String(error.path)}: ${problem}.`;
 }
 
-/** Returns the text of an API error. The causes name the field and problem; the summary alone is too general. */
+/** Returns the text of an API error: its causes or, if it has none, its summary. */
 const apiText = (error: ApiError): string =>
   error.causes.length === 0 ? error.message : error.causes.map((cause) => cause.errorSummary).join(' - ');
 
-/** Describes an error that an operator can act on. Returns null for a fault in our code; the stack is then printed. */
+/** Describes an error that an operator can act on. Returns null for any other error. */
 export function operatorMessage(error: unknown): string | null {
   const isOurs = [
     ConfigError,

@@ -31,7 +31,7 @@ import { aboutSetting } from './operator-errors.ts';
 import { endWithSupervisor, isSupervised, reportReady } from './supervision/supervisor.ts';
 import { createWorkers, onStop, reportListening, waitForStart } from './supervision/workers.ts';
 
-/** The parts of a process that started first, and the steps that stop all parts in reverse order. */
+/** The parts of a process that started first, and the steps that stop its parts, in the order of their starts. */
 interface Running {
   readonly config: Config;
   readonly log: Logger;
@@ -72,7 +72,7 @@ async function startManagement(
   return server;
 }
 
-/** Opens the public port, and adds an undo step that lets requests in progress finish. */
+/** Opens the public port, and adds the step that closes it. */
 async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
   const isServed = async (host: string) => (await application.orgDirectory.resolve(host)) !== null;
   const certificates = await openCertificates(config, systemClock, isServed);
@@ -93,7 +93,7 @@ async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 
   });
 }
 
-/** Reports a port that is in use before anything is created or started. */
+/** Throws if one of the ports can't be opened. */
 async function checkPorts({ host, managementHost, managementPort, port }: Config): Promise<void> {
   for (const { setting, ...wanted } of [
     { setting: 'GATEHOUSE_PORT', host, port },
@@ -142,7 +142,7 @@ const beginSingle: Begin = async (running) => {
   return { management, greeting };
 };
 
-/** Runs the first start, then starts the management port and the workers. The workers answer all public requests. */
+/** Runs the first start, then starts the management port and the workers. */
 const beginPrimary: Begin = async (running) => {
   const { config, log, database, undo } = running;
   const { connection } = database;
@@ -172,10 +172,7 @@ async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<bo
   return isClean;
 }
 
-/**
- * Makes an uncaught fault end the process, because its state is then unknown. The pipe to PostgreSQL closes, so
- * PostgreSQL ends too.
- */
+/** Makes an uncaught fault end the process, because its state is then unknown. */
 function endOnFaults(log: Logger): void {
   const end = (error: unknown): void => {
     log.fatal({ err: error }, 'unhandled error');
@@ -191,10 +188,7 @@ function openGeography(config: Config): Geography | undefined {
   return config.workers === 1 ? geography : undefined;
 }
 
-/**
- * Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, except under a supervisor: a
- * terminal signals both processes, and the supervisor forwards its signal.
- */
+/** Resolves with the first SIGTERM or SIGINT. Without a supervisor, a second one ends the process at once. */
 function stopSignal(log: Logger): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;
@@ -211,8 +205,8 @@ function stopSignal(log: Logger): Promise<void> {
 }
 
 /**
- * Runs the service until SIGTERM or SIGINT. Resolves when all parts have stopped cleanly. If the service can't start or
- * PostgreSQL is lost, it stops the parts that have started, and rejects.
+ * Runs the service until SIGTERM or SIGINT, and resolves when all parts have stopped cleanly. Rejects if a part can't
+ * start or stop, or if PostgreSQL is lost.
  */
 export async function serve(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);
@@ -250,7 +244,7 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
   if (!(await stopAll({ undo, log }))) throw new Error('Gatehouse was not stopped cleanly.');
 }
 
-/** Runs a worker, which answers requests and runs the relay and jobs. The primary does everything else. */
+/** Runs a worker, which answers requests and runs the relay and jobs, until the primary stops it. */
 export async function serveAsWorker(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);
   endOnFaults(log);

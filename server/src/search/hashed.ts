@@ -10,10 +10,10 @@ import type { Part, SearchScope } from './search-store.ts';
 const FIRST = 200;
 /** One lookup costs as much as counting this number of rows in a range and reading them into a hash table. */
 const ROWS_A_PROBE = 15;
-/** A lookup in order of id costs only as much as this number of rows, because it finds its index page in memory. */
+/** A lookup in order of id costs only as much as this number of rows. */
 const ROWS_A_PROBE_IN_ORDER = 5;
 
-/** Limits the conditions considered for a page, most selective first. Each one costs a counting statement. */
+/** Limits the conditions considered for a page, most selective first. */
 const MAXIMUM_CONSIDERED = 10;
 
 const NONE: Hashed = new Set();
@@ -25,10 +25,7 @@ export interface Reading {
   readonly entries: number | undefined;
 }
 
-/**
- * Chooses conditions that are cheaper to read as a whole than to look up for each row of the part's range. They are
- * selective and have few rows. The choice does not affect the order of rows, so every page may choose differently.
- */
+/** Chooses conditions that are cheaper to read as a whole than to look up per row. Pages may choose differently. */
 export async function hashedFor(
   db: Db,
   scope: SearchScope,

@@ -16,7 +16,7 @@ export interface Candidate {
   readonly rest: CheckedExpression | null;
 }
 
-/** A branch is one operand of an `or`, one of several ranges of a condition, or a condition by itself. */
+/** A part of a driver, with the ways to find its matches. */
 export interface Branch {
   readonly expression: CheckedExpression;
   /** A branch has at least one candidate. */
@@ -30,7 +30,6 @@ export interface Driver {
   readonly others: CheckedExpression | null;
 }
 
-/** The way that was chosen for one branch of a driver. */
 export interface Route extends Candidate {
   /** The condition that all matches of the branch satisfy. */
   readonly expression: CheckedExpression;
@@ -76,8 +75,8 @@ export function normal(expression: CheckedExpression, negated = false): CheckedE
 }
 
 /**
- * Returns ranges that together contain exactly the matches of a condition. For an exact comparison, they may contain
- * other rows as well. Returns null if no ranges are possible.
+ * Returns ranges that contain all matches of a condition, or null if none are possible. Only for exact comparisons do
+ * they contain other rows as well.
  */
 function rangesOf(table: SearchedTable, condition: CheckedExpression): readonly KeyRange[] | null {
   if (isLeaf(condition)) {
@@ -93,7 +92,6 @@ function rangesOf(table: SearchedTable, condition: CheckedExpression): readonly 
 const kept = (condition: CheckedExpression): CheckedExpression | null =>
   isLeaf(condition) && comparesExactly(condition) ? condition : null;
 
-/** Returns the conjuncts of an expression in normal form. */
 export const conjunctsOf = (expression: CheckedExpression): readonly CheckedExpression[] =>
   expression.op === 'and' ? expression.operands : [expression];
 
@@ -123,10 +121,7 @@ function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): 
   });
 }
 
-/**
- * Returns the branches of a conjunct. Returns null for an `or` with an operand that has no range, and for another
- * conjunct with fewer than two ranges.
- */
+/** Returns the branches of a conjunct, or null if it has none. */
 function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly Branch[] | null {
   if (conjunct.op !== 'or') {
     const ranges = rangesOf(table, conjunct);
@@ -175,10 +170,7 @@ export const routesOf = ({ branches }: Driver, picks: readonly number[]): Route[
     return candidate === undefined ? [] : [{ ...candidate, expression }];
   });
 
-/**
- * Encodes the chosen ways as one hexadecimal number. Each branch is a digit that has as many values as the branch has
- * ways. 500 conditions take up at most 67 hexadecimal digits. The result is empty if every branch takes its first way.
- */
+/** Encodes the chosen ways as a hexadecimal number of mixed radix. Empty if every branch takes its first way. */
 export function packPicks({ branches }: Driver, picks: readonly number[]): string {
   const packed = branches.reduceRight(
     (number, { candidates }, index) => number * BigInt(candidates.length) + BigInt(picks[index] ?? 0),

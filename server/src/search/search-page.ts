@@ -55,11 +55,7 @@ export interface SearchPlace extends SearchInput {
   readonly raw: RawQuery;
 }
 
-/**
- * Reads one page of a scope, with its links. Keyset cursors work in both directions, and a search sees every committed
- * write. Throws 400 E0000001 for a cursor of another list or query, and for a `sortBy` attribute that cannot be used
- * for sorting.
- */
+/** Reads one page of a scope, with its links. Throws 400 E0000001 for an invalid cursor or `sortBy`. */
 export async function searchPage<Row>(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   scope: SearchScope,

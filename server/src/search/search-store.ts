@@ -22,10 +22,8 @@ export interface PageRequest {
   readonly backwards: boolean;
 }
 
-/** A row with the key by which the scan was ordered. */
 export type ScannedColumn<Row> = Row & { readonly id: string; readonly scanKey: string | null };
 
-/** The table and the org that are searched, and the conditions that rows must satisfy. */
 export interface SearchScope {
   readonly table: SearchedTable;
   readonly orgId: OrgId;
@@ -45,7 +43,6 @@ export interface Part {
 const direction = (request: PageRequest) => sql.raw(request.descending ? 'desc' : 'asc');
 const beyond = (request: PageRequest) => sql.raw(request.descending ? '<' : '>');
 
-/** Returns the SQL fragments that all statements over a table share. */
 export function wordsOf(table: SearchedTable) {
   const { alias, index, ownerColumn } = table;
   return {
@@ -82,7 +79,7 @@ function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: Raw
   return parts.length === 0 ? sql`` : sql`and ${sql.join(parts, sql` and `)}`;
 }
 
-/** Reads the rows of a page by id, together with the keys that the scan found. Each row is read once. */
+/** Reads the rows of a page by id, together with the keys that the scan found. */
 async function rowsOf<Row>(
   db: Db,
   { table, orgId }: SearchScope,
@@ -109,7 +106,7 @@ function rowSql(
 
 const byId = (request: PageRequest) => sql`page.id ${direction(request)}`;
 
-/** Reads rows in order of id, through the primary key. */
+/** Reads rows in order of id. */
 export function scanById<Row>(
   db: Db,
   scope: SearchScope,
@@ -180,7 +177,7 @@ export const scanPoints = <Row>(
     request,
   );
 
-/** Finds the first rows of each range, and returns up to `limit` of them. Used for `q`, which has no pages. */
+/** Finds the first rows of each range, and returns up to `limit` of them. */
 export function findByPrefix<Row>(
   db: Db,
   scope: SearchScope,
@@ -215,7 +212,7 @@ export function idsInManyParts(
     where true ${filterSql(scope, others, id)}`;
 }
 
-/** Makes the query for ids by a filter on the rows. The planner usually chooses an index on the table itself. */
+/** Makes the query for ids by a filter on the rows. */
 export const idsOfRows = (scope: SearchScope, filter: CheckedExpression | null): RawBuilder<unknown> => {
   const { id, rows } = wordsOf(scope.table);
   return sql`select ${id} as id from ${rows} where ${rowSql(scope, filter)}`;
@@ -251,7 +248,7 @@ export function sortFew<Row>(
   return rowsOf(db, scope, page, sql`page.walk_key ${direction(request)} ${absentRows}, ${byId(request)}`);
 }
 
-/** Reads the rows without a value of an attribute, in order of id. A sorted scan ends with these rows. */
+/** Reads the rows without a value of an attribute, in order of id. */
 export function scanAbsent<Row>(
   db: Db,
   scope: SearchScope,

@@ -6,9 +6,8 @@ export interface SearchedAttribute {
 }
 
 /**
- * A table that can be searched. An org's rows have unique ids. The index has one row per attribute value: `(org_id,
- * attribute_id, value_key, <ownerColumn>)`. Index rows are written in the same transaction as the row. All strings are
- * constant SQL without any part of a request.
+ * A table that can be searched. The index has one row per attribute value, written in the same transaction as the row:
+ * `(org_id, attribute_id, value_key, <ownerColumn>)`. All strings are constant SQL.
  */
 export interface SearchedTable {
   readonly table: string;
@@ -18,11 +17,11 @@ export interface SearchedTable {
   readonly ownerColumn: string;
   /** The select list, with the member names of the row's type. */
   readonly columns: string;
-  /** A join for the rows of a page only. Applied before the limit, it would make the planner merge whole tables. */
+  /** A join for the rows of a page only, after the limit. */
   readonly joined: string;
   /** The columns that `co` and exact comparisons read, by field name. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Attributes that every row has. A sorted scan does not look for rows without one of them. */
+  /** Attributes that every row has. */
   readonly neverAbsent: ReadonlySet<number>;
   /** Returns the attribute that indexes a field. Returns null for unknown names and for the id, the primary key. */
   readonly attributeOf: (name: string) => SearchedAttribute | null;

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import { valueKey } from '../kernel/texts/text.ts';
 
-/**
- * The maximum length of a key without a digest, in UTF-16 units. It bounds index entries and cursors, even if every
- * character is escaped. The key of a longer text keeps the first characters for the order and a digest for equality.
- */
+/** The maximum length of a key without a digest, in UTF-16 units. It bounds index entries and cursors. */
 export const MAXIMUM_KEY_CHARACTERS = 200;
 
-/** Makes the order-preserving key of a text. The text is folded, and shortened if it is too long for the index. */
+/** Makes the order-preserving key of a text: folded and, if it is too long, cut and followed by a digest. */
 export function textKey(text: string): string {
   const key = valueKey(text);
   if (key.length <= MAXIMUM_KEY_CHARACTERS) return key;
@@ -17,10 +14,7 @@ export function textKey(text: string): string {
 /** Makes the order-preserving key of an instant. The UTC form has the same length for all years from 0 to 9999. */
 export const dateKey = (date: Date): string => date.toISOString();
 
-/**
- * Makes the order-preserving key of a finite number: the 16 hexadecimal digits of its IEEE 754 form. The sign bit is
- * inverted. If the number is negative, all other bits are inverted too.
- */
+/** Makes the order-preserving key of a finite number: its IEEE 754 form as hexadecimal digits, with inverted bits. */
 export function numberKey(number: number): string {
   const bytes = Buffer.alloc(8);
   // Minus zero equals zero, so both must have the same key.
@@ -35,7 +29,6 @@ export function keyOf(value: string | number | boolean | Date): string {
   return typeof value === 'number' ? numberKey(value) : textKey(String(value));
 }
 
-/** One row of a search index. */
 export interface AttributeRow {
   readonly attributeId: number;
   readonly valueKey: string;

@@ -44,7 +44,7 @@ const PREFIX = 'GATEHOUSE_';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 
-/** The number of connections needed besides the pools: for migration, command line and maintenance. */
+/** The number of connections that are needed besides the pools. */
 const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
 
@@ -97,7 +97,7 @@ function parse(environment: Environment, problems: string[]): Parsed {
   return Object.fromEntries(KEYS.map((key) => [key, read(key)])) as Parsed;
 }
 
-/** Returns the maximum number of connections that all processes together open, including a reserve. */
+/** Returns the number of connections that the processes need together, including a reserve. */
 export const connectionsNeeded = (config: Pick<Config, 'workers' | 'databasePoolSize'>): number =>
   config.workers * config.databasePoolSize + SPARE_CONNECTIONS;
 
@@ -159,7 +159,7 @@ function freezeDeep<Value>(value: Value): Value {
   return value;
 }
 
-/** Reads the environment. Throws ConfigError with all problems at once, including unknown `GATEHOUSE_` names. */
+/** Reads the environment. Throws ConfigError with the problems that it found, such as unknown `GATEHOUSE_` names. */
 export function loadConfig(environment: Environment = process.env, cores = availableParallelism()): Config {
   const problems = [...unknownNames(environment), ...formerNameConflicts(environment)];
   const misnamed = problems.length;
@@ -214,17 +214,11 @@ export const cidrText = ({ address, prefixLength }: Config['trustedProxies'][num
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
-/**
- * Tells whether the first org is at `localhost`, which more resolvers know than `*.localhost`. Beyond loopback, as in a
- * container, requests come from other machines, on which `localhost` means something else.
- */
+/** Tells whether the first org is at `localhost` itself, a name that means something else on other machines. */
 export const isAtLocalhost = ({ baseDomain, host }: Pick<Config, 'baseDomain' | 'host'>): boolean =>
   baseDomain === 'localhost' && LOOPBACK.test(host);
 
-/**
- * Tells whether a page may show email and its links. There must be no mail server, and only this machine may reach the
- * page. That requires loopback, orgs under `localhost`, certificates from the local CA, and no proxy.
- */
+/** Tells whether a page may show email and its links: without a mail server, and only to this machine. */
 export const showsMails = (config: Config): boolean =>
   config.smtpUrl === null &&
   LOOPBACK.test(config.host) &&

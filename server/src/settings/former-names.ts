@@ -10,10 +10,10 @@ export interface FormerNameInUse {
   readonly until: string;
 }
 
-/** Returns a variable's value. An empty one counts as absent: compose files and shells leave variables out that way. */
+/** Returns a variable's value, or null if it is absent or empty. */
 export const textOf = (environment: Environment, name: string): string | null => environment[name] || null;
 
-/** Returns the variables to rename, even empty ones, which the release that drops the former name refuses too. */
+/** Returns the variables to rename, including empty ones. */
 export function formerNamesIn(environment: Environment): FormerNameInUse[] {
   return Object.values<Setting<unknown>>(SETTINGS).flatMap(({ formerly, name }) =>
     formerly === undefined || environment[formerly.name] === undefined
@@ -22,7 +22,7 @@ export function formerNamesIn(environment: Environment): FormerNameInUse[] {
   );
 }
 
-/** Writes the sentence about a former name, for the log and `gatehouse doctor`. */
+/** Writes the sentence about a former name. */
 export const formerNameText = ({ formerName, name, until }: FormerNameInUse): string =>
   `${formerName} is now ${name}: rename the variable before release ${until}, which refuses the old name`;
 

@@ -10,13 +10,13 @@ export interface Setting<Value> {
   readonly type: string;
   /** The text that applies if the variable is absent. If it is null, `otherwise` describes the effect. */
   readonly default: string | null;
-  /** The effect if there is neither a value nor a default, for people. */
+  /** The effect of an absent setting, for people. */
   readonly otherwise?: string;
   readonly meaning: string;
-  /** `whole`: the value is never shown. `password`: the value is a URL whose password is never shown. */
+  /** `whole`: the value is masked, unless it is a path. `password`: the password in the URL is masked. */
   readonly secret?: 'whole' | 'password';
   readonly read: Read<Value>;
-  /** The former name, which works with a warning in the releases before `until`. After that, this entry is removed. */
+  /** The former name, which works with a warning before release `until`. */
   readonly formerly?: { readonly name: `GATEHOUSE_${string}`; readonly until: string };
 }
 

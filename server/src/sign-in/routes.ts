@@ -16,7 +16,6 @@ export interface SignInRoutesPorts
   readonly policies: AuthnPorts['policies'] & DiscoveryPorts['policies'];
 }
 
-/** Returns the routes of sign-ins, sessions, provider discovery, pages and federation. */
 export const signInRoutes = (ports: SignInRoutesPorts): AnyRoute[] => [
   ...authnRoutes(ports),
   ...sessionRoutes(ports),

@@ -16,10 +16,7 @@ export interface EdgeEvents {
 
 export type ZonesAtPort = (orgId: OrgId, address: string | null) => Promise<{ names: () => readonly string[] }>;
 
-/**
- * Returns the client of an aggregated event. The result is empty if the client has no address, or if the aggregator ran
- * out of slots for clients, because no single client represents the rest.
- */
+/** Returns the client of an aggregated event. The result is empty if the event stands for no single known client. */
 export async function clientOf(
   counted: AggregatedRefusal<{ readonly client: ClientContext }>,
   zonesAt: ZonesAtPort,
@@ -30,7 +27,7 @@ export async function clientOf(
   return { client: { ...client, zoneNames: names } };
 }
 
-/** The event type recorded for each kind of refusal at the edge (design section 4). */
+/** The event type recorded for each kind of refusal at the edge. */
 const EVENT_TYPES = {
   rateLimit: 'system.org.rate_limit.violation',
   addressLimit: 'system.client.rate_limit.violation',
@@ -70,7 +67,7 @@ function eventOf({ sample, count, windowStartEpochSeconds }: AggregatedRefusal<E
   };
 }
 
-/** Creates the counter of refusals. It writes one event per minute, org, kind, client, and bucket, zone or token. */
+/** Creates the counter of refusals. Similar refusals of one minute become one event. */
 export function createEdgeEvents(options: {
   clock: Clock;
   namespace: Namespace;

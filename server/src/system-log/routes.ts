@@ -41,7 +41,7 @@ export const logRoutes = (reader: LogReader): AnyRoute[] => [
   }),
 ];
 
-/** Returns the route of checkpoints. Copies reveal tampering, even by those who control the database (ADR 0019). */
+/** Returns the route that lists checkpoints (ADR 0019). */
 export const checkpointRoutes = (ports: { readonly db: Db; readonly cursors: CursorCodec }): AnyRoute[] => [
   route({
     operationId: 'listLogCheckpoints',

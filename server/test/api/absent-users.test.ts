@@ -85,7 +85,6 @@ describe('an app’s word for an administrator', () => {
     expect((await approve(await org.withRoles('ORG_ADMIN'), own)).status).toBe(201);
     expect((await speak(helper, own)).status).toBe(200);
     expect((await speak(admin, own)).status).toBe(200);
-    // After the user gains a role, a new approval is required.
     await assign(org, `/api/v1/users/${helper.userId}`, 'SUPER_ADMIN');
     expect(await speak(helper, own)).toMatchObject(REFUSED);
     expect((await approve(org.admin, own)).status).toBe(201);
@@ -131,7 +130,7 @@ describe('an app’s word for an administrator', () => {
 });
 
 describe('what is given for a user who was not there', () => {
-  /** Ways to use an app's assertion about a user, or tokens from it. For administrators, they need an approval. */
+  /** Ways to use an app's assertion about a user, or tokens from it. */
   const USES: Readonly<Record<string, (subject: Subject) => Promise<() => Promise<boolean>>>> = {
     assertionGrant: async (subject) => async () => (await speak(subject)).status === 200,
     exchangeToken: async (subject) => {

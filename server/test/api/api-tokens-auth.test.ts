@@ -178,7 +178,6 @@ describe('what is no credential', () => {
   ])('%s is 401 with the error object and a challenge', async (_name, make) => {
     const response = await org.client({ authorization: make(org.adminToken) }).get('/api/v1/org');
     expect(response).toMatchObject({ status: 401, body: { errorCode: expect.stringMatching(/^E00000(04|11)$/) } });
-    // The challenge names Bearer or DPoP if the request does, and SSWS otherwise.
     const tried = /^(Bearer|DPoP)/.exec(make(org.adminToken))?.[1] ?? 'SSWS';
     expect(response.headers['www-authenticate']).toMatch(new RegExp(`^${tried} `));
   });

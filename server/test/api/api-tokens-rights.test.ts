@@ -4,13 +4,12 @@ import { assign, bindRole, type Holder, IAM_ROLES, RESOURCE_SETS, withTargets } 
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// A token may do what its owner may do at the time of the request, even after a change of rights (attack 98).
+// The rights of a token follow those of its owner (attack 98).
 
 const { service, org } = useService({ isShared: false });
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
-/** Awaits a change of rights, and then lets the cached rights expire. */
 async function after(change: Promise<{ readonly status: number; readonly text: string }>): Promise<void> {
   const { status, text } = await change;
   expect(status, text).toBeLessThan(300);

@@ -159,7 +159,7 @@ describe('GET /home/{app}/{instance}/{link}', () => {
   test('leads a client to where its sign-in begins, else to its own page, else nothing leads there', async () => {
     const { browser, give, user } = await signedIn();
     const own = { initiate_login_uri: 'https://app.example/begin?tenant=a%20b', client_uri: 'https://app.example/' };
-    // OAuth clients are hidden by default. A hidden app has a launch link but no tile.
+    // OAuth clients are hidden by default.
     const visible = { visibility: { hide: { iOS: false, web: false } } };
     const begun = await newApp(org, webApp(own, {}, visible));
     const issuer = encodeURIComponent(org.baseUrl);

@@ -85,7 +85,7 @@ describe('administrators', () => {
     };
     for (const [role, isAllowed] of Object.entries(expected)) {
       const response = await operation(await org.withRoles(role), await newPlace(org));
-      // The operation may also fail with another status, because some assignments exist already.
+      // The operation may also fail with another status.
       const isRefused = response.status === 403;
       expect({ role, isRefused }).toEqual({ role, isRefused: !isAllowed });
     }

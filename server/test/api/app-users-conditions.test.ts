@@ -12,7 +12,6 @@ type Body = TestResponse['body'];
 
 const { service, org } = useService();
 
-/** Creates a user who may read apps, but not these attributes of other users. */
 const closedTo = (names: readonly string[], ...permissions: readonly string[]): Promise<Holder> =>
   withClosed(org, names, ['apps.read', ...permissions], ['/api/v1/apps']);
 

@@ -32,7 +32,7 @@ describe('create', () => {
       signOnMode: 'OPENID_CONNECT',
       visibility: { hide: { iOS: true, web: true } },
     };
-    // The recorded org accepted redirect URIs with plain http, as our older orgs do with this setting.
+    // The recorded org accepted redirect URIs with plain http.
     await changeSettings(service, org, { httpRedirectUris: 'allowed' });
     const response = await org.admin.post(`${APPS}?activate=true`, { body });
     const { id } = response.body;
@@ -93,7 +93,6 @@ describe('create', () => {
       _links: {
         self: { href: address },
         uploadLogo: { href: `${address}/logo`, hints: { allow: ['POST'] } },
-        // The app has no address from which users start it.
         appLinks: [],
         profileEnrollment: { href: expect.stringMatching(`^${org.baseUrl}/api/v1/policies/rst\\w{17}$`) },
         policies: { href: `${address}/policies`, hints: { allow: ['PUT'] } },

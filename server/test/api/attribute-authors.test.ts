@@ -12,7 +12,7 @@ import { type Holder, withCustomRole } from '../support/roles.ts';
 import { causesIn, defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 
-// Expressions read only what their author may read, so no token, rule or name shows more (attack 25).
+// Expressions read only what their author may read (attack 25).
 
 const { service, org } = useService();
 /** `ssn` and `nickName` are hidden from this user. */
@@ -102,7 +102,6 @@ describe('a group rule', () => {
     expect((await org.admin.post(`${rulePath(id)}/lifecycle/activate`)).status).toBe(204);
     await rulesSettled(service, org);
     expect(await membersOf(org, group.id)).toContain(user.id);
-    // Deactivating the rule reveals nothing about hidden attributes.
     expect((await author.post(`${rulePath(id)}/lifecycle/deactivate`)).status).toBe(204);
   });
 

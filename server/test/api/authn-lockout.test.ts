@@ -161,7 +161,6 @@ describe('known devices', () => {
       { eventType: 'user.session.start' },
       { eventType: 'user.account.lock', debugContext: { debugData: { scope: 'UNKNOWN_DEVICES' } } },
     ]);
-    // After the limit is reached, even a correct password from an unknown device counts as wrong.
     for (const device of ['strange', 'another']) {
       const right = await signInFrom(org.anonymous, device, login);
       expect(comparable(right)).toEqual(comparable(await signIn(org.anonymous, `no${login}`)));

@@ -64,7 +64,6 @@ describe.each(AUTHN_STATES)('%s', (state) => {
       return;
     }
     expect(answer).toMatchObject(WRONG_STATE);
-    // The failed step has changed nothing: the state is the same, and the new password was not set.
     expect((await step(org.anonymous, '', { stateToken: body.stateToken })).body.status).toBe(state);
     expect((await signIn(org.anonymous, user.profile.login, ANOTHER_PASSWORD)).body.sessionToken).toBeUndefined();
   });

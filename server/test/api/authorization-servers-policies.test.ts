@@ -250,7 +250,6 @@ describe('replace, lifecycle and delete', () => {
     expect(await org.admin.del(elsewhere)).toMatchObject(missing(id, 'Policy'));
     const other = await service.newOrg();
     expect(await other.admin.get(elsewhere)).toMatchObject(missing(id, 'Policy'));
-    // The policies API of the org does not show them either.
     expect(await org.admin.get(`/api/v1/policies/${id}`)).toMatchObject(missing(id, 'Policy'));
   });
 

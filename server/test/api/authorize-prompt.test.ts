@@ -24,7 +24,6 @@ const browser = beforeTests(() => newBrowser(service, org, app));
 
 const SECONDS = 1_000;
 
-/** Signs the user in again a second later, and returns the cookie of the new session. */
 const again = async (): Promise<string> => {
   service.clock.advance(SECONDS);
   return (await newBrowser(service, org, null, { userId: browser.userId })).cookie;

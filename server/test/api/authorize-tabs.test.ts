@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const query = (changes: Changes = {}): string => new URLSearchParams(requestOf(app, changes)).toString();
 
-/** Opens several tabs at once in a browser without a cookie: all requests are sent before the first answer arrives. */
+/** Opens several tabs at once in a browser without a cookie. */
 async function openTabs(browser: PageClient, states: readonly string[]): Promise<string[]> {
   const answers = await Promise.all(states.map((state) => openPageClient(org).get(`${AUTHORIZE}?${query({ state })}`)));
   for (const answer of answers) {

@@ -9,7 +9,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
-// The creator of an app may choose the app's client id. That id is then never used for anything else.
+// The creator of an app may choose the app's client id.
 
 const CLIENTS = '/oauth2/v1/clients';
 const REFUSED = invalidField('credentials.oauthClient.client_id');
@@ -25,7 +25,6 @@ const causeOf = ({ body }: TestResponse): string => body.errorCauses[0]?.errorSu
 const newUser = (login: string, of: TestOrg = org): Promise<TestResponse> =>
   of.admin.post('/api/v1/users', { body: { profile: { firstName: 'A', lastName: 'B', email: 'a@b.example', login } } });
 
-/** Allows logins that are not email addresses. */
 async function openLogins(of: TestOrg): Promise<void> {
   const path = '/api/v1/meta/schemas/user/default';
   const login = { title: 'Username', type: 'string', required: true, minLength: 5, maxLength: 100, pattern: '.+' };

@@ -19,7 +19,7 @@ beforeEach(async () => {
   asked = [];
 });
 
-/** Makes the key set cache of one process. The test decides what the remote host answers. */
+/** Makes the key set cache of one process. */
 const newKeySets = (): RemoteKeySets =>
   createRemoteKeySets({
     db: service.application.db,

@@ -5,7 +5,7 @@ import { withCustomRole } from '../support/roles.ts';
 import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 
-// A token has the access of its user's roles, so another party that receives it can act as the user (ADR 0016).
+// A token has the access of its user's roles (ADR 0016).
 
 const CLIENTS = '/oauth2/v1/clients';
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };

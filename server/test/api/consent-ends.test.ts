@@ -15,7 +15,7 @@ import { good } from '../support/custom-servers.ts';
 import { seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests which changes end a consent in every process, and which do not (specification 3 "Consent"; attack 82). */
+/** Tests which changes end a consent (specification 3 "Consent"; attack 82). */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 
@@ -208,7 +208,7 @@ describe('at once with a form that is being sent', () => {
       const { client, fields } = await askedForConsent(org, world);
       const [sent] = await Promise.all([submit(client, { ...fields, decision: 'allow' }), end(world)]);
       expect(sent.status).toBe(303);
-      // The list of grants and the next request must agree, because neither may show half a change.
+      // The list of grants and the next request must agree.
       expect(await asksAgain(world)).toBe((await grantsOf(world)).length === 0);
     }
   });

@@ -127,7 +127,6 @@ describe('a request is answered in the browser that brought it alone', () => {
     const cookie = `${second.cookie}; __Host-flow=${flow}`;
     const client = org.client({ cookie, accept: 'text/html', origin: org.baseUrl });
     expect(await submit(client, { ...fields, decision: 'allow' })).toMatchObject(REFUSED);
-    // The user who is signed in now gets a separate consent page.
     expect(formOf(await client.get(path)).page).toContain(second.login);
     expect(await good(org.admin.get(`/api/v1/users/${second.userId}/grants`))).toEqual([]);
     expect(await grantsOf(world)).toEqual([]);

@@ -87,7 +87,7 @@ describe('a device', () => {
     const device = await startDevice(org, app);
     const { pool } = service.database;
     const own = [org.id, device.deviceCode];
-    /** Polls as if the previous poll were this many seconds ago. A poll with a negative number is always too early. */
+    /** Polls as if the previous poll were this many seconds ago. */
     const after = async (seconds: number): Promise<TestResponse> => {
       const polledAt = new Date(service.clock.now().getTime() - seconds * 1_000);
       await pool.query(`update polled_requests set last_polled_at = $3 where ${THAT_ONE}`, [...own, polledAt]);

@@ -89,7 +89,6 @@ describe('the code', () => {
     expect(limited).toMatchObject({ status: 429, headers: { 'content-type': expect.stringContaining('text/html') } });
     const [event] = await org.systemLog('eventType eq "system.operation.rate_limit.violation"');
     expect(event.target[0].id).toBe('sign-in:USER_DEVICE_CODES');
-    // Other users are not limited.
     const { userCode: another } = await startDevice(org, app);
     expect(await enterCode(user, another)).toContain(CONFIRM);
     service.clock.advance(300_000);
@@ -197,7 +196,6 @@ describe('at a server where consent is asked for', () => {
   const own = beforeTests(() => newDeviceUser(service, org, asking));
   const scope = 'openid orders.read orders.write';
 
-  /** Allows a device's request on the confirmation page, which leads to the consent page. */
   async function toConsent() {
     const device = await startDevice(org, asking, { scope }, { path: `${server.oauth}/v1/device/authorize` });
     const page = locationOf(await answerDevice(own, device));
@@ -227,7 +225,6 @@ describe('at a server where consent is asked for', () => {
     const next = await startDevice(org, asking, { scope }, { path: `${server.oauth}/v1/device/authorize` });
     const address = await enterCode(own, next.userCode);
     expect(locationOf(await answerAt(own, address, 'allow'))).toBe(ALLOWED);
-    // An approval that is revoked before the device polls yields no tokens.
     await good(org.admin.del(`/api/v1/users/${own.userId}/grants`));
     expect(await polled(next)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });

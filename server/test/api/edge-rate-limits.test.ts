@@ -188,13 +188,12 @@ describe('two processes on one database', () => {
       second.clock.advance(service.clock.now().getTime() - second.clock.now().getTime());
       const there = second.org.client({ authorization: `SSWS ${own.adminToken}` }, own.hostname);
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([200, 200]);
-      // The first process writes its counts. The second reads them in a merge only after a request of its own.
       await service.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 1)).toEqual([200]);
       await second.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 2)).toEqual([200, 429]);
       await second.application.housekeeping.mergeLimits();
-      // A process reads the counts of other processes when it merges its own, for which it needs another request.
+      // A process reads the counts of other processes when it merges its own, for which it needs a request.
       await own.admin.get('/api/v1/users');
       await service.application.housekeeping.mergeLimits();
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([429, 429]);
@@ -225,7 +224,7 @@ describe('without GATEHOUSE_RATE_LIMIT_PER_MINUTE', () => {
 test('by default an org has 10,000 a minute of every bucket, or more, but for registering clients', () => {
   for (const [name, { limit }] of Object.entries(RATE_LIMIT_BUCKETS)) {
     if (name === 'unlimited') expect(limit).toBeNull();
-    // The lower limit stops a client that registers other clients by the thousand (attack 79).
+    // The lower limit restricts the registration of clients (attack 79).
     else expect(limit).toBeGreaterThanOrEqual(name === 'clients' ? 1_000 : 10_000);
   }
   for (const route of allRoutes) {

@@ -11,7 +11,6 @@ import { CREDENTIALS, userPath } from '../support/users.ts';
 const { service, org } = useService({ isShared: false });
 
 const at = async (of: TestOrg, template = 'UserActivation') => `${await templatesOf(of)}/${template}`;
-/** Creates a user without a password who is activated by email, and returns the email. */
 const invited = async (of: TestOrg, profile: Readonly<Record<string, unknown>> = {}) => {
   const user = await of.createUser({ profile, query: '?activate=false' });
   await of.admin.post(`${userPath(user.id)}/lifecycle/activate?sendEmail=true`);
@@ -39,7 +38,6 @@ describe('templates', () => {
       const { body } = await org.admin.get(`${templates}/${name}/default-content?language=de-AT`);
       expect(body.subject).toContain('${org.name}');
       expect(body.body).toContain('<html lang="de">');
-      // A client can create a customization from the default content.
       const copy = await org.admin.post(`${templates}/${name}/customizations`, {
         body: { language: 'de', subject: body.subject, body: body.body },
       });

@@ -63,7 +63,6 @@ describe('a hook that is verified', () => {
       ...(suspend ?? []),
     ]);
     const logged = await org.systemLog(`eventType eq "${CREATE}" or eventType eq "user.lifecycle.suspend"`);
-    // The hook does not get events from before its verification.
     expect(receiver.events(org).map(({ uuid }) => uuid)).toEqual(logged.slice(-10).map(({ uuid }) => uuid));
     const [event] = receiver.events(org);
     const { ipChain, ...client } = event.client;

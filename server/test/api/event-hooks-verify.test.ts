@@ -104,7 +104,7 @@ describe('a verification', () => {
     const hook = await createHook(org, newHook(receiver.uri()));
     receiver.answerBy(() => undefined);
     let isOver = false;
-    // The verification may end first by chance on a busy machine, and always would if other requests waited for it.
+    // The verification may end first by chance on a busy machine.
     const isHeldUp = async (): Promise<boolean> => {
       isOver = false;
       const waiting = verify(hook.id).finally(() => {

@@ -3,8 +3,6 @@ import { createHook, HOOKS, newHook, SECRET } from '../support/hook-receiver.ts'
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests the event hook resource as the contract describes it (section 10). Nothing is delivered here.
-
 const { service, org } = useService({ isShared: false });
 
 const URI = 'https://hooks.example/in';

@@ -15,8 +15,7 @@ import { bindRole, type Holder, RESOURCE_SETS } from '../support/roles.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// The service applies some changes of an administrator to all users. No administrator may gain power over users this
-// way (attack 97). For changes within a request, see roles-self-escalation.test.ts.
+// No administrator may gain power over users through group rules (attack 97).
 
 const { service, org } = useService({ isShared: false });
 
@@ -74,7 +73,6 @@ describe('whom a rule keeps from an administrator', () => {
     await rulesSettled(service, org);
     expect(await membersOf(org, kept.id)).toEqual([user.id]);
     expect(await client.post(suspend(user.id))).toMatchObject(FORBIDDEN);
-    // A super administrator, who reaches the members of the group, may activate this rule.
     await activated(service, org, rule.id);
     expect(await membersOf(org, kept.id)).toEqual([]);
   });
@@ -106,7 +104,6 @@ describe('a group that rules ask for by its name', () => {
     await rulesSettled(service, org);
     expect(await membersOf(org, reached.id)).toEqual([]);
     expect(await client.post(suspend(stranger.id))).toMatchObject(FORBIDDEN);
-    // Rules refer to a group's name, never to its description, which the administrator may therefore change.
     const profile = { name: asked.profile.name, description: 'another one' };
     expect(await client.put(groupPath(asked.id), { body: { profile } })).toMatchObject({ status: 200 });
     await changeRule(org, rule.id, 'deactivate');

@@ -99,7 +99,6 @@ describe('a role that is narrowed to a group', () => {
       expect((await client.get(`${groupPath(mine.id)}${path}`)).status).toBe(200);
       expect(await client.get(`${groupPath(other.id)}${path}`)).toMatchObject(FORBIDDEN);
     }
-    // A group that does not exist gets the same answer as one outside the caller's reach.
     expect(await client.get(groupPath('00g00000000000000000'))).toMatchObject(FORBIDDEN);
   });
 

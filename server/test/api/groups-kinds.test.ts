@@ -33,7 +33,6 @@ describe('the group of everyone', () => {
        where g.org_id = $1 group by g.id, g.type having g.type = 'BUILT_IN'`,
       [org.id],
     );
-    // The group has six rows in the search index. The migration writes the same rows.
     expect(rows).toEqual([{ type: 'BUILT_IN', indexed: 6 }]);
   });
 });

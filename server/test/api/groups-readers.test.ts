@@ -19,7 +19,7 @@ const forgotten = <Client>(client: Client): Client => {
 const holder = async (permissions: readonly string[], ...paths: readonly string[]): Promise<Holder> =>
   forgotten(await withCustomRole(org, permissions, paths));
 const usersOf = (groupId: string): string => `${groupPath(groupId)}/users`;
-/** The only data that callers see of a user whom they may not read. */
+/** The form of a user whom the caller may not read. */
 const reduced = (id: string) => ({ id, _links: { self: { href: `${org.baseUrl}${userPath(id)}` } } });
 
 describe('members', () => {
@@ -85,7 +85,6 @@ describe('members', () => {
       expect((await client.put(memberPath(group.id, encodeURIComponent(name)))).status).toBe(204);
       expect((await client.del(memberPath(group.id, encodeURIComponent(name)))).status).toBe(204);
     }
-    // Only callers who may see all users learn that a user does not exist.
     const whole = forgotten(await withTargets(org, 'GROUP_MEMBERSHIP_ADMIN', { groups: [group.id] }));
     expect((await whole.put(memberPath(group.id, stranger.id))).status).toBe(204);
     expect(await whole.put(memberPath(group.id, encodeURIComponent(NOBODY)))).toMatchObject({ status: 404 });

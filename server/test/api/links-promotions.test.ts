@@ -8,12 +8,12 @@ import { exchange, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, CREDENTIALS, lockOut, PASSWORD, QUESTION, userPath } from '../support/users.ts';
 
-// ADR 0049: a link works only for the user that it was made for, and only while its maker may still make it.
+// ADR 0049: a link works only while its maker may still make it.
 
 type Body = TestResponse['body'];
 
 const { service, org } = useService({ isShared: false });
-// Each use of a void link counts as a guess. These tests make more guesses than an address may make within an hour.
+// These tests make more wrong guesses than an address may make within an hour.
 beforeEach(() => service.clock.advance(61 * 60_000));
 
 const done = async (response: Promise<TestResponse>): Promise<Body> => {
@@ -27,7 +27,6 @@ const untilMailed = async (user: Body, count: number): Promise<Awaited<ReturnTyp
   return mailTo(service, org, user);
 };
 
-/** Tells whether the user's open link records all roles that the user has now. */
 async function knowsRoles({ id }: Body): Promise<boolean> {
   const held = 'select jsonb_agg(h.role) from held_roles h where h.org_id = t.org_id and h.holder_id = t.user_id';
   const text = `select t.held_roles = (${held}) as knows from user_recovery_tokens t where t.user_id = $1`;

@@ -12,8 +12,6 @@ import {
 import { closedSinks } from '../support/sink-providers.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests the log stream resource as the contract describes it (section 10). Nothing is delivered here.
-
 const awsAccount = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: null, eventBridgeUrl: null };
 const { service, org } = useService({ awsAccount, sinkProviders: closedSinks });
 

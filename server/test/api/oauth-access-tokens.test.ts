@@ -29,7 +29,7 @@ beforeEach(async () => {
   app = await bench.newApp(orgId, SCOPES, ['READ_ONLY_ADMIN']);
 });
 
-/** Builds the ports of revocation for the org's own server, which does not know the tokens of other servers. */
+/** Builds the ports of revocation for the org's own server. */
 const revocationPorts = () => ({
   db: bench.database.db,
   work: bench.work,
@@ -47,7 +47,7 @@ const verify = ({ verifier }: TokenProcess, token: string, org = orgId) =>
 const authenticate = ({ verifier }: TokenProcess, token: string) =>
   verifier.authenticateBearer(orgId, token, bench.clock.now());
 
-/** Returns how both processes refuse the token after the change, once their cached data has expired. */
+/** Returns how both processes refuse the token a second after the change; null if they accept it. */
 async function refusedAfter(token: string, change: () => Promise<void>): Promise<(TokenRefusal | null)[]> {
   for (const process of [one, other]) expect(await verify(process, token)).not.toHaveProperty('refused');
   await change();

@@ -24,7 +24,6 @@ const { service, org } = useService();
 const PATH = '/account/consents';
 const headingOf = ({ text }: TestResponse): string => /<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? '';
 
-/** Opens a browser with the session of the world's user. */
 function pagesOf({ browser }: Pick<ConsentWorld, 'browser'>, of: TestOrg = org): PageClient {
   const client = openPageClient(of);
   const [name = '', value = ''] = browser.cookie.split('=');

@@ -100,7 +100,6 @@ describe('every page', () => {
   ];
 
   let own: PageClient;
-  /** A browser in the middle of a sign-in. */
   let stepping: PageClient;
   let providerId: string;
   beforeAll(async () => {
@@ -110,7 +109,7 @@ describe('every page', () => {
     await signInByPages(stepping, loginOf(await userIn(org, 'PASSWORD_EXPIRED')));
   });
 
-  /** Returns the texts of the pages. The test client checks the headers of each page (test/support/answers.ts). */
+  /** Returns the texts of the pages. The test client checks their headers. */
   async function seen(browser: PageClient, pages: readonly string[]): Promise<string[]> {
     const texts: string[] = [];
     for (const path of pages) {

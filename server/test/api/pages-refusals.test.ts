@@ -65,7 +65,7 @@ describe('a form that was not sent by our own page in this browser', () => {
     // Pages of apps may send these forms, so requests from other origins are accepted.
     '/oauth2/v1/authorize': 'authorize-tabs.test.ts',
     '/oauth2/:authorizationServerId/v1/authorize': 'authorize-tabs.test.ts',
-    // The features at these addresses are not implemented. Each answer names the missing feature.
+    // The features at these addresses are not implemented.
     ...Object.fromEntries(MISSING.map((url) => [url, 'webfinger-links.test.ts'])),
   };
 
@@ -96,7 +96,7 @@ describe('a form that was not sent by our own page in this browser', () => {
       await send(form.fields, { origin: '', 'sec-fetch-site': 'same-site' }),
       await send(form.fields, { origin: '', 'sec-fetch-site': 'cross-site' }),
     ];
-    // Sends the form token of one browser from another browser, which has a different flow cookie.
+    // Sends the form token of one browser from another browser.
     for (const [name, value] of browser.cookies) if (!name.startsWith('__Host-flow')) stranger.cookies.set(name, value);
     await stranger.get('/signin?reauthenticate=true');
     expect(stranger.cookies.get('__Host-flow')).not.toBe(flow);

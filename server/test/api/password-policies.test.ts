@@ -164,7 +164,6 @@ describe('complexity', () => {
   });
 });
 
-/** Creates a user whose password was set this many days ago, and returns the login. */
 async function userSince(days: number): Promise<string> {
   service.clock.advance(-days * DAY);
   const { profile } = await org.createUser({ credentials: CREDENTIALS });

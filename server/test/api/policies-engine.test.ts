@@ -34,7 +34,7 @@ const suffix = (value: string) => ({
   conditions: { userIdentifier: { patterns: [{ matchType: 'SUFFIX', value }] } },
 });
 
-/** Drops the cached policies, as a change by this process would, and then evaluates the sign-on policies. */
+/** Drops the cached policies and evaluates the sign-on policies. */
 const signOn = (given: { userId?: string; zones?: readonly string[] } = {}) => {
   engine.drop(org.id);
   return engine.signOn(org.id, { userId: '00u1', zones: [], ...given });
@@ -177,7 +177,6 @@ describe('providers that a rule names', () => {
   beforeEach(async () => {
     const { id } = (await org.admin.post('/api/v1/idps', { body: newOidcProvider() })).body;
     providerId = id;
-    // Rules may name inactive providers.
     await org.admin.post(`/api/v1/idps/${id}/lifecycle/deactivate`);
   });
 

@@ -15,7 +15,6 @@ const group = beforeTests(() => createGroup(org));
 let zone: Body;
 const user = beforeTests(() => org.createUser());
 
-/** Creates a policy by which a group may sign in from one zone and from nowhere else. */
 beforeAll(async () => {
   await addMember(org, group.id, user.id);
   const gateways = [{ type: 'CIDR', value: '192.0.2.0/24' }];

@@ -14,7 +14,7 @@ const { service, org } = useService();
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** A rule with all usual members, for each type of policy that an org may create. */
+/** A rule for each type of policy that an org may create. */
 const RULES: Readonly<Record<string, Given>> = {
   SVC_SIGN_ON: { actions: { signon: { access: 'ALLOW' } } },
   PASSWORD: {

@@ -18,7 +18,7 @@ import { newServiceClient, withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// Tries every role on every path to more rights. Only a holder of rights may grant them to somebody.
+// Tries roles on paths to more rights. Only a holder of rights may grant them.
 
 const { service, org } = useService();
 
@@ -29,7 +29,7 @@ const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 async function heldBy(id: string): Promise<unknown> {
   const text = 'select role from held_roles where org_id = $1 and holder_id = $2 order by role::text';
   const { rows } = await service.database.pool.query<{ role: HeldRole }>(text, [org.id, id]);
-  // Resources are a set, so PostgreSQL may return them in any order.
+  // PostgreSQL may return the resources in any order.
   const inOrder = (resources: readonly object[]) => resources.map((one) => JSON.stringify(one)).toSorted();
   return rows.map(({ role: { custom, ...role } }) => ({
     ...role,
@@ -51,7 +51,7 @@ interface Path {
 const at = (path: string): string => `${org.baseUrl}${path}`;
 const consent = (scopeId: string) => ({ body: { issuer: org.baseUrl, scopeId } });
 
-/** Ways to escalate that need no special preparation. */
+/** Ways to escalate. */
 const PATHS: readonly Path[] = [
   {
     name: 'a role for itself',
@@ -212,7 +212,6 @@ describe('a role with targets reaches no further by', () => {
     const [group, stranger] = [await createGroup(org), await org.createUser()];
     const admin = await withTargets(org, type, { groups: [group.id] });
     const added = await admin.put(memberPath(group.id, stranger.id));
-    // An administrator who may only change memberships gains nothing by adding a user.
     expect(added.status).toBe(reachOf(type, 'users.manage', true) === 'targets' ? 403 : 204);
     expect(await admin.post(`${userPath(stranger.id)}/lifecycle/suspend`)).toMatchObject(FORBIDDEN);
   });

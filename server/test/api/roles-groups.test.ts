@@ -137,7 +137,6 @@ describe('who may change them', () => {
 });
 
 describe('the last super administrator by a group', () => {
-  /** Creates an org whose only super administrator has the role through a group. */
   async function byGroup(): Promise<{ own: TestOrg; groupId: string; roleId: string }> {
     const own = await service.newOrg();
     const group = await createGroup(own);

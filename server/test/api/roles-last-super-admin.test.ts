@@ -5,7 +5,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// Tests that an org keeps a super administrator who can act, whatever would remove the last one (attack 34).
+// Tests that an org keeps a super administrator who can act (attack 34).
 
 const { service } = useService({ isShared: false });
 
@@ -25,9 +25,7 @@ interface Pair {
   readonly own: TestOrg;
   readonly byGroup: Holder;
   readonly groupId: string;
-  /** The role assignment of the first administrator. */
   readonly roleId: string;
-  /** The role assignment of the group. */
   readonly groupRoleId: string;
 }
 
@@ -95,7 +93,6 @@ describe('one after another', () => {
       const { byGroup, own } = pair;
       expect([200, 204]).toContain((await own.admin.send(secondMethod, secondPath(pair))).status);
       service.clock.advance(1_000);
-      // The last super administrator sends this request about their own account.
       const refused = await own.admin.send(firstMethod, firstPath(pair));
       expect(refused).toMatchObject(FORBIDDEN);
       expect(refused.body.errorCauses[0].errorSummary).toContain('last super administrator');

@@ -8,8 +8,7 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// Tests ways around the guard: actions that rules, providers, resource sets and deletions perform for the person who
-// caused them (attack 97). The direct ways are tested in roles-escalation.test.ts.
+// Tests indirect ways around the guard, by rules, providers, resource sets and deletions (attack 97).
 
 const { service, org } = useService({ isShared: false });
 
@@ -49,7 +48,6 @@ describe('who writes profiles everywhere and sets passwords in one group', () =>
     );
     expect(await write(org.admin, department)).toMatchObject({ status: 200 });
     expect(await membersOf(org, group.id)).toEqual([target.id]);
-    // The caller may change a user whom the role already covers.
     expect(await write(client, 'another one')).toMatchObject({ status: 200 });
   });
 

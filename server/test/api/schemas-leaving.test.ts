@@ -14,7 +14,7 @@ interface Held {
   readonly goOn: () => Promise<void>;
 }
 
-/** Removes an attribute while a row with a value is locked. The clean-up job stays out of the queue until `goOn`. */
+/** Removes an attribute while a row with a value is locked. The clean-up job waits until `goOn`. */
 async function removeWhileHeld(own: TestOrg, table: 'users' | 'groups', id: string, url?: string): Promise<Held> {
   const { pool } = service.database;
   const holder = await pool.connect();
@@ -22,8 +22,7 @@ async function removeWhileHeld(own: TestOrg, table: 'users' | 'groups', id: stri
     await holder.query('begin');
     await holder.query(`select from ${table} where org_id = $1 and id = $2 for update`, [own.id, id]);
     await defineAttributes(own, { gone: null }, url);
-    // Takes the clean-up job out of the queue. Returns nothing while the job is running, after which it is queued
-    // again.
+    // Takes the clean-up job out of the queue. Returns nothing while the job is running.
     const take = async () => {
       const { rows } = await pool.query<{ payload: object; waits: boolean }>(
         `with taken as (select * from jobs where org_id = $1 and kind = 'purgeAttribute' and lease_until is null

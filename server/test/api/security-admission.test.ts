@@ -15,13 +15,12 @@ import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/s
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// Tests attack 46 (docs/security-rows.md): every way to sign in, get a token or use one, in every status of the user
-// and every state of the client. The tests write the status to the row, because a regular change also voids tokens,
-// which could hide a missing check.
+// Tests attack 46 (docs/security-rows.md). The tests write the status to the row, because a regular change also voids
+// tokens, which could hide a missing check.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
-/** The time limit for some hundred cases on a busy machine. The cases move one clock, so they run one at a time. */
+/** The time limit for some hundred cases on a busy machine. */
 const LONG = 300_000;
 
 beforeAll(() => {
@@ -29,13 +28,12 @@ beforeAll(() => {
 });
 
 type Body = TestResponse['body'];
-/** Tries a credential and returns whether it still works. */
 type Attempt = () => Promise<boolean>;
 
 interface Way {
-  /** The row of the admission table that this way must use, or null for API tokens (design section 7). */
+  /** The row of the admission table that this way must use, or null for API tokens. */
   readonly path: AdmissionPath | null;
-  /** A further status in which the user is let in, through another path. */
+  /** A further status in which the user is let in. */
   readonly also?: string;
   /** Creates a credential. Returns the id of its holder, and a function that tries the credential. */
   readonly hold: () => Promise<{ readonly id: string; readonly attempt: Attempt }>;
@@ -189,7 +187,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-/** According to design section 7, API tokens depend only on the status of their owners. */
+/** The statuses of owners whose API tokens work. */
 const TOKEN_OWNERS = ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'];
 
 const admitsUser = ({ also, path }: Way, status: string): boolean => {
@@ -213,7 +211,7 @@ test('every way in lets in users of the statuses that its row names', { timeout:
   await expectOfEvery(
     { ...walk, nameOf: ({ name, status }) => `${name}, ${status}` },
     async ({ name, status, way }) => {
-      // Each way gets a new org, because an address may fail only 100 times a minute in one org.
+      // Each way gets a new org, because failures are limited per address and org.
       if (name !== last) org = await service.newOrg();
       last = name;
       const { attempt, id } = await way.hold();
@@ -231,7 +229,7 @@ interface ClientWay {
   readonly hold: (client: Client) => Promise<Attempt>;
 }
 
-/** Tells whether the client was authenticated. Only then does it learn what is wrong with its request. */
+/** Tells whether the client was authenticated. */
 const isKnown = (answer: TestResponse): boolean => answer.status !== 401 || lacksBackchannelGrant(answer);
 const asking =
   (endpoint: ClientEndpoint, isIn: (answer: TestResponse) => boolean): ClientWay['hold'] =>
@@ -287,7 +285,7 @@ test('every way of a client lets in active clients of the types that its row nam
   });
 });
 
-/** The tests `admission` and `admission-clients` try these paths, at custom servers and for users of apps. */
+/** Paths that other tests try. */
 const TRIED_ELSEWHERE = [...Object.keys(TOKEN_WAYS), 'launchApp', 'serverClientCredentials', 'introspectServerToken'];
 
 test('no way is missing', () => {

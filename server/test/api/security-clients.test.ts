@@ -15,7 +15,7 @@ import {
 } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests attacks 67 to 69 at every endpoint that authenticates clients (docs/security-rows.md).
+// Tests attacks 67 to 69 at the endpoints that authenticate clients (docs/security-rows.md).
 
 const fetching = async (url: string): Promise<never> => {
   fetched.push(url);
@@ -48,7 +48,7 @@ const claimsAt = (path: string, changes: Claims = {}) =>
 
 const otherServerOf = (path: string): string => (path.startsWith('/oauth2/default/') ? '' : '/oauth2/default');
 
-/** Parameters that each endpoint checks only after client authentication. Faults in them give a different error. */
+/** Parameters that an endpoint checks only after client authentication. */
 const ASKED = { grant_type: 'authorization_code', token: 'none' };
 
 const send = (path: string, form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
@@ -128,14 +128,13 @@ describe.each(PLACES)('row 67: assertions at %s', (path) => {
     for (const mine of [path, `${server}/v1/token`, server === '/oauth2' ? '' : server]) {
       for (const aud of [org.baseUrl + mine, [org.baseUrl + mine]]) {
         const { text } = await send(path, presenting(await sign({ aud })));
-        // Faults after client authentication, and missing permissions of the client, give different errors.
         expect(text).not.toContain('client_assertion');
       }
     }
   });
 
   test('twice: the second time it is nothing', async () => {
-    // A request with incomplete parameters would be refused early, and would not consume the assertion.
+    // A request with incomplete parameters would not consume the assertion.
     const form = { ...presenting(await sign()), grant_type: 'client_credentials', scope: 'svc.users.read' };
     expect((await send(path, form)).status).not.toBe(401);
     expect(await send(path, form)).toMatchObject(REFUSED);
@@ -150,7 +149,7 @@ describe.each(PLACES)('row 69: clients at %s', (path) => {
 
   test('are known by the right secret, one way', async () => {
     const { body, status } = await send(path, {}, basic(right()));
-    // The contract also has a 401 for authenticated clients that may not use the requested grant type.
+    // Authenticated clients without the grant type also get a 401.
     const isKnown = status !== 401 || String(body.error_description).includes('grant type configured');
     expect([body, isKnown]).toEqual([body, true]);
   });
@@ -170,7 +169,7 @@ describe.each(PLACES)('row 69: clients at %s', (path) => {
 
   test('are refused with a header that is decoded loosely', async () => {
     const exact = right();
-    // A lax decoder would read these headers as the same bytes, or as nearly the same pair.
+    // A lax decoder would accept these headers.
     const last = exact.charCodeAt(exact.length - 3);
     expect(exact).toMatch(/==$/);
     const loose = [

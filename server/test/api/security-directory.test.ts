@@ -18,13 +18,11 @@ beforeAll(async () => {
 interface Named {
   readonly path: string;
   readonly body: (name: string) => unknown;
-  /** Spellings that count as the same name. */
   readonly alike: readonly string[];
 }
 
 const inSchema = { title: 'T', type: 'USER' };
 
-/** Resources whose names are unique. */
 const NAMED: Readonly<Record<string, Named>> = {
   group: { path: GROUPS, body: (name) => ({ profile: { name } }), alike: ['straße ﬁ', 'STRASSE FI', ' Straße Fi '] },
   groupRule: { path: RULES, body: (name) => newRule([groupId], 'true', { name }), alike: ['Straße Fi'] },

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests attacks that no other file tests. docs/security-rows.md names the test of each attack. */
+/** Tests further attacks (docs/security-rows.md). */
 const { service, org } = useService();
 
 describe('row 11: a link that is handed out bears the address of the org', () => {

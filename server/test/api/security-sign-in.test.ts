@@ -16,12 +16,12 @@ import {
   userPath,
 } from '../support/users.ts';
 
-/** Tests the parts of attacks 37, 40, 41, 43, 45 and 53 that no other file tests (docs/security-rows.md). */
+/** Tests parts of attacks 37, 40, 41, 43, 45 and 53 (docs/security-rows.md). */
 const { service } = useService({ isShared: false });
 let org: TestOrg;
 afterEach(() => vi.restoreAllMocks());
 
-/** Creates a separate org, because an address may fail only a hundred times a minute in one org. */
+/** Creates a separate org, because failures are limited per address and org. */
 const newOrg = async (): Promise<void> => {
   org = await service.newOrg();
 };
@@ -92,7 +92,7 @@ describe('row 40: known and unknown take the same time', () => {
     ['at a sign-in', 40, (username) => signIn(org.anonymous, username, WRONG)],
     ['asking for a mail', 16, (username) => step(org.anonymous, '/recovery/unlock', { username, factorType: 'EMAIL' })],
   ])('%s', async (_, tries, send) => {
-    // A busy machine needs wide bounds and three rounds. If one side skipped the hash, the ratio would be about five.
+    // A busy machine needs wide bounds and several rounds.
     let ratio = 0;
     for (let round = 0; round < 3 && !(ratio > 1 / 2 && ratio < 2); round += 1) ratio = await ratioOf(tries, send);
     expect(ratio).toBeGreaterThan(1 / 2);

@@ -20,7 +20,7 @@ import { exchange, ME, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { userIn } from '../support/users.ts';
 
-/** Tests the parts of attacks 62, 75, 82 and 83 that no other file tests (docs/security-rows.md). */
+/** Tests parts of attacks 62, 75, 82 and 83 (docs/security-rows.md). */
 const { service, org } = useService();
 const app = beforeTests(() => newServiceApp(org, { roles: ['READ_ONLY_ADMIN'] }));
 
@@ -72,7 +72,6 @@ describe.each(ENDPOINTS)('row 62: parameters at %s', (endpoint) => {
 });
 
 describe('row 75: a credential counts in its own place alone, in its own org', () => {
-  /** The places where a token may be presented. Each function returns whether the token was accepted. */
   const PLACES: Readonly<Record<string, (of: TestOrg, credential: string) => Promise<boolean>>> = {
     apiToken: async (of, value) => isTaken(of.client({ authorization: `SSWS ${value}` }).get('/api/v1/users/me')),
     accessToken: async (of, value) => isTaken(of.client({ authorization: `Bearer ${value}` }).get('/api/v1/users')),
@@ -122,7 +121,6 @@ describe('row 75: a credential counts in its own place alone, in its own org', (
       if (!own.includes(place) && (await present(org, credential))) taken.push(place);
     }
     expect(taken).toEqual([]);
-    // None of these attempts has consumed the credential.
     for (const place of own) expect([place, await PLACES[place]?.(org, credential)]).toEqual([place, true]);
   });
 
@@ -200,7 +198,7 @@ describe('rows 82 and 83: keys and secrets of a client', () => {
     const { body } = await org.anonymous.get('/oauth2/v1/keys');
     const kids = body.keys.map(({ kid }: { kid: string }) => kid);
     expect(kids).not.toContain(app.key.kid);
-    // An access token that is signed with a client's key is not accepted either, whatever its `kid`.
+    // An access token signed with a client's key is not accepted either.
     const claims = { iss: org.baseUrl, aud: org.baseUrl, sub: app.id, cid: app.id, scp: ['svc.users.read'] };
     const times = { iat: seconds(), exp: seconds() + 3_600 };
     for (const kid of [app.key.kid, ...kids]) {

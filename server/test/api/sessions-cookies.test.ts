@@ -13,7 +13,7 @@ import {
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-/** Tests session cookies (design section 8; attacks 53, 54 and 57). */
+/** Tests session cookies (attacks 53, 54 and 57). */
 const { service, org } = useService({ isShared: false });
 let userId: string;
 
@@ -272,7 +272,7 @@ describe('/login/sessionCookieRedirect', () => {
     ['a frame', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe', referer: `${TRUSTED}/` }],
   ])('a browser that comes from %s is not signed in as somebody else', async (_name, headers) => {
     const response = await go(org.baseUrl, { headers });
-    // A navigation is refused with a page. A request for an image or a frame gets the error object.
+    // A navigation is refused with a page.
     if ('sec-fetch-mode' in headers) expect([response.status, response.headers['content-type']]).toEqual([403, PAGE]);
     else expect(response).toMatchObject(FORGED);
     expect(response.headers['set-cookie']).toBeUndefined();

@@ -22,7 +22,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-/** Tests revocation with two processes on one database (design section 7; attacks 44, 58 and 82). */
+/** Tests revocation with two processes on one database (attacks 44, 58 and 82). */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database }));
 
@@ -267,7 +267,7 @@ test('what has ended is swept away, what has not stays', async () => {
   };
   expect([await count('sessions'), await count('session_tokens')]).toEqual([2, 2]);
   const inTwoMinutes = new Date(service.clock.now().getTime() + 120_000);
-  // Each call drops a limited number of sessions and of session tokens. It returns true if there may be more.
+  // Each call drops a limited number and returns true if there may be more.
   let batches = 0;
   while (await dropEndedSessions(service.application.db, inTwoMinutes, 1)) batches += 1;
   expect(batches).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// Hooks and streams receive only data that their owner may read at the time of delivery, not of creation.
+// Hooks and streams receive only data that their owner may read.
 
 const hooks = beforeTests(startHookReceiver);
 const streams = beforeTests(startLogStreamReceiver);
@@ -55,7 +55,6 @@ describe('an event hook', () => {
     hook = await createVerifiedHook({ ...org, admin: owner }, body);
   });
 
-  /** Changes a profile and returns the change as the hook received it. */
   async function told(): Promise<{ readonly city: string; readonly details: Body; readonly target: Body }> {
     const before = hooks.events(org).length;
     const city = await change(org, userId);

@@ -38,7 +38,7 @@ const nextOf = (response: TestResponse): string => {
   return next;
 };
 
-/** Moves the clock to one minute after the start of an hour, so that a test does not run into the next hour. */
+/** Moves the clock to the start of an hour, so that a test does not run into the next hour. */
 const toTheNextHour = () => {
   const now = service.clock.now().getTime();
   service.clock.advance(Math.ceil(now / HOUR) * HOUR - now + 60_000);
@@ -218,7 +218,7 @@ describe('row 15: an old but untouched cursor', () => {
     ];
     expect(await skips()).toMatchObject(told);
 
-    // Uses the same cursor again, as a poller that crashed would. The page is the same, and nothing new is recorded.
+    // Uses the same cursor again, as a poller that crashed would.
     expect((await poller.get(next)).body).toEqual(first.body);
     expect(await skips()).toMatchObject(told);
     const twin = await startTestService({ database: service.database, publicPort: service.port });
@@ -228,7 +228,7 @@ describe('row 15: an old but untouched cursor', () => {
     } finally {
       await twin.close();
     }
-    // The next cursor is not older than the retained events, so nothing is skipped.
+    // The next cursor is not older than the retained events.
     expect((await poller.get(nextOf(first))).status).toBe(200);
     expect(await skips()).toMatchObject(told);
   });

@@ -23,7 +23,6 @@ const clientHeaders = { 'x-forwarded-for': CLIENT_ADDRESS, 'user-agent': AGENT }
 const SECRET_NAMES = /(token|secret|password|assertion)$/i;
 const SECRET_ADDRESSES = /^(activationUrl|resetPasswordUrl)$/;
 
-/** The form of the placeholder that events contain instead of a secret. */
 const MASKED = /^\(.*\)$/;
 
 const requestIds = new Set<string>();
@@ -48,7 +47,7 @@ function onAnswer(_method: string, _path: string, { body, headers }: TestRespons
   }
 }
 
-/** Causes the events that do not result from one use of every route. */
+/** Causes events in addition to those of the routes. */
 async function useTheRest(used: TestService): Promise<void> {
   const { application, org: own } = used;
   await step(own.anonymous, '/recovery/token', { recoveryToken: `00${'x'.repeat(18)}` });
@@ -90,12 +89,12 @@ const typesWhere = (isWrong: (event: Event, orgId: string) => boolean): string[]
 
 const isRequest = ({ transaction }: Event): boolean => transaction.type === 'WEB';
 
-/** Most of these types need faults, other processes or the passage of time. Some are not emitted yet. */
+/** Event types that this test does not cause. */
 const NOT_DRIVEN = [
   'core.concurrency.org.limit.violation',
   'system.log.event.erase',
   'system.org.rate_limit.warning',
-  // The next four types need a token from /authorize, which the walk never requests.
+  // The next four types need a token from /authorize.
   'app.oauth2.as.authorize.implicit.access_token',
   'app.oauth2.as.authorize.implicit.id_token',
   'app.oauth2.authorize.implicit.access_token',

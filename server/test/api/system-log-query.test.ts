@@ -17,7 +17,6 @@ import {
 const database = beforeTests(() => openTestDatabase());
 const bench = beforeTests(() => new LogBench(database.pool));
 
-/** Creates an org whose events were published and drained at the given instants, in the given order. */
 async function orgWith(instants: readonly string[]): Promise<OrgId> {
   const orgId = await bench.newOrg();
   await publishAt(orgId, instants);
@@ -37,7 +36,6 @@ const ten = '2026-11-20T10:00:00.000Z';
 const eleven = '2026-11-20T11:00:00.000Z';
 const noon = '2026-11-20T12:00:00.000Z';
 
-/** The parameters to which a polling cursor is bound. */
 const cursorQuery = (filter: string): [string, string][] => [
   ['sortOrder', 'ascending'],
   ['until', ''],
@@ -91,7 +89,7 @@ describe('polling', () => {
     const none = await bench.page(orgId, { since: ten, limit: '0' });
     expect(nextOf(await bench.page(orgId, nextOf(none) ?? {}))).toEqual(nextOf(none));
     const first = await bench.page(orgId, { ...nextOf(none), limit: '2' });
-    // The first page with events is in order of `published`, so a reader that starts again at `eleven` skips nothing.
+    // The first page with events is in order of `published`.
     expect(targetIds(parsed(first))).toEqual([ten, eleven]);
     expect(targetIds(parsed(await bench.page(orgId, nextOf(first) ?? {})))).toEqual([noon]);
   });

@@ -187,7 +187,7 @@ describe('the theme', () => {
     const designer = await withCustomRole(own, ['customizations.manage'], brands);
     expect((await designer.put(path, put)).status).toBe(200);
     expect((await designer.post(`${path}/logo`, multipart('file', PICTURE))).status).toBe(200);
-    // This role may not change email texts, which could contain links for users whom the role does not cover.
+    // This role may not change email texts.
     const list = path.replace(/themes.*/, 'templates/email/UserActivation/customizations');
     expect((await designer.del(list)).status).toBe(403);
     const elsewhere = await withCustomRole(own, ['customizations.manage'], ['/api/v1/users']);

@@ -182,7 +182,6 @@ describe('an assertion is refused', () => {
 
   test('by which the app proves itself, or the other way round', async () => {
     const jti = randomUUID();
-    // An assertion about the app is no grant, and an assertion about a user does not authenticate the app.
     expect((await send({ jti })).status).toBe(200);
     const path = `${server.oauth}/v1/token`;
     const own = await signAssertion(app.key, userClaims(org, server, app, app.id, { aud: org.baseUrl + path, jti }));

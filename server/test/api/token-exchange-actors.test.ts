@@ -21,7 +21,6 @@ const at = (where: CustomServer = server) => ({ path: tokenAt(where) });
 const tokenOf = async (scopes?: readonly string[]): Promise<string> =>
   (await tokensAt(service, org, front, server, scopes)).access_token;
 
-/** Requests an app's own token, which serves as its actor token. */
 async function actingAs(app: OidcApp, where: CustomServer = server): Promise<string> {
   const form = { grant_type: 'client_credentials', scope: 'orders.read' };
   return (await good(requestTokens(org, app, form, at(where)))).access_token;
@@ -93,7 +92,6 @@ test('row 78: a chain of more than five is refused', async () => {
     status: 400,
     body: { error: 'invalid_request', error_description: expect.stringContaining('too many nested actors') },
   });
-  // An app that is already an actor is not added again unless it sends an actor token.
   expect((await exchangeToken(org, api, token, {}, at())).status).toBe(200);
 });
 

@@ -24,7 +24,6 @@ const tokenOf = async (scopes?: readonly string[], as = front): Promise<string> 
 
 const INVALID = { status: 400, body: { error: 'invalid_request', error_description: "'subject_token' is invalid." } };
 
-/** Creates a user with an app, and another app that may exchange the user's token. */
 async function newCase(): Promise<{ own: UserApp; backend: OidcApp; token: string }> {
   const own = await newUserApp(org);
   return { own, backend: await newExchanger(org, [own.userId]), token: await tokenOf(undefined, own) };

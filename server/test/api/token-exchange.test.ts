@@ -120,7 +120,6 @@ describe('a server that trusts another one', () => {
     await good(org.admin.post(`${stock.path}/associatedServers`, { body: { trusted: [server.id] } }));
     const { body } = await ask('stock.read openid');
     expect(payloadOf(body.access_token)).toMatchObject({ aud: 'api://stock', iss: stock.issuer, uid: front.userId });
-    // Trust is not mutual.
     expect(await exchangeToken(org, api, body.access_token, {}, at())).toMatchObject(refused);
     for (const scope of ['stock.read email', 'stock.read offline_access']) {
       expect(await ask(scope)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });

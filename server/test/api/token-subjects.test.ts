@@ -142,7 +142,6 @@ describe('a name of their own choice', () => {
     expect(await subjectOf(one, first)).toBe('shared');
     expect(await subjectOf(two, second)).toBe(second.id);
     expect(await subjectOf(one, first)).toBe('shared');
-    // A subject that was in tokens of one user is never used for another user.
     await good(name(one, first, 'another'));
     expect(await subjectOf(two, second)).toBe(second.id);
   });

@@ -15,11 +15,11 @@ import { startTestService, type TestOrg, type TestService } from '../support/ser
 import { claimsOf, newServiceApp, postForm, signAssertion, tokenForm } from '../support/service-apps.ts';
 import { newCode, newUserApp, redeem, refresh, tokensOf } from '../support/user-tokens.ts';
 
-/** Tests ADR 0037: if nothing can be signed, nothing is consumed, and a retry succeeds. */
+/** Tests ADR 0037: if nothing can be signed, nothing is consumed. */
 let service: TestService;
 let second: TestService;
 let org: TestOrg;
-/** A client of the org at a second process, which has not opened any of the org's keys. */
+/** A client of the org at a second process. */
 let elsewhere: TestClient & { close(): void };
 
 beforeEach(async () => {

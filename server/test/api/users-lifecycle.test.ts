@@ -22,12 +22,12 @@ const { service, org } = useService();
 
 type Next = Readonly<Partial<Record<UserStatus, UserStatus | 'gone'>>>;
 interface Operation {
-  /** The row of the lifecycle table. DELETE covers two rows. */
+  /** The row of the lifecycle table. */
   readonly action: keyof typeof userLifecycle.table;
   readonly path: string;
   readonly method?: 'POST' | 'DELETE';
   readonly body?: unknown;
-  /** The next status for each status that allows the operation. The operation is refused in all other statuses. */
+  /** The next status for each status that allows the operation. */
   readonly next: Next;
   readonly refusal: readonly [status: number, errorCode: string];
   readonly events: Readonly<Partial<Record<UserStatus | 'all', readonly string[]>>>;
@@ -90,7 +90,7 @@ const OPERATIONS: readonly Operation[] = [
       DEPROVISIONED: ['user.lifecycle.delete.initiated', 'user.lifecycle.delete.completed'] } },
 ];
 
-/** Operations that are allowed but not published as links, as recorded from real orgs. */
+/** Operations that are allowed but not published as links. */
 const UNPUBLISHED: Readonly<Partial<Record<UserStatus, readonly string[]>>> = {
   STAGED: ['deactivate', 'changePassword', 'changeRecoveryQuestion'],
 };
@@ -244,7 +244,7 @@ describe('sendEmail', () => {
       subject: expect.stringContaining('deactivated'),
       text: expect.stringContaining(user.profile.login),
     });
-    // Neither a refused request nor the deletion of a user who is already deactivated sends an email.
+    // These requests send no email.
     await administrator.send(method, `${userPath(user.id)}${path}?sendEmail=true`, {});
     expect(await told()).toMatchObject({ count: 1 });
   });

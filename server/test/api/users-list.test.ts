@@ -8,7 +8,6 @@ const { service, org } = useService();
 const url = '/api/v1/users';
 const idsOf = (users: readonly { id: string }[]): string[] => users.map(({ id }) => id);
 
-/** Creates an org with this many users, including its administrator. */
 async function orgWith(users: number): Promise<{ own: TestOrg; ids: string[] }> {
   const own = await service.newOrg();
   const made = await Promise.all(Array.from({ length: users - 1 }, () => own.createUser()));

@@ -30,7 +30,7 @@ const stateOf = async (id: string) => {
   return (await service.database.pool.query(text, [org.id, id])).rows[0];
 };
 
-/** A lockout does not change these statuses, because an unlock could not restore them. */
+/** A lockout does not change these statuses. */
 const KEPT: readonly UserStatus[] = ['STAGED', 'RECOVERY', 'PASSWORD_EXPIRED'];
 
 describe('failed proofs of the password of who is not ACTIVE', () => {

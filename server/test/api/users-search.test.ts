@@ -4,7 +4,7 @@ import { useService } from '../support/use-service.ts';
 import { filterPath, followPages, searchPath, userPath } from '../support/users.ts';
 
 const { service } = useService({ isShared: false });
-/** This org has the users ada, bob, cäcilie and dora (the beginnings of their logins), and an administrator. */
+/** The org has users named ada, bob, cäcilie and dora. */
 const org = beforeTests(() => service.newOrg());
 
 const PROFILES: readonly Readonly<Record<string, unknown>>[] = [

@@ -176,7 +176,7 @@ describe('the database', () => {
     expect(about(rules)).toEqual([]);
     service.clock.advance(1_000);
     await links(login);
-    // The query that loads the org with its proxies does not count, because every request needs it.
+    // The query that loads the org does not count, because every request needs it.
     expect(about(rules).filter((text) => !text.includes('from orgs o'))).toHaveLength(3);
     expect(about(/\b(users|user_sign_in)\b/)).toEqual([]);
   });

@@ -8,7 +8,6 @@ import { useService } from '../support/use-service.ts';
 const ISSUER = 'http://openid.net/specs/connect/1.0/issuer';
 
 const { service, org } = useService();
-/** The ids of the providers, by name. */
 const providers: Record<string, string> = {};
 
 const webfinger = (login: string, rel: readonly string[] = [], of: TestOrg = org, headers = {}) => {

@@ -5,7 +5,7 @@ import { launchBrowser, openPage } from '../support/browser.ts';
 import { type Installation, openQuickStart, type QuickStart, startInstallation } from '../support/quick-starts.ts';
 import { PASSWORD } from '../support/users.ts';
 
-// Runs the quick start of the single-page app. The other quick starts are tested in ../clients/quick-starts.test.ts.
+// Runs the quick start of the single-page app.
 
 let installation: Installation;
 let browser: Browser;

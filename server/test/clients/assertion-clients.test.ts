@@ -8,8 +8,6 @@ import { newServiceApp, newTestKey } from '../support/service-apps.ts';
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests the service with openid-client, which authenticates with a key at every endpoint by its default settings.
-
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
 

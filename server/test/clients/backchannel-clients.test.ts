@@ -6,8 +6,6 @@ import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/open
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests the service with openid-client, which asks a user on another device for approval, and polls.
-
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
 
@@ -22,7 +20,7 @@ async function newRequest(kind: ServerKind, settings: Readonly<Record<string, un
   const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, secret);
   const parameters = { scope: 'openid email offline_access', login_hint: user.login, binding_message: 'W4SCT' };
   const started = await openid.initiateBackchannelAuthentication(config, parameters);
-  // By default, the client waits 5 s by the machine's clock before each poll. The shorter interval saves that time.
+  // The client would wait for 5 s before each poll.
   return { config, user, started: { ...started, interval: 0.01 } };
 }
 
@@ -77,7 +75,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
   });
 });
 
-// This test moves the service's clock, so it comes last: clients date their proofs by the machine's clock.
+// This test comes last, because it moves the service's clock away from the clients' clock.
 test.each(['org', 'default'] as const)('openid-client: it hears that its request is over, at %s', async (kind) => {
   const { config, started } = await newRequest(kind);
   service.clock.advance(300_000);

@@ -5,8 +5,6 @@ import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/open
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests the service with openid-client, which connects a device. The user answers in a browser.
-
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
 
@@ -19,7 +17,7 @@ async function newDevice(kind: ServerKind, settings: Readonly<Record<string, unk
   const user = await newDeviceUser(service, org, app);
   const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, openid.None());
   const started = await openid.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' });
-  // By default, the client waits 5 s by the machine's clock before each poll. The shorter interval saves that time.
+  // The client would wait for 5 s before each poll.
   return { config, user, started: { ...started, interval: 0.01 } };
 }
 
@@ -71,7 +69,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
   });
 });
 
-// This test moves the service's clock, so it comes last: clients date their proofs by the machine's clock.
+// This test comes last, because it moves the service's clock away from the clients' clock.
 test.each(['org', 'default'] as const)('openid-client: it hears that its code is over, at %s', async (kind) => {
   const { config, started } = await newDevice(kind);
   service.clock.advance(600_000);

@@ -96,7 +96,7 @@ export class CollectorHttp {
   }
 }
 
-/** Finds a link in all Link header lines, like a general parser of RFC 8288. */
+/** Finds a link in the Link header lines, like a general parser of RFC 8288. */
 export function linkOf(page: LogPage, relation: string): string | undefined {
   for (const line of page.linkLines) {
     for (const [, url, name] of line.matchAll(/<([^>]*)>;\s*rel="([^"]*)"/g)) {
@@ -106,7 +106,6 @@ export function linkOf(page: LogPage, relation: string): string | undefined {
   return undefined;
 }
 
-/** Formats a time like Python's isoformat in UTC, with microseconds. */
 export const microseconds = (date: Date): string => date.toISOString().replace('Z', '000');
 
 export function required(url: string | undefined): string {

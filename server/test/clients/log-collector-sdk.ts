@@ -14,7 +14,6 @@ export class SdkSubscription {
   #published: Date;
   #sdk: NodeSdk | null = null;
   #read = 0;
-  /** The uuids of events that one process received twice. */
   readonly repeated: string[] = [];
   #sinceStart = new Set<string>();
 

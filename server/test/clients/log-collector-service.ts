@@ -5,11 +5,9 @@ import { CollectorHttp, type OrgAddress } from './log-collector-http.ts';
 
 export interface CollectedOrg {
   readonly address: OrgAddress;
-  /** Makes a client with separate connections. */
   readonly newHttp: () => CollectorHttp;
 }
 
-/** A server process with several orgs, which can be killed and restarted on the same data. */
 export interface CollectedService {
   readonly place: Place;
   readonly orgs: readonly CollectedOrg[];

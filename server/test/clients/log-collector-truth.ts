@@ -38,7 +38,7 @@ export class Truth {
     }
   }
 
-  /** Waits until this reader has read everything that existed at the time of the call. */
+  /** Waits about a second, and then until this reader has read everything. */
   async settled(): Promise<void> {
     // Events that still wait for the relay are not in the log yet.
     await delay(1_000);
@@ -52,7 +52,7 @@ export const noPage = (error: unknown): null => {
   throw error;
 };
 
-/** Runs a collector, which sometimes dies and restarts, until the test ends and the collector has read everything. */
+/** Runs a collector, which sometimes dies and restarts, until the test ends and nothing is left to read. */
 export async function runCollector(
   collector: Collector,
   state: { readonly ending: boolean },
@@ -73,8 +73,8 @@ const owes = (event: LogEvent, readableAt: number) => (start: Start) =>
   start.at > readableAt && new Date(event.published) >= start.since;
 
 /**
- * Finds the events that a collector never got. An event is `lost` if the collector was started after the event became
- * readable, from a time not later than `published`. All others are `late`.
+ * Finds the events of users that a collector never got. An event is `lost` if the collector was started after the event
+ * became readable, from a time not later than `published`. All others are `late`.
  */
 export function missing(
   collector: Pick<Collector, 'handedOn' | 'starts'>,

@@ -1,21 +1,19 @@
 import { type CollectorHttp, type LogEvent, linkOf, microseconds, required } from './log-collector-http.ts';
 
-// Imitates how published collectors read the log, and the state they keep across a restart (contract section 21).
+// Imitates how published collectors read the log (contract section 21).
 
-/** The time from which a collector reads, and when it started, by `performance.now()`. */
 export interface Start {
   readonly since: Date;
   readonly at: number;
 }
 
-/** The common part of all collectors. It records which events were delivered, and how often. */
+/** The common part of collectors. It records which events were delivered, and how often. */
 export abstract class Collector {
   abstract readonly name: string;
-  /** The starts from a date. The list is empty for a collector that continues from a stored link. */
+  /** The starts from a date. */
   readonly starts: Start[] = [];
-  /** The number of times that each event was delivered. */
   readonly handedOn = new Map<string, number>();
-  /** Events that were delivered although the collector had not stored its position. They are delivered again. */
+  /** Events whose delivery may be repeated, because the collector had not stored its position. */
   readonly unnoted = new Set<string>();
   protected readonly http: CollectorHttp;
   protected readonly since: Date;
@@ -84,7 +82,6 @@ export class Splunk extends Collector {
   readonly name = 'Splunk';
   readonly #window: number;
   readonly #settle: number;
-  /** The start of the window that is read now or next. */
   #from: Date;
   #until: Date | null = null;
   #next: string | null = null;
@@ -112,7 +109,7 @@ export class Splunk extends Collector {
     const page = await this.http.page(this.#next ?? `/api/v1/logs?limit=100&${range}&sortOrder=ASCENDING`);
     this.handOn(page.events, dies);
     if (dies) {
-      // After a restart, the window is read again, so its events are delivered again.
+      // After a restart, delivered events may be delivered again.
       for (const uuid of this.handedOn.keys()) this.unnoted.add(uuid);
       this.#until = null;
       this.#next = null;

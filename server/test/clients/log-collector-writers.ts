@@ -8,11 +8,10 @@ function importedPassword() {
   return { hash: { algorithm: 'SHA-256', salt: salt.toString('base64'), saltOrder: 'PREFIX', value } };
 }
 
-/** Creates users one after another. Creations that hash a password commit long after they have started. */
+/** Creates users one after another. */
 export class UserWriter {
   readonly #http: CollectorHttp;
   readonly #hashes: boolean;
-  /** The ids of the users whose creation was acknowledged. */
   readonly acknowledged: string[] = [];
 
   constructor(http: CollectorHttp, hashes: boolean) {

@@ -5,8 +5,7 @@ import { CollectorHttp } from './log-collector-http.ts';
 import { invented, missing, runCollector, Truth } from './log-collector-truth.ts';
 import { type Collector, Elastic, Logstash, Vector, Xsiam } from './log-collector-ways.ts';
 
-// Tests bursts of writers that are larger than the readers' pages, while the collectors die. Some writers commit long
-// after their request started, so that the log is out of order by `published`.
+// Tests bursts of writers that are larger than the readers' pages, while the collectors die.
 
 const ORGS = 2;
 const BURSTS = 6;

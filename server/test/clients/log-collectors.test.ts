@@ -3,7 +3,7 @@ import { Agent, get } from 'node:https';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useService } from '../support/use-service.ts';
 
-// Each block reads the log with plain HTTP requests as a published collector's code does, including its quirks.
+// Each block reads the log as a published collector does, with plain HTTP requests.
 
 interface LogEvent {
   readonly uuid: string;
@@ -16,7 +16,6 @@ interface Page {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly events: readonly LogEvent[];
-  /** The header lines named Link, exactly as received. */
   readonly linkLines: readonly string[];
 }
 
@@ -57,7 +56,7 @@ function read(url: string): Promise<Page> {
   });
 }
 
-/** Reads all Link header lines according to RFC 8288, as a general-purpose parser would. */
+/** Reads the Link header lines as a general parser of RFC 8288 would. */
 function linkOf(page: Page, relation: string): string | undefined {
   for (const line of page.linkLines) {
     for (const [, url, name] of line.matchAll(/<([^>]*)>;\s*rel="([^"]*)"/g)) {
@@ -72,7 +71,7 @@ function required(url: string | undefined): string {
   return url;
 }
 
-/** Creates users and returns their ids in order of creation. Each creation makes two events. */
+/** Creates users and returns their ids in order of creation. */
 async function createUsers(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let made = 0; made < count; made += 1) ids.push((await service.org.createUser()).id);
@@ -83,7 +82,6 @@ async function createUsers(count: number): Promise<string[]> {
 const createdIds = (events: readonly LogEvent[]): string[] =>
   events.flatMap((event) => (event.eventType === 'user.lifecycle.create' ? [event.target?.[0]?.id ?? ''] : []));
 
-/** Formats a time like Python's isoformat in UTC, with microseconds. */
 const microseconds = (date: Date): string => date.toISOString().replace('Z', '000');
 
 describe('Elastic Agent, integration "okta"', () => {
@@ -103,7 +101,7 @@ describe('Elastic Agent, integration "okta"', () => {
     await collect(since.toISOString());
     expect(createdIds([...seen.values()])).toEqual(first);
     const second = await createUsers(2);
-    // This collector stores no cursor across a restart, only the last `published`. It drops repeated events by uuid.
+    // This collector stores only the last `published`. It drops repeated events by uuid.
     await collect([...seen.values()].at(-1)?.published ?? '');
     expect(createdIds([...seen.values()])).toEqual([...first, ...second]);
   });

@@ -4,7 +4,6 @@ import { type NodeSdk, type SdkClient, startNodeSdk } from './node-sdk.ts';
 
 export interface NodeSdkApps {
   readonly service: TestService;
-  /** The org at the address that the SDK calls. */
   readonly org: TestOrg;
   readonly connectAs: (client: string | SdkClient) => Promise<NodeSdk>;
   /** Starts the SDK as a new app. The SDK requests the granted scopes unless `configured` has others. */
@@ -17,7 +16,6 @@ export interface NodeSdkApps {
 
 export const pem = ({ privateKey }: TestKey): string => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Starts a service and runs the published SDK as its apps. */
 export async function startNodeSdkApps(): Promise<NodeSdkApps> {
   const service = await startTestService({ namespace: 'okta' });
   const admin = service.org.client({ authorization: `SSWS ${service.org.adminToken}` }, 'localhost');

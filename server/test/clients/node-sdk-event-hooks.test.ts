@@ -4,8 +4,6 @@ import { newHook, SECRET, startHookReceiver, until } from '../support/hook-recei
 import { useService } from '../support/use-service.ts';
 import { startAdministratorsSdk } from './node-sdk.ts';
 
-// Tests event hooks through the published SDK, and their deliveries in the vendor's namespace.
-
 const receiver = beforeTests(startHookReceiver);
 const { service } = useService(() => ({ namespace: 'okta', outbound: receiver.outbound() }));
 const sdk = beforeTests(() => startAdministratorsSdk(service));

@@ -5,8 +5,6 @@ import { closedSinks } from '../support/sink-providers.ts';
 import { useService } from '../support/use-service.ts';
 import { startAdministratorsSdk } from './node-sdk.ts';
 
-// Tests log streams through the published SDK.
-
 const awsAccount = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: null, eventBridgeUrl: null };
 const { service } = useService({ namespace: 'okta', awsAccount, sinkProviders: closedSinks });
 const sdk = beforeTests(() => startAdministratorsSdk(service));

@@ -6,8 +6,6 @@ import { newTestKey, type TestKey } from '../support/service-apps.ts';
 import { CREDENTIALS, PASSWORD } from '../support/users.ts';
 import { pem, startNodeSdkApps, UNAUTHORIZED } from './node-sdk-apps.ts';
 
-// Tests the objects of the management API through the published SDK, which picks their classes by type.
-
 const apps = beforeTests(() => startNodeSdkApps());
 const sdk = beforeTests(() => apps.connect({ scopes: SCOPES, roles: ['SUPER_ADMIN'] }));
 

@@ -5,8 +5,7 @@ import { type NewServiceApp, newTestKey } from '../support/service-apps.ts';
 import type { NodeSdk, SdkClient } from './node-sdk.ts';
 import { FORBIDDEN, pem, startNodeSdkApps, UNAUTHORIZED } from './node-sdk-apps.ts';
 
-// Tests the published SDK with a private key. The SDK makes its own assertions, always with a DPoP proof, and gets its
-// own tokens. Its proofs are always RS256, so it cannot use an EC key. The tests of openid-client cover EC keys.
+// Tests the published SDK with a private key. Its proofs are always RS256, so it cannot use an EC key.
 
 const apps = beforeTests(() => startNodeSdkApps());
 

@@ -2,8 +2,7 @@ import { mock } from 'node:test';
 import okta from '@okta/okta-sdk-nodejs';
 import type { Command, Models, Outcome, Report } from './node-sdk-protocol.ts';
 
-// Runs the published SDK in a separate process, because NODE_EXTRA_CA_CERTS is read only at the start of a process. The
-// parent process chooses the calls and decides when the SDK's waits (back-off, polling) end.
+// Runs the published SDK in a separate process, because NODE_EXTRA_CA_CERTS is read only at the start of a process.
 
 const report = (message: Report): void => {
   process.send?.(message);

@@ -6,8 +6,6 @@ import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { startAdministratorsSdk } from './node-sdk.ts';
 
-// Tests user types, schemas, linked objects and profile mappings through the published SDK.
-
 const { service } = useService({ namespace: 'okta' });
 const sdk = beforeTests(() => startAdministratorsSdk(service));
 

@@ -4,8 +4,6 @@ import { newLogin, newProfile, startTestService, type TestService } from '../sup
 import { useService } from '../support/use-service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
-// Tests the service with the published SDK, which chooses its requests. The tests check what it makes of our answers.
-
 const orgUrlOf = (service: TestService): string => `https://localhost:${service.port}`;
 
 const connect = (service: TestService): Promise<NodeSdk> =>
@@ -203,7 +201,7 @@ describe('the System Log', () => {
     const second = await createUser();
     await service.drained();
     const polls = () => sdk.requests().filter(({ url }) => url.includes('/api/v1/logs?')).length;
-    // The SDK waits for 5 s after an empty page. A poll may still run at a tick, so another tick may be needed.
+    // A poll may still run at a tick, so another tick may be needed.
     for (let looks = polls(); !sdk.reports.some((one) => one.kind === 'item' && isCreationOf(second.id)(one)); ) {
       await sdk.tick(5_000);
       await sdk.until('request', () => polls() > looks);

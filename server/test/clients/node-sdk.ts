@@ -14,21 +14,17 @@ export class SdkError extends Error {
   }
 }
 
-/** A model of the SDK. Models vary as much as the answers do. */
 type Anything = TestResponse['body'];
 
 export interface NodeSdk {
   readonly call: (method: string, argument?: unknown) => Promise<Anything>;
-  /** Returns all items of a collection, across its pages. */
   readonly collect: (method: string, argument?: unknown) => Promise<Anything[]>;
   /** Returns the classes of the models that a call or a collection returns. */
   readonly models: (method: string, argument?: unknown) => Promise<Models[]>;
   readonly subscribe: (method: string, argument?: unknown) => Promise<void>;
   /** Lets this much time pass for the SDK, so that its waits end. */
   readonly tick: (milliseconds: number) => Promise<void>;
-  /** Expects a call to fail and returns the failure. */
   readonly refusal: (method: string, argument?: unknown) => Promise<SdkFailure>;
-  /** All reports of the SDK so far, oldest first. */
   readonly reports: readonly Report[];
   /** Resolves with the first report that satisfies the condition, even if that report was made earlier. */
   readonly until: <Kind extends Report['kind']>(
@@ -52,7 +48,6 @@ export interface SdkClient {
   /** A key as PEM, or as a JWK in JSON. */
   readonly privateKey: string;
   readonly keyId?: string;
-  /** The scopes, separated by spaces. */
   readonly scopes: string;
 }
 
@@ -162,6 +157,5 @@ export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
   };
 }
 
-/** Starts the SDK as the administrator of the org at `localhost`. */
 export const startAdministratorsSdk = ({ caFile, org, port }: TestService): Promise<NodeSdk> =>
   startNodeSdk({ orgUrl: `https://localhost:${port}`, token: org.adminToken, caFile });

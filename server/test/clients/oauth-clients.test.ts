@@ -7,8 +7,6 @@ import { newServiceApp, newTestKey, type ServiceApp } from '../support/service-a
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests discovery, authentication by key, and verification of tokens with published OAuth client libraries.
-
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
 let issuer: URL;

@@ -9,8 +9,6 @@ import { useService } from '../support/use-service.ts';
 import { newWebApp, type WebApp } from '../support/web-apps.ts';
 import { openWebWalk } from '../support/web-walk.ts';
 
-// Tests the code flow with its extensions, at both kinds of server, with openid-client and oauth4webapi.
-
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
 const walk = beforeTests(() => openWebWalk({ ca: service.ca, stopsAt: ({ port }) => port === '1' }));

@@ -10,13 +10,11 @@ import { PASSWORD } from '../support/users.ts';
 import { openWebWalk, type WebPage, type WebWalk } from '../support/web-walk.ts';
 import { freePort } from './relying-party.ts';
 
-// These tests run the quick starts against an installation like one that `npm start` creates. The single-page app needs
-// a browser, so its test is ../browser/quick-start-single-page.test.ts.
+// Runs the quick starts against an installation like one that `npm start` creates.
 
 /** Each app starts from its sources, which takes long on a busy machine. */
 const PATIENCE = { timeout: 120_000 };
 let installation: Installation;
-/** The current password of the first administrator. */
 let password: string;
 const open: { close: () => Promise<void> }[] = [];
 

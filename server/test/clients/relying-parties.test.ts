@@ -7,8 +7,6 @@ import { newAppUser, newWebApp, type WebApp } from '../support/web-apps.ts';
 import { openWebWalk, type WebPage, type WebWalk } from '../support/web-walk.ts';
 import { freePort, type RelyingParty, startRelyingParty } from './relying-party.ts';
 
-// Tests the service with published libraries for apps. Each library signs a user in through the hosted page.
-
 const { service, org } = useService({ isShared: false });
 let party: RelyingParty;
 let issuer: string;

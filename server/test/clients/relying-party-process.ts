@@ -114,7 +114,7 @@ const send = (report: Report): void => void process.send?.(report);
 
 process.on('message', ({ command, id }: { command: Command; id: number }) => {
   run(command).then(
-    // Functions and class instances are dropped, because a message cannot carry them.
+    // A message cannot carry functions or class instances.
     (result) => send({ id, result: JSON.parse(JSON.stringify(result ?? null)) as unknown }),
     (error: unknown) => send({ id, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }),
   );

@@ -1,4 +1,3 @@
-/** The published client to run, and its settings. */
 export interface RelyingPartySettings {
   readonly kind: 'oidc-middleware' | 'passport-openidconnect';
   readonly issuer: string;
@@ -8,7 +7,6 @@ export interface RelyingPartySettings {
   readonly port: number;
 }
 
-/** A message from the test to the process that runs the client. */
 export type Command =
   | { readonly kind: 'serve'; readonly settings: RelyingPartySettings }
   /** `path` names a function of @okta/okta-auth-js (such as `token.getUserInfo`) or of @okta/jwt-verifier. */

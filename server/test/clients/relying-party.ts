@@ -7,13 +7,10 @@ import type { Command, RelyingPartySettings, Report } from './relying-party-prot
 
 type Anything = TestResponse['body'];
 
-/** Published OpenID clients in a separate process. */
 export interface RelyingParty {
-  /** Starts a website whose visitors sign in through the service, and returns its address. */
   readonly serve: (settings: RelyingPartySettings) => Promise<string>;
   /** Calls a function of @okta/okta-auth-js. Calls with the same options share one client. */
   readonly authJs: (options: object, path: string, ...given: readonly unknown[]) => Promise<Anything>;
-  /** Calls a function of @okta/jwt-verifier. */
   readonly verify: (options: object, path: string, ...given: readonly unknown[]) => Promise<Anything>;
   readonly close: () => Promise<void>;
 }
@@ -28,7 +25,7 @@ function started(caFile: string): ChildProcess {
   });
 }
 
-/** Returns a free port. The client's addresses are registered with this port before the client listens on it. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

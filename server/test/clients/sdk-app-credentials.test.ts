@@ -5,8 +5,6 @@ import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { startNodeSdkApps } from './node-sdk-apps.ts';
 
-// Tests keys, secrets and grants of OAuth clients, and connections of apps, through the published SDK.
-
 type Body = TestResponse['body'];
 
 const apps = beforeTests(() => startNodeSdkApps());

@@ -5,8 +5,6 @@ import type { TestResponse } from '../support/client.ts';
 import type { NodeSdk } from './node-sdk.ts';
 import { startNodeSdkApps } from './node-sdk-apps.ts';
 
-// Tests the users and groups of apps through the published SDK.
-
 type Body = TestResponse['body'];
 
 const apps = beforeTests(() => startNodeSdkApps());

@@ -5,8 +5,6 @@ import { beforeTests } from '../support/before-tests.ts';
 import { certifiedCsr } from '../support/certificates.ts';
 import { startNodeSdkApps } from './node-sdk-apps.ts';
 
-// Tests apps of every sign-on mode, with their keys, logos and other parts, through the published SDK.
-
 const apps = beforeTests(() => startNodeSdkApps());
 const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 

@@ -3,8 +3,6 @@ import { beforeTests } from '../support/before-tests.ts';
 import { createGroup } from '../support/groups.ts';
 import { FORBIDDEN, startNodeSdkApps } from './node-sdk-apps.ts';
 
-// Tests authorization servers, their scopes, claims, policies and rules through the published SDK.
-
 const apps = beforeTests(() => startNodeSdkApps());
 const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 

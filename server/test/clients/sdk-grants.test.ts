@@ -7,14 +7,11 @@ import { seedConsent, seedRefreshToken } from '../support/refresh-tokens.ts';
 import { CREDENTIALS } from '../support/users.ts';
 import { startNodeSdkApps } from './node-sdk-apps.ts';
 
-// Tests users' grants and refresh tokens through the published SDK.
-
 const apps = beforeTests(() => startNodeSdkApps());
 const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 
 const GONE = { status: 404, errorCode: 'E0000007' };
 
-/** Creates a user, an app and a server, with three refresh tokens and two grants, one per scope. */
 async function newWorld() {
   const { org, service } = apps;
   const { id: userId } = await org.createUser({ credentials: CREDENTIALS });

@@ -5,8 +5,6 @@ import { createGroup } from '../support/groups.ts';
 import { useService } from '../support/use-service.ts';
 import { startAdministratorsSdk } from './node-sdk.ts';
 
-// Tests group rules through the published SDK, in the vendor's namespace.
-
 const { service } = useService({ namespace: 'okta' });
 const sdk = beforeTests(() => startAdministratorsSdk(service));
 

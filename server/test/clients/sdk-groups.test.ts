@@ -4,8 +4,6 @@ import type { TestResponse } from '../support/client.ts';
 import { CREDENTIALS, lockOut } from '../support/users.ts';
 import { startNodeSdkApps } from './node-sdk-apps.ts';
 
-// Tests groups, their members, owners, roles and apps through the published SDK.
-
 type Body = TestResponse['body'];
 
 const apps = beforeTests(() => startNodeSdkApps());

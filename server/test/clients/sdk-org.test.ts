@@ -4,8 +4,6 @@ import { newOidcProvider, newProviderKey } from '../support/identity-providers.t
 import { seedToken } from '../support/seeds.ts';
 import { startNodeSdkApps } from './node-sdk-apps.ts';
 
-// Tests org-wide resources through the published SDK: features, settings, identity providers, zones, API tokens.
-
 const apps = beforeTests(() => startNodeSdkApps());
 const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 

@@ -4,8 +4,6 @@ import { beforeTests } from '../support/before-tests.ts';
 import { createGroup } from '../support/groups.ts';
 import { startNodeSdkApps } from './node-sdk-apps.ts';
 
-// Tests policies of every type, with rules, mappings and simulation, and behaviors through the published SDK.
-
 const apps = beforeTests(() => startNodeSdkApps());
 const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 

@@ -5,8 +5,6 @@ import { createGroup } from '../support/groups.ts';
 import { useService } from '../support/use-service.ts';
 import { startAdministratorsSdk } from './node-sdk.ts';
 
-// Tests roles, targets, custom roles, resource sets, bindings and API tokens through the published SDK.
-
 const { service } = useService({ namespace: 'okta' });
 const sdk = beforeTests(() => startAdministratorsSdk(service));
 

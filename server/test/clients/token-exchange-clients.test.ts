@@ -9,8 +9,6 @@ import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, type UserApp } from '../support/user-tokens.ts';
 
-// Tests token exchange, and an app's assertions about its users, with openid-client and oauth4webapi.
-
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
 let server: CustomServer;

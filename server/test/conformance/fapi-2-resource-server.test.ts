@@ -15,7 +15,7 @@ import { FAPI_APP, FAPI_SETTINGS, fapiClient, PAR } from '../support/fapi-client
 import { claimsOf, newTestKey, postForm, signAssertion } from '../support/service-apps.ts';
 import { newProofKey } from '../support/user-tokens.ts';
 
-/** Tests sections 5.3.4 and 5.4 of the FAPI 2.0 Security Profile (Final), with the same app as the other sections. */
+/** Tests sections 5.3.4 and 5.4 of the FAPI 2.0 Security Profile (Final). */
 const world = openWorld({ app: FAPI_APP });
 const { assertion, codeBy, flow, push, userinfoBy } = fapiClient(world);
 
@@ -24,7 +24,6 @@ const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const isRefused = async (answer: Promise<TestResponse>, error: string): Promise<void> =>
   expect(await answer).toMatchObject({ status: expect.toSatisfy((status) => status >= 400), body: { error } });
 
-/** Obtains an access token in a new flow, together with the key that it is bound to. */
 async function tokenBy() {
   const { proofKey, response } = await flow();
   return { proofKey, token: String((await response()).body.access_token) };

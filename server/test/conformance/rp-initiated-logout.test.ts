@@ -8,9 +8,7 @@ const world = openWorld({
   app: { settings: { ...REFRESHABLE, post_logout_redirect_uris: [AFTER_LOGOUT, `${AFTER_LOGOUT}?from=op`] } },
 });
 
-/** The browser of a user who signed in to the app. */
 let browser: TestClient;
-/** The ID token that the app received. */
 let hint: string;
 let userId: string;
 

@@ -52,7 +52,7 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   // According to RFC 8414 3.1, the well-known path of this document comes between the host and the path of the issuer.
   'getWellKnownOAuthConfigurationCustomASByPath',
   'getIdentityProviderMetadata',
-  // Images to which the published contract links, although it has no operation that serves them.
+  // The published contract links to the images that the next three operations serve.
   'getApplicationLogoFile',
   'getDefaultApplicationLogoFile',
   'getThemeImageFile',
@@ -74,7 +74,7 @@ const published = new Map(
     .filter((operation) => operation.api === 'management' || operation.api === 'oauth')
     .map((operation) => [operation.operationId, operation]),
 );
-/** Returns whether a route serves a page for people. The contract describes no pages. */
+/** Returns whether a route serves a page for people. */
 const isPage = ({ errorShape }: AnyRoute): boolean => errorShape === 'page';
 const shared = allRoutes.filter((route) => !OWN_OPERATIONS.has(route.operationId) && !isPage(route));
 const everyShared = { rows: shared, nameOf: ({ operationId }: AnyRoute) => operationId, atLeast: 375 };

@@ -42,7 +42,7 @@ export const SPECIFICATION_EVENTS = {
 
 type SpecifiedEvent = keyof typeof SPECIFICATION_EVENTS;
 
-/** Event types that nothing emits yet, each with the missing feature. The list only gets shorter. */
+/** Event types that nothing emits yet, each with the missing feature. */
 export const OWED_EVENTS: Readonly<Partial<Record<SpecifiedEvent, string>>> = {
   'user.session.access_admin_app': 'the administrative app',
 };

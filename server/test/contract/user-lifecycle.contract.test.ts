@@ -50,7 +50,7 @@ const ACTIONS: Readonly<Record<string, UserAction>> = {
   'lockout.autoUnlockMinutes elapsed': 'autoUnlock',
   'sign-in with a password older than age.maxAgeDays': 'passwordTooOld',
 };
-/** Operations that are not transitions of our lifecycle. `deletionOf` handles DELETE; factors are not implemented. */
+/** Operations that are not transitions of our lifecycle. */
 const ELSEWHERE = new Set([
   'DELETE /api/v1/users/{id}',
   'lifecycle/reset_factors',

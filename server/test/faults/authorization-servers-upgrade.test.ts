@@ -14,7 +14,6 @@ const read = async (text: string, values: readonly unknown[]) =>
 
 const IDS = `id ~ ('^' || $2 || '[0-9A-Za-z]{14}' || right(org_id, 3) || '$') as well_formed`;
 
-/** Reads the content of the default server, except for ids and times. */
 async function defaultOf({ id }: TestOrg): Promise<Record<string, unknown>> {
   const servers = `select name, description, audiences, issuer_mode, status, is_default, rotation_mode, revision, ${IDS}
     from authorization_servers where org_id = $1`;

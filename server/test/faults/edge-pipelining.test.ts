@@ -10,7 +10,6 @@ const { service, org } = useService();
 const CONNECTIONS = 20;
 const REQUESTS = 200;
 
-/** Sends all the bytes and waits only for the start of the first answer. */
 async function ask(bytes: string) {
   const { ca, hostname, port } = secureTarget(service, org);
   const socket = connect({ host: '127.0.0.1', port, ca: ca ?? '', servername: hostname });
@@ -21,7 +20,6 @@ async function ask(bytes: string) {
   return socket;
 }
 
-/** Counts the requests of each connection that are parsed but not answered yet. */
 function watchUnderWay() {
   const counts = new Map<unknown, number>();
   let most = 0;

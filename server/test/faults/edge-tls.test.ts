@@ -7,7 +7,7 @@ import { useService } from '../support/use-service.ts';
 const { service, org } = useService({ isShared: false });
 const { service: behindProxy } = useService({ tlsProxies: ['127.0.0.1'] });
 
-/** Sends a request over plain HTTP. Specification 4.1.1 requires HTTPS for all requests. */
+/** Sends a request over plain HTTP (specification 4.1.1). */
 async function plainly(of: TestService, text: string): Promise<RawAnswer | undefined> {
   const connection = rawConnection({ port: of.port, ca: null, hostname: of.org.hostname });
   connection.send(text);

@@ -14,7 +14,7 @@ import {
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests targets that are down, slow, wrong or hostile (attack 102). Afterward, all events arrive in order.
+// Tests targets that are down, slow, wrong or hostile (attack 102).
 
 const receiver = beforeTests(startHookReceiver);
 const { service } = useService(() => ({ outbound: receiver.outbound() }));
@@ -59,7 +59,6 @@ async function endure(rounds: number, minutes: number): Promise<string[]> {
   return ids;
 }
 
-/** Lets the target work again, and expects all events in order, each one once. */
 async function recovers(ids: readonly string[]): Promise<void> {
   receiver.answerBy(takesAll);
   service.clock.advance(61 * MINUTE);
@@ -156,7 +155,6 @@ describe('a target that answers', () => {
     ]);
     const [told] = await org.systemLog(`eventType eq "system.log.delivery.dead_letter" and target.id eq "${hookId}"`);
     expect(told).toBeDefined();
-    // Once the target works, a replay sends the event again.
     receiver.answerBy(takesAll);
     const [letter] = (await org.admin.get(`${HOOKS}/${hookId}/deadLetters`)).body;
     const replayed = await org.admin.post(`${HOOKS}/${hookId}/lifecycle/replay`, {

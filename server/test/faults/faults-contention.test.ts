@@ -17,7 +17,6 @@ afterEach(async () => {
   for (const release of releases.splice(0)) await release();
 });
 
-/** Locks a user's row until the returned function is called, or until the test ends. */
 async function lockUser(userId: string): Promise<() => Promise<void>> {
   const locker = new pg.Client({ ...service.database.connection });
   await locker.connect();
@@ -70,7 +69,7 @@ describe('a row that somebody else has locked', () => {
     for (const { response, milliseconds } of await Promise.all(waiting)) {
       expect(response).toMatchObject(unavailable);
       expect(milliseconds).toBeGreaterThan(2_500);
-      // The second request waits in the queue for the row's lock and then for the row. PostgreSQL limits each wait.
+      // The second request waits twice, and PostgreSQL limits each wait.
       expect(milliseconds).toBeLessThan(whileBusy(8_000));
     }
     expect((await admin.get(`/api/v1/users/${hot.id}`)).body.profile.nickName ?? null).toBeNull();

@@ -13,13 +13,12 @@ import {
   withDescriptors,
 } from '../support/server-process.ts';
 
-// F23: more connections arrive than the process may have open. The excess is refused; connected clients, the database
-// and health checks are not affected; and everything is normal after the flood.
+// F23: more connections arrive than the process may have open. The excess is refused, and clients keep working.
 
-/** The limit of open files. Node opens the modules all at once, so it could not load them with a lower limit. */
+/** The limit of open files. Node needs many files while it loads the modules. */
 const DESCRIPTORS = 1_024;
 const FLOOD = 1_600;
-/** The number of concurrent requests, which is more than the number of open connections in the idle pool. */
+/** The number of concurrent requests. */
 const AT_ONCE = 8;
 
 let database: TestDatabase;
@@ -92,7 +91,7 @@ function endFlood(): void {
   for (const socket of flood.splice(0)) socket.destroy();
 }
 
-/** Tries to connect more than once, because another connection may end at the same moment. */
+/** Tries more than once, because another connection may end at the same moment. */
 async function isTurnedAway(): Promise<boolean> {
   const refusals = [/ECONNRESET/, /socket/, /hang up/];
   for (let tries = 0; tries < 3; tries += 1) {
@@ -113,14 +112,13 @@ it.each<[string, (socket: Socket) => void]>([
 ])('turns away connections that %s and are too many; the rest is served', async (_, send) => {
   const client = newClient();
   const allServed = Array.from({ length: AT_ONCE }, () => 200);
-  // This client connected before the flood, and these requests need no database.
+  // This client connected before the flood.
   expect(await many(() => client.get('/.well-known/svc-organization'))).toEqual(allServed);
   const turnedAway = openFlood(send);
   await expect.poll(turnedAway).toBeGreaterThan(FLOOD - DESCRIPTORS);
-  // However long the test waits, the server turns some connections away and admits others.
   expect(turnedAway()).toBeLessThan(FLOOD);
   expect(await isTurnedAway()).toBe(true);
-  // Each of these concurrent requests needs a database connection. Most of those connections are not open yet.
+  // Each of these requests needs a database connection.
   expect(await many(() => client.get('/api/v1/logs?limit=1'))).toEqual(allServed);
   expect(await many(() => client.get('/api/v1/users?limit=1'))).toEqual(allServed);
   expect((await client.post('/api/v1/authn', { body: { username: 'nobody', password: 'x' } })).status).toBe(401);

@@ -8,14 +8,13 @@ import { findRunningCluster } from '../../src/cli/running/running-cluster.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
 
-// F10: the disk of the whole data folder is full, even for PostgreSQL's write-ahead log. PostgreSQL then ends.
+// F10: the disk of the whole data folder is full, even for PostgreSQL's write-ahead log.
 
 const disk = openSmallDisk('300m');
 let service: ServiceProcess;
 let client: TestClient & { close(): void };
 let dataDirectory: string;
 
-/** Forces new segments of the write-ahead log, as many writes would over time. */
 async function needSpace(): Promise<void> {
   const connection = await findRunningCluster(dataDirectory);
   if (connection === null) return;

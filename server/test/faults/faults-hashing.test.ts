@@ -4,7 +4,7 @@ import { whileBusy } from '../support/cpu-time.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F22: many passwords arrive at once. Hashing runs outside the event loop, and its queue has a time limit.
+// F22: many passwords arrive at once.
 
 const FLOOD = 100;
 

@@ -5,8 +5,7 @@ import { signIn } from '../support/authn.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-// F15: the mail server accepts connections and says nothing, then refuses temporarily, and then works. Emails wait in
-// the queue, and none is lost or sent twice. Nobody who signs in or requests an email waits for the mail server.
+// F15: the mail server accepts connections and says nothing, then refuses temporarily, and then works.
 
 const received: string[] = [];
 let refusals = 0;
@@ -53,7 +52,7 @@ test('a mail server that hangs, then refuses, then works gets each mail once; no
   const { login } = user.profile;
   const forgotten = await signInForgot(login);
   expect(forgotten).toMatchObject({ status: 200, body: { status: 'RECOVERY_CHALLENGE' } });
-  // The job has started, and holds a connection on which nothing is sent.
+  // The job has started, and holds a silent connection.
   await expect.poll(() => silent.size).toBeGreaterThan(0);
   expect((await signIn(org.anonymous, login)).body).toMatchObject({ status: 'SUCCESS' });
   expect(received).toEqual([]);

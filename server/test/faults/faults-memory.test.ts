@@ -18,8 +18,7 @@ const CLIENT = {
   acceptLanguage: null,
 };
 
-// F21: names that strangers can invent without end (hosts, tokens, keys, sessions, addresses) use limited memory. A
-// kill for lack of memory is like kill -9: the next start is clean (crash.test.ts).
+// F21: names that strangers can invent without end use limited memory.
 
 const MEGABYTE = 1_048_576;
 const AT_ONCE = 200;
@@ -40,7 +39,7 @@ describe('what strangers name', () => {
   const { b, c } = { b: 'b'.repeat(60), c: 'c'.repeat(60) };
 
   type Name = (count: number) => unknown;
-  /** The number of names to make, which is more than the caches hold, and a function that uses one name. */
+  /** The number of names to make, and a function that uses one name. */
   const NAMES: Readonly<Record<string, readonly [number, (service: TestService) => Name]>> = {
     'hosts that nobody has': [
       12_000,

@@ -36,7 +36,6 @@ async function inDatabase<Row extends pg.QueryResultRow>(text: string): Promise<
   }
 }
 
-/** Returns the columns of all relations, including indexes, and all constraints, as text. */
 async function shape(): Promise<string> {
   const [row] = await inDatabase<{ shape: string }>(`
     select string_agg(part, e'\\n' order by part) as shape from (
@@ -63,7 +62,6 @@ const NEARLY = `${NAME}_nearly`;
 let names: string[];
 const directories: string[] = [];
 
-/** Makes a folder with the first `count` migrations. */
 async function first(count: number): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));
   directories.push(directory);

@@ -21,7 +21,7 @@ import {
 import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** F16: key requests and logout notices fail. Other addresses of clients are never requested (attacks 72 and 79). */
+/** F16: key requests and logout notices fail (attacks 72 and 79). */
 const host = useOutboundHost();
 let current: Outbound;
 
@@ -47,7 +47,6 @@ beforeEach(() => {
 
 type Response = Parameters<typeof host.answer>[1];
 
-/** The ways in which a reachable host fails. */
 const WAYS: Readonly<Record<string, (response: Response) => void>> = {
   silent: () => undefined,
   drips: (response) => {
@@ -108,13 +107,12 @@ const KEYS_UNAVAILABLE = {
   body: { error: 'invalid_client', error_description: 'Error retrieving the client JWKSet from jwks_uri.' },
 };
 
-/** Counts the database connections that are in use or waited for. */
 function held(): number {
   const { pool } = service.application;
   return pool.totalCount - pool.idleCount + pool.waitingCount;
 }
 
-/** Checks that administrators can create users and users can sign in, because connections are left for them. */
+/** Checks that administrators can create users and that users can sign in. */
 async function worksMeanwhile(): Promise<void> {
   const { profile } = await newUser(org);
   expect(await signIn(org.anonymous, profile.login)).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });

@@ -11,8 +11,7 @@ import { defaultPolicyPath, newRoutingRule } from '../support/policies.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F29: the server does not keep refused input in memory. Every text is different, so the memory would grow with the
-// texts if the server kept them. Earlier versions kept 14 MB for some texts, and blocked everybody for a second.
+// F29: the server does not keep refused input in memory. Every text is different.
 
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');

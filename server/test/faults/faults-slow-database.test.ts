@@ -110,7 +110,6 @@ async function timed(asked: Promise<TestResponse>): Promise<Timed> {
   return { response: await asked, milliseconds: performance.now() - start };
 }
 
-/** Returns the lines of the server's log, except for those about single requests. */
 const lines = (): { level: number; msg: string; err?: unknown; stack?: unknown }[] =>
   service
     .logged()
@@ -181,7 +180,7 @@ describe('a database that stands still', () => {
     const told = lines().filter(({ level }) => level >= WARNING);
     expect(told.filter(({ msg }) => msg.startsWith('the database does not respond'))).toHaveLength(1);
     expect(lines().filter(({ msg }) => msg === 'the database is reachable again')).toHaveLength(1);
-    // There is one line about the state, and at most one about a lost connection.
+    // There is at most one further line.
     expect(told.length).toBeLessThanOrEqual(2);
     expect(service.logged()).not.toContain('"stack"');
   });

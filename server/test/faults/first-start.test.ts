@@ -252,7 +252,7 @@ describe('with two workers', () => {
     await place.remove();
   });
 
-  /** Returns the process ids of all workers that have ever listened, oldest first, according to the primary's log. */
+  /** Returns the process ids of workers in the server's log, in the order of the log. */
   const workerPids = (): number[] =>
     [...server.output.stderr.matchAll(/"workerPid":(\d+)/g)].map((match) => Number(match[1]));
 

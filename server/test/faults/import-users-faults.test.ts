@@ -6,7 +6,6 @@ import { openTransferCommandLine } from '../support/transfer-command-line.ts';
 const line = beforeTests(() => openTransferCommandLine());
 
 const ROWS = 4_000;
-/** Makes a table in which every fifth row is refused and many rows have the login of an earlier row. */
 function table(name: string): string {
   const rows = Array.from({ length: ROWS }, (_, index) => {
     const login = index % 5 === 4 ? 'nobody' : `${name}.${index % 7 === 6 ? index - 3 : index}@k.co`;

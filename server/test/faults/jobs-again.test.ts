@@ -82,7 +82,6 @@ describe('an org whose jobs take long', () => {
     isHanging = false;
     for (const end of endings) end();
     await first;
-    // All jobs of the slow org run in the end.
     await vi.waitFor(async () => {
       await runner.runDue();
       expect(await storedJobs()).toEqual([]);
@@ -111,7 +110,7 @@ describe('an org whose jobs take long', () => {
     for (const owner of [INSTALLATION, otherOrgId, INSTALLATION, otherOrgId, INSTALLATION]) await addFor(owner);
     try {
       // Two jobs of `many` take 1.8 s, and one of `few` takes 1.2 s. Orgs whose jobs took at least 1 s come after all
-      // others, the fastest first. Jobs of the installation never count.
+      // others, the fastest first.
       for (let turn = 0; turn < 10; turn += 1) expect(await runner.runDue()).toBe(1);
     } finally {
       clockOfProcess.mockRestore();

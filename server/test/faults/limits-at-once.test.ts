@@ -78,7 +78,6 @@ const LIMITED: readonly Limited[] = [
   },
 ];
 
-/** Copies a row of the org until the table has room for only `room` more rows. */
 async function fill(org: TestOrg, { distinct, maximum, table }: Limited, room: number): Promise<void> {
   const named = distinct.map((column) => `'${column}', '${column}' || n`).join(', ');
   await service.database.pool.query(

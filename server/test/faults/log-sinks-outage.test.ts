@@ -32,7 +32,7 @@ describe('a target that is down', () => {
     expect(pauses[0]).toBeLessThanOrEqual(1_200);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(6 * MINUTE);
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(4 * MINUTE);
-    // Only one batch is in progress, however many events follow. The backlog stays in the ledger.
+    // Only one batch is in progress.
     expect(new Set(target.sent.map(({ id }) => id)).size).toBe(1);
     expect(target.sent.map(({ attempt }) => attempt)).toEqual(numbers(1, target.sent.length));
     expect(await bench.jobs(orgId)).toHaveLength(1);
@@ -217,7 +217,7 @@ describe('a target that is down', () => {
     bench.advance(MINUTE);
     const { runner, reports } = bench.engine();
     await bench.settle(runner);
-    // This error means that our own database is down, so the operator is informed, not the org.
+    // This error means that our own database is down.
     expect(reports.map(({ result }) => result)).toEqual(['retried']);
     expect(await bench.state(orgId, target)).toMatchObject({ failures: 1 });
     target.open = () => {

@@ -18,7 +18,7 @@ import {
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests targets of log streams that are down, busy, slow or wrong (attack 102). Afterward, all events arrive in order.
+// Tests targets of log streams that are down, busy, slow or wrong (attack 102).
 
 const receiver = beforeTests(startLogStreamReceiver);
 const { service } = useService(() => ({
@@ -30,7 +30,7 @@ let streamId = '';
 let before = 0;
 
 beforeEach(async () => {
-  // The clock moves by hours, which causes events in every org. Streams of earlier tests would deliver them.
+  // Streams of earlier tests would deliver the events that moving the clock causes.
   await removeStreams(service.database);
   receiver.reset();
 });
@@ -87,7 +87,7 @@ async function recovers(leftOut: (body: string) => boolean = () => false): Promi
   const last = (await ledgerOf(service, org)).length;
   await until('everything', async () => (await positionNow()) >= last);
   await service.drained();
-  // Background jobs may add events to the log at any time. Events after this point are not checked.
+  // Background jobs may add events at any time, so later events are not checked.
   let whole: readonly string[] = [];
   const taken = (): readonly string[] => receiver.taken.flatMap(bodiesIn);
   await until('the rest', async () => {

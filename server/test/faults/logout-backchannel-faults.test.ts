@@ -28,7 +28,6 @@ const slo = async (externalSessionId: string, of = org) =>
     ({ authenticationContext }) => authenticationContext.externalSessionId === externalSessionId,
   );
 
-/** Moves the clock beyond all pauses between attempts. */
 async function passTime(): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     await noticesSettled(service);

@@ -30,7 +30,6 @@ async function listed(): Promise<{ kid: string; state: string; acceptedUntil: st
   return JSON.parse(stdout) as Awaited<ReturnType<typeof listed>>;
 }
 
-/** Waits until the server publishes these keys. The server reloads its keys within a second. */
 const untilPublished = (kids: readonly string[]) => expect.poll(publishedKids, { interval: 100 }).toEqual(kids);
 
 describe('gatehouse keys', () => {

@@ -8,7 +8,7 @@ import { createStream, newSplunkStream } from '../support/log-streams.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Review finding security 19: a change of the master key seals all sealed data again, wherever it is stored.
+// Review finding security 19: a change of the master key seals sealed data again.
 
 const OLD = masterKeyOf(Buffer.alloc(32, 7));
 const NEW = withPrevious(masterKeyOf(Buffer.alloc(32, 8)), OLD);
@@ -58,7 +58,7 @@ const left = () => onConnection((ask) => countSealedOtherwise(ask, NEW));
 const factOf = async (): Promise<string | undefined> =>
   (await service.database.pool.query(`select value from installation where name = 'master_key_check'`)).rows[0]?.value;
 
-/** Finds the binary columns with rows whose bytes show that the old key has sealed them. */
+/** Finds the binary columns with values that the old key has sealed. */
 async function sealedWithOld(): Promise<string[]> {
   const { pool } = service.database;
   const { rows } = await pool.query<{ table: string; column: string }>(

@@ -11,7 +11,6 @@ const WARNING =
   'GATEHOUSE_DRAIN_TIME is now GATEHOUSE_DRAIN_SECONDS: ' +
   'rename the variable before release 99.0.0, which refuses the old name';
 
-/** Copies the build into a folder, and gives the setting for the drain a former name. */
 async function renameInBuild(folder: string): Promise<void> {
   for (const name of ['migrations', 'package.json', 'word-lists'])
     await symlink(join(SERVER, name), join(folder, name));

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const file = (name: string): string => join(cli.place.directory, name);
 
-/** Each command is a separate process, which takes seconds to start on busy cores. */
+/** Each command is a separate process, which starts slowly on busy cores. */
 const PATIENCE = 180_000;
 
 const sizeOf = (path: string): Promise<number> =>

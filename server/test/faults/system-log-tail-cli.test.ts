@@ -6,7 +6,7 @@ import { run } from '../support/server-process.ts';
 // Tests `gatehouse log` as an operator runs it: processes, files, pipes, signals.
 const cli = beforeTests(() => openLogCommandLine());
 
-// Each command is a separate process, which takes seconds to start on busy cores.
+// Each command is a separate process, which starts slowly on busy cores.
 vi.setConfig({ testTimeout: 180_000 });
 
 describe('tail', () => {

@@ -7,7 +7,7 @@ import { openLogCommandLine, until } from '../support/log-command-line.ts';
 // Tests `gatehouse log` as an operator runs it: processes, files, pipes, signals.
 const cli = beforeTests(() => openLogCommandLine());
 
-// Each command is a separate process, which takes seconds to start on busy cores.
+// Each command is a separate process, which starts slowly on busy cores.
 vi.setConfig({ testTimeout: 180_000 });
 
 beforeAll(async () => {

@@ -14,8 +14,7 @@ import {
 } from '../support/upgraded-installation.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
-// Tests the upgrade of a filled installation of 0.1.0 (tools/upgrade-fixture.ts). No data is lost, and values that
-// later releases refuse stay until somebody changes them.
+// Tests the upgrade of a filled installation of 0.1.0 (tools/upgrade-fixture.ts).
 
 let filled: FilledInstallation;
 let database: TestDatabase;
@@ -32,7 +31,6 @@ function clientWith(headers: Readonly<Record<string, string>>): TestClient {
 }
 const admin = (): TestClient => clientWith({ authorization: `SSWS ${filled.apiToken}` });
 
-/** Opens a browser with the cookies of one that had signed in before the upgrade. */
 function browserOfBefore(): PageClient {
   const baseUrl = `https://localhost:${filled.publicPort}`;
   const browser = openPageClient({ hostname: 'localhost', baseUrl, client: clientWith });

@@ -11,7 +11,7 @@ import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { address } from '../sweeps/route-bodies.ts';
 
-/** Opens published addresses (ADR 0059). In all tests, `support/answers.ts` checks that they have routes. */
+/** Opens published addresses (ADR 0059). */
 const { service, org } = useService({ isShared: false });
 let ids: Readonly<Record<string, string>>;
 let person: TestClient;
@@ -35,7 +35,6 @@ function isFollowed({ methods, url }: ReturnType<typeof handedOutBy>[number]): b
   return !isTemplate && (methods?.includes('GET') ?? methodsAt(allRoutes, url.pathname).has('GET'));
 }
 
-/** Opens an address as an administrator (API) or as a signed-in user (pages). */
 async function follow(path: string): Promise<TestResponse> {
   return (path.startsWith('/api/') ? org.admin : person).get(path);
 }
@@ -51,7 +50,7 @@ test('what all lists and all resources link to can be opened', async () => {
   let followed = 0;
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     const response = await follow(path);
-    // The starting addresses need not exist, but every address that an answer contains must.
+    // The starting addresses need not exist, but those in answers must.
     if (followed >= begun.length && [404, 405, 500].includes(response.status)) {
       failures.push(`${path} ${response.status}`);
     }

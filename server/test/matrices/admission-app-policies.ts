@@ -2,7 +2,7 @@ import { createRule, defaultPolicyPath } from '../support/policies.ts';
 import type { TestOrg } from '../support/service.ts';
 import type { Refusal } from './admission-ways.ts';
 
-/** The refusal of each way without its own `appRefusal`, whichever rule of the app's policy refused the user. */
+/** The refusal by an app's policy, for each way without its own `appRefusal`. */
 export const REFUSED_BY_APP: Refusal = { status: 401, body: { error: 'access_denied' } };
 
 interface AppPolicyChange {
@@ -16,7 +16,7 @@ const ofGroup = (_userId: string, groupId: string) => ({ people: { groups: { inc
 const DENY = { access: 'DENY' };
 const PASSWORD_IS_ENOUGH = { type: 'ASSURANCE', factorMode: '1FA', reauthenticateIn: 'PT12H' };
 
-/** Rules that refuse all users to whom they apply (ADR 0053). */
+/** Rules that refuse the users to whom they apply (ADR 0053). */
 export const APP_POLICY_CHANGES: readonly AppPolicyChange[] = [
   { name: 'a rule that denies the user', conditions: ofUser, appSignOn: DENY },
   { name: 'a rule that denies a group of the user', conditions: ofGroup, appSignOn: DENY },

@@ -21,7 +21,6 @@ export interface HeldByClient {
   readonly attempt: () => Promise<TestResponse>;
 }
 
-/** A kind of request for which a client authenticates or presents its token. */
 export interface ClientWay {
   readonly name: string;
   readonly proof: Proof;
@@ -137,7 +136,6 @@ const byIntrospection: ClientWay = {
 
 const OF_SERVER = { grant_type: 'client_credentials', scope: 'sweep.read' };
 
-/** Creates a client for the custom server `default`. Adds the scope of the tests to this server if it is missing. */
 async function newClientOfServer(bench: Bench, proof: Proof): Promise<ServiceApp> {
   const scopes = '/api/v1/authorizationServers/default/scopes';
   const { body: known } = await bench.org.admin.get(scopes);

@@ -16,7 +16,7 @@ import {
 } from './admission-client-ways.ts';
 import type { ClientPath, Refusal } from './admission-ways.ts';
 
-/** Tests whether each way of a client is admitted or refused after each change of the client (ADR 0015; attack 46). */
+/** Tests whether each way of a client is admitted after each change of the client (ADR 0015; attack 46). */
 const { service, org } = useService({ isShared: false });
 
 type Path = ClientPath;
@@ -50,7 +50,6 @@ const changeRow =
   ({ appId }: HeldByClient) =>
     service.database.pool.query(`update apps set ${change} where org_id = $1 and id = $2`, [org.id, appId]);
 
-/** Builds a change of the application type directly in the row, because no request can change it. */
 const ofType = (applicationType: string): Change => ({
   name: `as a ${applicationType} client`,
   apply: changeRow(`application_type = '${applicationType}'`),
@@ -145,7 +144,7 @@ const changed = ways.flatMap((one) =>
 );
 
 const nameOfWay = ({ path, way }: WayIn): string => `${path}, by ${way.name}`;
-/** The limit allows for a busy machine. All cases share one clock, so they run one at a time. */
+/** The limit allows for a busy machine. */
 const LONG = 600_000;
 
 test('every way of a client to which nothing happened', { timeout: LONG }, () =>

@@ -14,7 +14,6 @@ const INVALID_TOKEN: Refusal = {
   body: { errorCode: 'E0000011', errorSummary: 'Invalid token provided', errorCauses: [] },
 };
 
-/** Builds a way in which a user's app uses a credential that it received. */
 const byApp = (
   name: string,
   credential: UserWay['credential'],
@@ -102,7 +101,7 @@ export const TOKEN_WAYS = {
   redeemBackchannelRequest: [redeemingRequest],
   refreshToken: [refreshing],
   passwordGrant: [provingPassword],
-  // The subject token was issued to the same app. If the app's policy refuses the user, the token counts as void.
+  // If the app's policy refuses the user, the token counts as void.
   exchangeToken: [{ ...exchanging, appRefusal: INVALID_SUBJECT }],
   assertionGrant: [asserting],
   useUserToken: [{ ...bearing, appRefusal: INVALID_TOKEN }],

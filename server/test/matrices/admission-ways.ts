@@ -36,20 +36,19 @@ export interface Held {
   readonly attempt: () => Promise<TestResponse>;
 }
 
-/** A way to sign in, to continue a sign-in or a session, or to use what an app received. */
 export interface UserWay {
   readonly name: string;
   readonly credential: Credential;
   /** The status that the user has when the credential is issued. */
   readonly status: UserStatus;
   readonly hold: (bench: Bench) => Promise<Held>;
-  /** The refusal, unless a member below names another one. It does not show the reason. */
+  /** The refusal, unless a member below names another one. */
   readonly refusal: Refusal;
   /** The answer in statuses that require another step first. Such an answer does not count as signing in. */
   readonly nextSteps?: Readonly<Partial<Record<UserStatus, Refusal>>>;
   /** The refusal by the app's sign-on policy. The default is the refusal of the token endpoint. */
   readonly appRefusal?: Refusal;
-  /** Further statuses in which the way is admitted, because another row of the table applies. */
+  /** Further statuses in which the way is admitted. */
   readonly alsoIn?: readonly UserStatus[];
 }
 
@@ -89,7 +88,6 @@ async function activationTokenOf({ org }: Bench): Promise<{ userId: string; toke
   return { userId: id, token: body.activationToken };
 }
 
-/** Exchanges an activation token or a recovery token for a state token. */
 const stateAfter = async ({ org }: Bench, path: string, body: object): Promise<string> =>
   (await step(org.anonymous, path, body)).body.stateToken;
 

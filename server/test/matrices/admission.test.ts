@@ -52,10 +52,9 @@ const ways: readonly WayIn[] = Object.entries(USER_WAYS).flatMap(([path, list]) 
   list.map((way) => ({ path: path as PathsOf<'user'>, way })),
 );
 
-/** Each way has its own org, because one IP address may fail only a hundred times a minute in an org. */
+/** Each way has its own org, because failures are limited per address and org. */
 const orgs = new Map<UserWay, Promise<TestOrg>>();
 
-/** An attempt to sign in, and the org in which it is made. */
 interface Trial extends Held {
   readonly org: TestOrg;
 }
@@ -73,7 +72,7 @@ const change = ({ org, userId }: Trial, text: string, ...more: readonly unknown[
 const withEach = <Row>(rowsFor: (one: WayIn) => readonly Row[]) =>
   ways.flatMap((one) => rowsFor(one).map((row) => ({ ...one, row })));
 
-/** Checks the cases one at a time. They share one clock, on which codes expire after a minute. */
+/** Checks the cases one at a time, because they share one clock. */
 const everyCase = <Row>(
   rows: readonly (WayIn & { readonly row: Row })[],
   atLeast: number,

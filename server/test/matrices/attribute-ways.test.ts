@@ -16,10 +16,10 @@ import { defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 import { filterPath, searchPath, userPath } from '../support/users.ts';
 
-/** No answer may show a value that a role hides, or depend on the value. A new way to read needs a row here. */
+/** No answer may show a value that a role hides, or depend on it. A new way to read needs a row here. */
 
 const { service, org } = useService({ isShared: false });
-/** A user who has a broad custom role that hides the attribute, and who may also read the log. */
+/** A user with a broad custom role that hides the attribute. */
 let caller: Holder;
 let user: TestResponse['body'];
 let app: TestResponse['body'];

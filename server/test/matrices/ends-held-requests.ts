@@ -8,7 +8,7 @@ import { postForm } from '../support/service-apps.ts';
 import { answersGood, type Held, isTold, OF_APP, OF_SERVER, OF_USER } from './ends-holding.ts';
 import { type EndsWorld, OWN_SCOPES } from './ends-world.ts';
 
-/** Returns whether an authorization request continues, either to the consent page or to the client with a code. */
+/** Returns whether an authorization request continues. */
 function leadsOn(response: TestResponse): boolean {
   if (response.status >= 500) throw new Error(`answered ${response.status}: ${response.text}`);
   if (response.status !== 303) return false;

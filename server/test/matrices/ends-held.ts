@@ -162,5 +162,5 @@ const OF_TOKENS: readonly Held[] = [
   },
 ];
 
-/** Credentials and consents. Each must end as soon as a parent that it depends on ends. */
+/** Credentials and consents that end with their parents. */
 export const HELD: readonly Held[] = [...OF_PERSON, ...OF_TOKENS, ...HELD_REQUESTS];

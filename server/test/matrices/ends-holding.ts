@@ -39,7 +39,6 @@ export interface Held {
   readonly tables: readonly string[];
   /** Set if trying the credential consumes it, so that it can be tried only once. */
   readonly isSpent?: true;
-  /** Obtains the credential. Returns a function that asks the second process whether the credential is still valid. */
   readonly hold: (world: EndsWorld) => Promise<() => Promise<boolean>>;
 }
 

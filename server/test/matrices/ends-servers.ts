@@ -96,7 +96,7 @@ export const SERVER_ENDINGS: readonly Ending[] = [
       ),
   },
   {
-    // No API request does this. Operators do it when a key has leaked.
+    // No API request does this.
     name: 'all keys of the org are removed',
     alone: 'org',
     events: [],

@@ -12,13 +12,12 @@ import type { TestOrg, TestService } from '../support/service.ts';
 import { TOKEN_EXCHANGE } from '../support/token-exchange.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
-/** Two processes on one database. Changes are made in the first one and checked in the second one. */
 export interface TwoNodes {
   readonly service: TestService;
   readonly second: TestService;
 }
 
-/** The parts that many worlds share, because no change of a world affects them. */
+/** The parts that many worlds share. */
 export interface Ground extends TwoNodes {
   readonly org: TestOrg;
   readonly server: CustomServer;
@@ -27,17 +26,15 @@ export interface Ground extends TwoNodes {
   readonly bystander: Browser;
 }
 
-/** A user, an app and a server, with everything that depends on them. */
+/** A user, an app and a server, with what depends on them. */
 export interface EndsWorld extends Ground {
   readonly app: OidcApp;
   readonly browser: Browser;
-  /** The id of the group through which the user has the app; empty if there is none. */
   readonly groupId: string;
   readonly ruleId: string;
   readonly own: UserTokens;
   readonly custom: UserTokens;
   readonly apiToken: { readonly id: string; readonly value: string };
-  /** Creates a client that sends requests to the second process. */
   readonly there: (headers?: Readonly<Record<string, string>>) => TestClient;
   /** Sends a form to the second process as the app, with the app's secret. */
   readonly send: (path: string, form: Readonly<Record<string, string>>) => Promise<TestResponse>;

@@ -11,8 +11,8 @@ import type { Held } from './ends-holding.ts';
 import { type EndsWorld, type Ground, newGround, newWorld } from './ends-world.ts';
 
 /**
- * Tests every deactivation and deletion with every credential that may depend on it (attack 82). The change is
- * made in one process and checked in another one a second later, because caches may be that old.
+ * Tests deactivations and deletions with the credentials that may depend on them (attack 82). The change is made in one
+ * process and checked in another one a second later, because caches may be that old.
  */
 const { service } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
@@ -30,7 +30,6 @@ async function groundFor({ alone }: Ending): Promise<Ground> {
 
 const isEnded = ({ ends }: Ending, { hangsOn }: Held): boolean => hangsOn.some((parent) => ends.includes(parent));
 
-/** Applies the ending. Returns by name which credentials are still valid in the second process. */
 async function asked(world: EndsWorld, ending: Ending): Promise<Record<string, boolean>> {
   const attempts = await Promise.all(HELD.map(async (held) => ({ held, attempt: await held.hold(world) })));
   const ask = async (isSpent: boolean): Promise<(readonly [string, boolean])[]> =>
@@ -39,7 +38,7 @@ async function asked(world: EndsWorld, ending: Ending): Promise<Record<string, b
         .filter(({ held }) => (held.isSpent === true) === isSpent)
         .map(async ({ attempt, held }) => [held.name, await attempt()] as const),
     );
-  // The first check fills the caches of the second process. It omits credentials that a check consumes.
+  // The first check fills the caches of the second process.
   second.clock.advance(1_000);
   expect((await ask(false)).filter(([, holds]) => !holds)).toEqual([]);
   await ending.apply(world);

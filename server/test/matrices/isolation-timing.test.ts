@@ -18,8 +18,7 @@ import {
 } from './strangers-ids.ts';
 
 /**
- * Tests that a request for a resource of another org costs as much as one for a missing resource. Both must run the
- * same statements, read the same number of rows and return the same answer. The duration follows from these;
+ * Tests that a request for a resource of another org costs as much as one for a missing resource.
  * `tools/isolation-timing.ts` measures the duration.
  */
 const { service, org } = useService();
@@ -68,7 +67,7 @@ async function costOf(route: AnyRoute, asked: Ids): Promise<Cost> {
   return { answer: shapeOf(response, asked), statements };
 }
 
-/** Background work may add a statement to one attempt. A real difference occurs in every attempt. */
+/** Background work may add a statement to an attempt. */
 const ATTEMPTS = 6;
 
 async function comparedCosts(route: AnyRoute, variant: Variant): Promise<{ foreign: Cost; unknown: Cost }> {
@@ -84,7 +83,7 @@ const withIds = allRoutes.filter((route) => route.access === 'authenticated' && 
 describe('an id of another org is answered like one that nobody has', () => {
   test('by every route', { timeout: 600_000 }, () => {
     const nameOf = ({ method, url }: AnyRoute): string => `${method} ${url}`;
-    // Requests are sent one at a time, so that each statement belongs to the request during which it was sent.
+    // Requests are sent one at a time, so that each statement belongs to one request.
     return expectOfEvery({ rows: withIds, nameOf, atLeast: 330, atOnce: 1 }, async (route) => {
       for (const variant of variantsOf(route, ids)) {
         const { foreign, unknown } = await comparedCosts(route, variant);

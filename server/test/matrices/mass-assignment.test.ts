@@ -8,7 +8,7 @@ import { useEveryRoute } from '../sweeps/use-every-route.ts';
 const MARK = 'swept0mass';
 const REVISION = 987_654_321;
 const INSTANT = '1999-01-02T03:04:05.000Z';
-/** Members that only the service may set. They are added to the bodies of all authenticated routes (attack 29). */
+/** Members that only the service may set (attack 29). */
 const ATTACK: Readonly<Record<string, unknown>> = {
   id: `00u${MARK}0000000`,
   orgId: `00o${MARK}0000000`,
@@ -27,10 +27,7 @@ const ATTACK: Readonly<Record<string, unknown>> = {
   _embedded: { [MARK]: {} },
 };
 
-/**
- * Resources whose body may contain a status, either because the contract says so or because clients write back a body
- * that they read. Each change of status has its own event.
- */
+/** Resources whose body may contain a status. */
 const HAVING_STATUS = [
   'TrustedOrigin',
   'NetworkZone',
@@ -57,7 +54,7 @@ const tried: Tried[] = [];
 
 const statusOf = (body: unknown): unknown => (isObject(body) ? body['status'] : undefined);
 
-/** Returns a status other than the initial one. Only group rules start inactive. */
+/** Returns a status other than the initial one. */
 const statusFor = (operation: string): string => (operation.endsWith('GroupRule') ? 'ACTIVE' : 'INACTIVE');
 
 function judge({ body, status, text }: TestResponse, unwanted: string | null): Tried['answer'] {
@@ -66,10 +63,7 @@ function judge({ body, status, text }: TestResponse, unwanted: string | null): T
   return isEchoed || (unwanted !== null && statusOf(body) === unwanted) ? 'taken' : 'ignored';
 }
 
-/**
- * Adds `ATTACK` to a body, and a status unless the body may contain one. If the answer is 400, sends the original body,
- * so that the walk continues.
- */
+/** Adds `ATTACK` to a body, and a status unless the body may contain one. After a 400, sends the original body. */
 const sendAttacked: Send = async ({ client, method, options, path, route }) => {
   const { body } = options;
   if (route?.access !== 'authenticated' || !isObject(body)) return client.send(method, path, options);

@@ -7,7 +7,6 @@ import { CREDENTIALS } from '../support/users.ts';
 
 export type Body = TestResponse['body'];
 
-/** A race in which a child is created while its parent is being deleted. */
 export interface ParentRace {
   /** The foreign keys to the parent in the rows that the request writes. */
   readonly keys: readonly string[];

@@ -6,8 +6,7 @@ import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { rounds } from '../support/rounds.ts';
 import { permittedRoutes, type ReadTable, readTable } from '../sweeps/permission-matrix.ts';
 
-// Compares decisions for holders of several roles, narrowed or not, with docs/generated. The tables there say what a
-// single role may do. Plain code here, which knows nothing of grants, combines the roles for one resource.
+// Compares decisions for holders of several roles with docs/generated, whose tables say what a single role may do.
 
 const STANDARD = readTable('permissions.md');
 const CUSTOM = readTable('custom-roles.md');
@@ -135,7 +134,6 @@ const mayDo = (roles: readonly HeldRole[], route: AnyRoute, one: Resource): bool
   (one.id === OWNER && rowOf(STANDARD, route)['WORKFLOWS_ADMIN'] === 'own') ||
   roles.some((role) => (role.custom === null ? mayByStandard : mayByCustom)(role, route, one));
 
-/** Returns whether the edge, together with a handler that applies the grant, would let the request through. */
 function isDone(roles: readonly HeldRole[], route: AnyRoute, one: Resource): boolean {
   const grant = decide({ userId: OWNER, roles }, route.permission);
   if (grant === null || (grant.kind !== 'all' && route.appliesGrant !== true)) return false;

@@ -9,7 +9,6 @@ export type Ids = Readonly<Record<string, string>>;
 export interface StrangersIds {
   readonly own: Ids;
   readonly foreign: Ids;
-  /** Ids of the same form that exist in no org. */
   readonly unknown: Ids;
 }
 
@@ -26,10 +25,7 @@ const unknownLike = (id: string): string =>
 
 const LINKED_OBJECT = ['linkedObjectName', 'relationshipName', 'primaryRelationshipName'] as const;
 
-/**
- * Defines a linked object that only the other org has. Linked objects are identified by name, and all other names exist
- * in both orgs.
- */
+/** Defines a linked object that only the other org has. */
 async function defineLinkedObject(org: TestOrg): Promise<Ids> {
   const side = (name: string) => ({ name, title: name, type: 'USER' });
   await org.admin.post('/api/v1/meta/schemas/user/linkedObjects', {
@@ -48,7 +44,6 @@ export async function strangersIds(service: TestService, org: TestOrg, other: Te
 /** Routes that check other parts of the request before they look up the ids. */
 const ASKS_FIRST: ReadonlySet<string> = new Set(['cloneApplicationKey']);
 
-/** Returns whether a route may answer with this status to an id that the org does not have. */
 export const isAnswerToStrangers = ({ operationId }: AnyRoute, status: number): boolean =>
   status === 404 || (ASKS_FIRST.has(operationId) && status >= 400 && status < 500);
 
@@ -61,7 +56,6 @@ export interface Variant {
 /** A word with the same meaning in every org is not an id and is never replaced. */
 const isWord = ({ foreign, own }: StrangersIds, name: string): boolean => foreign[name] === own[name];
 
-/** Returns all ways to put ids of another org into a route: in each place separately, and in all places together. */
 export function variantsOf(route: AnyRoute, ids: StrangersIds): readonly Variant[] {
   const names = [...route.url.matchAll(/:(\w+)/g)]
     .map((match) => match[1] ?? '')

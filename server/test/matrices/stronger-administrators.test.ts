@@ -11,8 +11,7 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
-// Tries every route that changes something of users, groups, clients, API tokens or sessions with more permissions than
-// the caller (attack 97).
+// Tries routes on somebody with more permissions than the caller (attack 97).
 
 const { service, org } = useService({ isShared: false });
 const ids: Record<string, string> = {};
@@ -63,7 +62,7 @@ const aimed = permittedRoutes.filter(({ method, url }) => method !== 'GET' && AI
 
 const nameOf = ({ method, url }: AnyRoute): string => `${method} ${url}`;
 
-/** Routes that may be used on stronger administrators, because none of them changes who holds or uses a role. */
+/** Routes that may be used on stronger administrators. */
 const HARMLESS: ReadonlySet<string> = new Set([
   // The name and the owners of a group do not affect its members.
   'PUT /api/v1/groups/:groupId',
@@ -71,7 +70,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'DELETE /api/v1/groups/:groupId/owners/:ownerId',
   // Callers who may see the app learn that the id of a policy is missing.
   'PUT /api/v1/apps/:appId/policies',
-  // These routes change the users of an app and their app profiles. The client itself acts without a user.
+  // These routes change the users of an app and their app profiles.
   'POST /api/v1/meta/schemas/apps/:appId/default',
   'POST /api/v1/apps/:appId/users',
   'PUT /api/v1/apps/:appId/users/:userId',

@@ -14,7 +14,7 @@ const TRUSTED = 'https://app.example';
 const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' };
 const CLOSED = ['E0000004', 'E0000005', 'E0000006', 'E0000011'];
 
-/** Tests a super administrator's cookie on every route, from the org's own and from a trusted origin (ADR 0048). */
+/** Tests a super administrator's cookie from the org's own and from a trusted origin (ADR 0048). */
 const { service, org } = useService({ isShared: false });
 let somebody: string;
 let superAdminId: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const cookie = `__Host-sid=${(await openSession(service, org, { userId })).id}`;
   fromOwn = org.client({ ...SCRIPT, cookie, origin: org.baseUrl, 'sec-fetch-site': 'same-origin' });
   fromTrusted = org.client({ ...SCRIPT, cookie, origin: TRUSTED, 'sec-fetch-site': 'cross-site' });
-  // Stands for a page on the same site. The GET requests of such a page have no Origin header.
+  // Stands for a page on the same site.
   fromSibling = org.client({ ...SCRIPT, cookie, 'sec-fetch-site': 'same-site' });
   somebody = (await org.createUser()).id;
   await failEveryChange(service);
@@ -68,7 +68,7 @@ test('by the cookie of a super administrator every route is open from the own or
   expectOfEvery({ rows: permittedRoutes, nameOf: named, atLeast: 380 }, isOpenFromOwnOrigin),
 );
 
-/** Operations that take a cookie but require no permission. All of them concern only the user of the session. */
+/** Operations that take a cookie but require no permission. */
 const OWN_USER = [
   'GET /api/v1/sessions/me',
   'DELETE /api/v1/sessions/me',

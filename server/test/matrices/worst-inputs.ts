@@ -8,7 +8,6 @@ import { FORM_TEXTS, HEADERS, MOST_HEADER_BYTES, QUERIES, SPECIAL_INPUTS } from 
 
 export interface WorstInput {
   readonly label: string;
-  /** The maximum number of bytes that may be sent. */
   readonly most: number;
   readonly make: (bytes: number) => { readonly path: string; readonly options: RequestOptions };
 }
@@ -60,7 +59,7 @@ function inJson(route: AnyRoute, path: string, org: TestOrg): WorstInput[] {
   }));
 }
 
-/** Bodies that every route parses in the same way. Therefore they are tried on only a few routes. */
+/** Bodies that all routes parse in the same way, so a few routes are enough. */
 const RAW: Readonly<Record<string, (bytes: number) => string>> = {
   depth: (bytes) => '['.repeat(bytes),
   'one key again and again': (bytes) => `{${'"a":1,'.repeat(bytes / 6)}"b":1}`,
@@ -121,7 +120,6 @@ export function worstInputs(route: AnyRoute, ids: Ids, org: TestOrg, client: Ids
   return [...inPath(route, ids), ...inQuery(route, found, org), ...inBody(route, found, org, client)];
 }
 
-/** Builds expensive headers. The service parses headers in the same way for every request. */
 export const worstHeaders = (path: string): WorstInput[] =>
   Object.entries(HEADERS).map(([label, make]) => ({
     label: `header: ${label}`,

@@ -16,9 +16,9 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { type WorstInput, worstHeaders, worstInputs } from './worst-inputs.ts';
 import { honestRequests, type Signers, signedInputs } from './worst-signed.ts';
 
-// The event loop's time for the worst input of each route is limited, and must grow no faster than the input.
+// The event loop's time for the worst input of a route is limited, and must not grow much faster than the input.
 
-/** Shorter times are not checked, because measurements on a busy machine are less exact than this. */
+/** Shorter times are not checked, because measurements on a busy machine are not exact. */
 const FLOOR_MILLISECONDS = 25;
 const GROWTH_FLOOR_MILLISECONDS = 40;
 const MOST_MILLISECONDS = 100;

@@ -4,7 +4,7 @@ import type { RequestOptions } from '../support/client.ts';
 import { clientIdOf, type ServiceApp, tokenForm } from '../support/service-apps.ts';
 import type { WorstInput } from './worst-inputs.ts';
 
-// Content that the holder of a valid key may sign. The service verifies and then reads all of it.
+// Content that the holder of a valid key may sign.
 
 type Members = Readonly<Record<string, unknown>>;
 type Key = Pick<ServiceApp['key'], 'privateKey' | 'kid'>;
@@ -44,7 +44,7 @@ const form = (raw: string, headers: Readonly<Record<string, string>> = {}): Requ
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
 });
 
-/** The numbers of bytes to add. A proof must be shorter, because it is a header, and all headers share 16,384 bytes. */
+/** The numbers of bytes to add. A proof is a header, so it must be shorter. */
 const MOST_BYTES = { assertion: 11_600, proof: 9_600 };
 
 const claimsOf = (app: ServiceApp, aud: string): Members => {
@@ -60,7 +60,6 @@ interface Place {
   readonly send: (inHeader?: string, inClaims?: string) => RequestOptions;
 }
 
-/** The apps that sign: a service app, one whose tokens are bound to a key, and one that may vouch for the user. */
 export interface Signers {
   readonly service: ServiceApp;
   readonly bound: ServiceApp;

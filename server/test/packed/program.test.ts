@@ -42,7 +42,6 @@ afterEach(async () => {
   await place.remove();
 });
 
-/** Runs `npx gatehouse` in the folder of the installation, for a user without npm settings. */
 const npx = (...given: string[]): Program =>
   runCommand(place, ['npx', 'gatehouse', ...given], { HOME: place.directory }, folder);
 

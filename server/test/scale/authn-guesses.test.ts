@@ -11,7 +11,6 @@ afterEach(() => vi.restoreAllMocks());
 
 type Body = TestResponse['body'];
 
-/** Locks the account right after the next password has been verified. */
 function meanwhile(lock: () => Promise<unknown>): void {
   const { passwords } = service.application.users;
   const verify = passwords.verify.bind(passwords);

@@ -20,7 +20,6 @@ let browser: Browser;
 const isWaiting = `select 1 from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`;
 
-/** Sends a request that has to wait for an uncommitted change, then commits the change. */
 async function behind(
   change: string,
   values: readonly unknown[],

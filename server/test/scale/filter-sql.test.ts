@@ -45,7 +45,7 @@ const samples = sql`jsonb_to_recordset(cast(${sql.ref('input.objects')} as jsonb
   level double precision, count int, amount numeric, levels double precision[], active boolean, flags boolean[],
   created timestamptz, dates timestamptz[])`;
 
-// The few values are alike, so that conditions often match. Some are difficult for `like`, JSON or collations.
+// The few values are alike, so that conditions often match.
 const texts = fc
   .oneof(
     fc
@@ -100,7 +100,7 @@ const { expression: expressions } = fc.letrec<{ expression: CheckedExpression }>
   ),
 }));
 
-/** Returns a row as a store would have written it, with the keys that the kernel makes from the values. */
+/** Returns a row as a store would have written it. */
 const stored = (object: Sample, ordinal: number) => ({
   ...object,
   ordinal,

@@ -23,7 +23,6 @@ const { service } = useService();
 interface World {
   readonly org: TestOrg;
   readonly model: GroupRulesModel;
-  /** The ids of groups by number, including those of deleted groups. */
   readonly groupIds: readonly string[];
 }
 
@@ -125,7 +124,6 @@ const changeMembership = (name: 'join' | 'leave', isLive: boolean) =>
     }),
   );
 
-/** The part of a rule that clients write, except for the groups that it assigns. */
 interface Written {
   readonly condition: Condition;
   readonly excludedGroups: readonly number[];
@@ -248,7 +246,6 @@ async function newWorld(): Promise<World> {
   return { org, model, groupIds };
 }
 
-/** Returns every membership of the model's users, as the number of the user and the number of the group. */
 async function membershipsOf({ groupIds, model, org }: World): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ user_id: string; group_id: string }>(
     'select user_id, group_id from group_members where org_id = $1',

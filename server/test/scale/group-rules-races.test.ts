@@ -25,7 +25,6 @@ async function newTarget(): Promise<string> {
 const DEPARTMENTS = ['Sales', 'Legal'] as const;
 const moved = (id: string, department: string) => org.admin.post(userPath(id), { body: { profile: { department } } });
 
-/** Returns the ids of the users whose final profiles match the rule. */
 async function salesPeople(ids: readonly string[]): Promise<string[]> {
   const users = await Promise.all(ids.map((id) => org.admin.get(userPath(id))));
   return users

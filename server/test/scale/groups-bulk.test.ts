@@ -38,7 +38,6 @@ const ruleRows = async (groupId: string): Promise<number> => {
   return (await service.database.pool.query(text, [org.id, groupId])).rows.length;
 };
 
-/** Creates many users as copies of one user. The copies contain only what memberships need. */
 async function manyUsers(count: number): Promise<string[]> {
   const { id } = await org.createUser();
   const { rows } = await service.database.pool.query<{ id: string }>(

@@ -18,14 +18,13 @@ import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 // Tests how much of large tables the authorization servers read.
 
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
-/** The limit for the rows that a statement reads. A scan reads far more; a page also reads rows that it leaves out. */
+/** The limit for the rows that a statement reads. A scan reads far more. */
 const FEW = 1_000;
 
 const { service, org } = useService({ isShared: false });
 
 const sql = (text: string, ...values: unknown[]) => service.database.pool.query(text, values);
 
-/** Adds users, each with a refresh token, a consent, a code and an authorization request, and as many groups. */
 async function fill(): Promise<void> {
   const [scope] = await good(org.admin.get(`${server.path}/scopes?q=orders.read`));
   const client = await service.database.pool.connect();
@@ -130,7 +129,7 @@ const outline = (node: PlanNode, depth = 0): string =>
 
 const OF_OAUTH = /refresh_tokens|consents|authorization_|groups|session_clients|app_users/;
 
-/** Returns the statements of a request that match OF_OAUTH, with their parameters, except insertions and the outbox. */
+/** Returns statements of a request that match OF_OAUTH, with their parameters. */
 async function askedBy(request: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
   const asked: { text: string; values: unknown[] }[] = [];
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
@@ -148,7 +147,7 @@ async function askedBy(request: () => Promise<unknown>): Promise<{ text: string;
   return asked;
 }
 
-/** Runs each statement of a request again for its plan, rolls it back, and expects that it reads few rows. */
+/** Runs each statement of a request again for its plan, and expects that it reads few rows. */
 async function expectFew(request: () => Promise<unknown>): Promise<void> {
   const asked = await askedBy(request);
   expect(asked.length).toBeGreaterThan(0);

@@ -29,7 +29,6 @@ async function newOrg(name: string, users: number): Promise<{ id: string; admin:
 const rowsOf = (orgId: string): Promise<number> =>
   line.count('select count(*) as count from users where org_id = $1', [orgId]);
 
-/** Returns the tables that still have rows of an org, among all tables that exist. */
 async function tablesWith(orgId: string): Promise<string[]> {
   const { rows } = await line.pool.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
@@ -127,7 +126,6 @@ test('under load and with a kill in the middle: closed at once, and gone in the 
   ]);
   expect(await line.events('system.org.lifecycle.delete')).toMatchObject([{ target: [{ id: gone.id }] }]);
   expect(await line.gatehouse('log', 'verify')).toMatchObject({ code: 0 });
-  // The name of the org can be used again.
   expect(await line.gatehouse('org', 'create', 'gone')).toMatchObject({ code: 0 });
 });
 

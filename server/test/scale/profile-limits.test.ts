@@ -8,10 +8,7 @@ import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-/**
- * Review finding security 12: each text in a profile, and the profile as a whole, has a maximum size. Values that were
- * stored before these limits are kept.
- */
+/** Review finding security 12: texts in a profile, and the profile as a whole, have a maximum size. */
 const { service, org } = useService();
 
 beforeAll(async () => {
@@ -103,7 +100,6 @@ describe('new values', () => {
   });
 });
 
-/** Stores a text of any length in a profile, as an older version did. */
 async function stored(text: string, name = 'nickName'): Promise<TestResponse['body']> {
   const user = await org.createUser();
   await service.database.pool.query(

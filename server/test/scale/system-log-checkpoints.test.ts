@@ -72,7 +72,7 @@ describe('the job', () => {
       created: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       jws: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string,
     });
-    // The job would otherwise make checkpoints in between. From here on, only the tests make them.
+    // From here on, only the tests make checkpoints.
     await service.application.jobs.stop();
   });
 
@@ -268,7 +268,7 @@ test('ten thousand orgs cost a run little, and none where nothing moved', async 
   const moved = await look();
   const milliseconds = performance.now() - startedAt;
   expect(moved.filter(({ orgId }) => orgId.startsWith('00obulk'))).toEqual([]);
-  // This usually takes 30 ms. The limit detects only a wrong join.
+  // The limit detects only a wrong join.
   expect(milliseconds).toBeLessThan(whileBusy(2_000));
   await pool.query(`update log_heads set position = 8 where org_id = '00obulk0000000004711'`);
   expect((await look()).map(({ orgId }) => orgId)).toContain('00obulk0000000004711');

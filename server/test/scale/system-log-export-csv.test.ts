@@ -10,7 +10,6 @@ import { rounds } from '../support/rounds.ts';
 const database = beforeTests(() => openTestDatabase());
 const log = beforeTests(() => openExportBench(database));
 
-/** Reads the rows of a CSV text, strictly according to RFC 4180. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

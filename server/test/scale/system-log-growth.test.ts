@@ -17,7 +17,7 @@ interface Queryable {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-/** Inserts outbox rows that are not real events. Only the queue's treatment of the rows matters. */
+/** Inserts outbox rows that are not real events. */
 const insertRows = (client: Queryable, orgId: OrgId, count: number): Promise<unknown> =>
   client.query(
     `insert into log_outbox (org_id, uuid, published, event_type, severity, actor_id, target_ids, transaction_id,
@@ -40,7 +40,6 @@ describe('the low-water id', () => {
     readonly waiting: number;
   }
 
-  /** Measures the queue again, although the last measurement is less than a second old. */
   async function look(): Promise<State> {
     await bench.query(`update log_relay_state set measured_at = '-infinity'`);
     const [state] = await bench.query<State>('select low_water, waiting from log_relay_measure()');
@@ -134,7 +133,7 @@ describe('the low-water id', () => {
     const reader = await database.pool.connect();
     await reader.query('begin isolation level repeatable read');
     await reader.query('select count(*) from log_events');
-    // Leaves as many dead rows as a busy relay does in half a minute. They cannot be cleaned up before the reader ends.
+    // Leaves dead rows, which cannot be cleaned up before the reader ends.
     await insertRows(database.pool, orgId, 20_000);
     await bench.query('delete from log_outbox where org_id = $1', [orgId]);
     const client = await database.pool.connect();
@@ -184,7 +183,7 @@ describe('back-pressure', () => {
   let release: () => Promise<void> = async () => undefined;
   afterEach(() => release());
 
-  /** Holds the relay's lock like a relay that hangs. Nothing is drained until the lock is released. */
+  /** Holds the relay's lock like a relay that hangs. */
   async function holdRelay(): Promise<void> {
     const client = await service.database.pool.connect();
     await client.query('select pg_advisory_lock($1)', [RELAY_LOCK]);

@@ -90,7 +90,6 @@ async function tried(text: readonly string[]) {
 
 const rowOf = (line: string): Row => (JSON.parse(line) as { row: Row }).row;
 
-/** Returns the index of the first line with a row of `table` that contains all of these texts. */
 function placeOf(table: string, ...texts: readonly string[]): number {
   const index = lines.findIndex(
     (line) => line.startsWith(`{"table":"${table}"`) && texts.every((text) => line.includes(text)),

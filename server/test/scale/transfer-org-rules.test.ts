@@ -20,7 +20,7 @@ import { resealedExport } from '../support/org-files.ts';
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// An imported file must follow the rules of the API. Without `keep`, parts that only operators may set are left out.
+// An imported file must follow the rules of the API.
 
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 

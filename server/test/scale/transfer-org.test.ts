@@ -202,7 +202,7 @@ describe('what is no whole export', () => {
     const lines = (await text()).trim().split('\n').slice(0, -1);
     const other = lines.map((line) => line.replace(/"schema":\d+/, '"schema":3'));
     expect(await refused('schema.ndjson', resealedExport(other))).toContain('schema version 3');
-    // Every line has the id of an org that does not exist here, except for one row with the id of the target org.
+    // These lines name an org that does not exist here.
     const moved = lines.map((line) => line.replaceAll(from.orgId, '00oAAAAAAAAAAAAAAAAA'));
     const index = moved.findIndex((line) => line.startsWith('{"table":"trusted_origins"'));
     const foreign = moved.with(index, (moved[index] ?? '').replace('00oAAAAAAAAAAAAAAAAA', to.orgId));

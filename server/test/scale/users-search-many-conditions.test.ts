@@ -15,7 +15,7 @@ const { service } = useService();
 let org: TestOrg;
 let watched: readonly WatchedStatement[];
 
-/** Adds users with 400 cities and 50 nicknames. A third have no department. Titles are as long as keys may be. */
+/** Adds users with many cities and long titles. */
 const FILL = (orgId: string) => sql`
   with people as (
     select '00u' || substr(md5(n::text), 1, 17) as id, n, 'user.' || n || '@example.com' as login
@@ -59,7 +59,6 @@ const parametersIn = (text: string): number =>
 interface Found {
   readonly walk: IndexScan;
   readonly numbers: readonly number[];
-  /** The number of statements for the page. */
   readonly sent: number;
   /** The maximum number of parameters of one statement. */
   readonly parameters: number;

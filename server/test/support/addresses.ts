@@ -8,7 +8,7 @@ export interface HandedOut {
   readonly methods: readonly string[] | null;
 }
 
-/** Matches names of members that always contain an address. */
+/** Matches names of members that contain an address. */
 const IS_ADDRESS =
   /^(?:href|\w+:idp:metadata|linkUrl|logoUrl|logo|favicon|backgroundImage|activationUrl|resetPasswordUrl)$/;
 /** Matches members of metadata documents (RFC 8414, OpenID Connect Discovery) and of answers of OAuth endpoints. */
@@ -17,7 +17,7 @@ const IS_ENDPOINT = /_(?:endpoint|iframe)$|^(?:jwks_uri|registration_client_uri|
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the methods that a link names. The contract has two spellings: `method` and `hints.allow`. */
+/** Returns the methods that a link names. There are two spellings: `method` and `hints.allow`. */
 function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readonly string[] | null {
   if (typeof method === 'string') return [method];
   const allow = isRecord(hints) ? hints['allow'] : undefined;
@@ -26,7 +26,7 @@ function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readon
 
 type Found = readonly [place: string, address: string, methods: readonly string[] | null];
 
-/** Matches names of members whose content comes from clients. The service is not responsible for addresses in them. */
+/** Matches names of members whose content comes from clients. */
 const IS_WRITTEN = /^(?:profile|settings|target|debugContext|claims|jwks|schemas)$/;
 
 function* inBody(value: unknown, place: string): Generator<Found> {

@@ -64,8 +64,8 @@ const isLogoutUris = (name: string, member: unknown): boolean =>
   name === 'post_logout_redirect_uris' && Array.isArray(member);
 
 /**
- * Removes nulls, which clients must tolerate even if the contract's schemas do not mention them (specification 9.2).
- * Also removes members about which the contract contradicts itself.
+ * Removes nulls, which clients must tolerate (specification 9.2), and members about which the contract contradicts
+ * itself.
  */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
@@ -82,7 +82,7 @@ function withoutNulls(value: unknown): unknown {
 
 const contracts = new Map<string, ContractValidator>();
 
-/** Returns the published contract with `word` as its namespace, or null if the contract is not available. */
+/** Returns the validator of the contract with `word` as its namespace, or null if the contract is not available. */
 function contractIn(word: string): ContractValidator | null {
   if (!hasContract) return null;
   const contract = contracts.get(word) ?? loadContract(word);
@@ -90,10 +90,10 @@ function contractIn(word: string): ContractValidator | null {
   return contract;
 }
 
-/** Finds the headers that a page lacks. All pages, including error pages, must have them (attacks 55 and 59). */
+/** Finds the headers that a page lacks (attacks 55 and 59). */
 function missingOfPage({ headers }: TestResponse): string[] {
   const policy = String(headers['content-security-policy']);
-  // A sandboxed page has its own origin. Browsers do not show such a page if it has an opener policy.
+  // Browsers do not show a sandboxed page that has an opener policy.
   const isSandboxed = policy.endsWith('; sandbox allow-scripts');
   const openers = new Set(
     policy.includes('frame-ancestors http') ? ['unsafe-none'] : [isSandboxed ? 'none' : 'same-origin'],
@@ -132,7 +132,7 @@ type Finder = (method: string, path: string) => AnyRoute | undefined;
 
 const finders = new WeakMap<readonly AnyRoute[], Finder>();
 
-/** Builds a finder of routes. This happens once per set of routes, because there are hundreds of routes and orgs. */
+/** Builds a finder of routes. */
 function finderOf(routes: readonly AnyRoute[]): Finder {
   // As in the router, fixed text has priority over a parameter.
   const known = routes

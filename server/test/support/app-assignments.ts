@@ -6,7 +6,6 @@ import type { TestOrg } from './service.ts';
 
 type Body = TestResponse['body'];
 
-/** Builds the body of an app that is only a link to a URL. */
 export const bookmarkApp = (given: Readonly<Record<string, unknown>> = {}) => ({
   name: 'bookmark',
   label: 'Bookmark',
@@ -15,7 +14,6 @@ export const bookmarkApp = (given: Readonly<Record<string, unknown>> = {}) => ({
   ...given,
 });
 
-/** Builds the body of an app that stores a username and a password for each user. */
 export const passwordApp = (given: Readonly<Record<string, unknown>> = {}) => ({
   name: 'template_swa',
   label: 'With a password',
@@ -55,7 +53,6 @@ export const appUser = (app: Body, user: Body): string => `${appUsers(app)}/${us
 export const appGroups = (app: Body): string => `${APPS}/${app.id}/groups`;
 export const appGroup = (app: Body, group: Body): string => `${appGroups(app)}/${group.id}`;
 
-/** Assigns an app to a user. `given` contains further members of the body. */
 export const assign = (org: TestOrg, app: Body, user: Body, given: object = {}): Promise<TestResponse> =>
   org.admin.post(appUsers(app), { body: { id: user.id, ...given } });
 

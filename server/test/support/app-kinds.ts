@@ -33,7 +33,6 @@ export function newAppOf(kind: AppKind, given: Given = {}, settings: Given = {})
   };
 }
 
-/** Returns the names of the fields that a refusal complains about, one per cause. */
 export const fieldsOf = ({ body }: TestResponse): string[] =>
   (body.errorCauses as { errorSummary: string }[]).map(({ errorSummary }) => errorSummary.split(': ')[0] ?? '');
 

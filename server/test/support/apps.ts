@@ -29,7 +29,6 @@ export const webApp = (settings: Given = {}, credentials: Given = {}, given: Giv
 export const serviceApp = (settings: Given = {}, credentials: Given = {}, given: Given = {}): Given =>
   appBody({ application_type: 'service', grant_types: ['client_credentials'], ...settings }, credentials, given);
 
-/** Creates an app. Returns its wire form. */
 export async function createApp(org: TestOrg, body: Given = webApp()): Promise<TestResponse['body']> {
   const response = await org.admin.post(APPS, { body });
   expect(response.status, response.text).toBe(200);

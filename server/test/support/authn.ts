@@ -55,7 +55,7 @@ export const policyWith = ({ age, complexity, lockout, recovery }: Changes): Pas
   recovery: { ...DEFAULT_PASSWORD_POLICY.recovery, ...recovery },
 });
 
-/** Returns the newest email to a user. `count` is the number of all emails to the user. */
+/** Returns the newest email to a user. `count` is the number of emails to the user. */
 export async function mailTo(
   service: TestService,
   org: TestOrg,

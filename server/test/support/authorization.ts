@@ -18,9 +18,7 @@ export interface NewOidcApp {
   readonly applicationType?: string;
   readonly authMethod?: string;
   readonly pkceRequired?: boolean;
-  /** Members of `settings.oauthClient`. */
   readonly settings?: Json;
-  /** Names of API scopes, as sent on the wire. */
   readonly scopes?: readonly string[];
 }
 
@@ -77,7 +75,6 @@ export interface Browser {
   readonly userId: string;
   readonly login: string;
   readonly externalSessionId: string;
-  /** The session cookie, as `name=value`. */
   readonly cookie: string;
   readonly client: TestClient;
 }

@@ -6,7 +6,7 @@ interface Closable {
 
 const isClosable = (made: object): made is Closable => 'close' in made && typeof made.close === 'function';
 
-/** Reads a member. Binds methods of classes to their object, because they may read its private members. */
+/** Reads a member. Binds methods to their object, because they may read its private members. */
 function readFrom(made: object, key: PropertyKey): unknown {
   const value: unknown = Reflect.get(made, key);
   const isOfClass = Object.getPrototypeOf(made) !== Object.prototype;
@@ -15,7 +15,7 @@ function readFrom(made: object, key: PropertyKey): unknown {
 
 /**
  * Makes an object once, before the tests of the file or `describe` that calls this function, and closes it after them.
- * The result can be passed on at once, even to other hooks. Its members can be read only after the hook has run.
+ * Its members can be read only after the hook has run.
  */
 export function beforeTests<T extends object>(make: () => T | Promise<T>): T {
   let made: T | undefined;

@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Chromium needs `--no-sandbox` as root. The last three arguments prevent network requests that no test needs. */
+/** Chromium needs `--no-sandbox` as root. Further arguments prevent network requests. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -43,7 +43,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Runs axe without frames, because our pages have none and inspecting them opens another page each time. */
+/** Runs axe without frames, because our pages have none. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).withTags(RULES).analyze();
   return violations.map(({ help, id, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`);
@@ -53,7 +53,6 @@ export async function axeFindings(page: Page): Promise<string[]> {
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** Takes a screenshot for people to look at, if GATEHOUSE_SHOTS names a folder. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env['GATEHOUSE_SHOTS'];
   if (folder === undefined) return;
@@ -68,10 +67,7 @@ const WINDOWS = {
   narrow: { width: 320, height: 640 },
 };
 
-/**
- * Checks how an opened page looks. All checks share the page, because opening one takes most of the time. Dark and
- * narrow are checked together, because axe has separate rules for colours and sizes.
- */
+/** Checks how an opened page looks. All checks share the page, because opening one takes most of the time. */
 export async function lookAt(page: Page, name: string): Promise<void> {
   for (const [colorScheme, size] of [
     ['light', 'wide'],

@@ -11,7 +11,6 @@ import {
   utf8String,
 } from '../../src/platform/crypto/der.ts';
 
-/** Splits the content of a DER value into its consecutive elements. */
 function elementsIn(content: Buffer): { whole: Buffer; content: Buffer }[] {
   const found: { whole: Buffer; content: Buffer }[] = [];
   for (let at = 0; at < content.length; ) {
@@ -40,7 +39,6 @@ const authority = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Issues a certificate as DER, signed by an authority outside the service, for `days` from `now`. */
 export function certify(key: KeyObject, now: Date, days = 365): Buffer {
   const name = sequence(set(sequence(objectIdentifier('2.5.4.3'), utf8String('outside'))));
   const algorithm = sequence(objectIdentifier('1.2.840.113549.1.1.11'), nothing());

@@ -32,8 +32,8 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
   /**
-   * Called before a request is sent again, once, because the server closed the kept connection while the request was on
-   * its way. Browsers do the same. Without this function, such a request fails.
+   * Called before a request is sent again because the server closed the kept connection. Without this function, such a
+   * request fails.
    */
   readonly onRetry?: () => void;
 }
@@ -57,7 +57,7 @@ function payloadOf(options: RequestOptions): { payload: string | Buffer | null; 
 
 const contexts = new Map<string, SecureContext>();
 
-/** Without this cache, every connection would parse the CA's certificate, which takes longer than the handshake. */
+/** Without this cache, every connection would parse the CA's certificate. */
 function contextOf(ca: string): SecureContext {
   const context = contexts.get(ca) ?? createSecureContext({ ca });
   contexts.set(ca, context);

@@ -6,8 +6,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
 import { isRecord, type JsonRecord, toJsonSchema } from './contract-schema.ts';
 
-// Reads the published contract with which this service is compatible. It is not in the repository; CONTRACT_DIR names
-// its folder. Without this folder, `hasContract` is false and no contract check runs.
+// Reads the published contract, which is not in the repository. CONTRACT_DIR names its folder.
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DIRECTORY = process.env['CONTRACT_DIR'];
@@ -21,7 +20,7 @@ function contractText(name: string): string {
   return readFileSync(join(DIRECTORY, name), 'utf8');
 }
 
-/** Parsing megabytes of YAML takes seconds, so the result is cached as JSON in a file named after the text's hash. */
+/** Parsing megabytes of YAML takes seconds, so the result is cached as JSON. */
 function readYaml(name: string): unknown {
   const text = contractText(name);
   const place = join(CACHE, `${createHash('sha256').update(text).digest('hex')}.json`);

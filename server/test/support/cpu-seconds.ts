@@ -1,9 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from 'vitest';
 
-// A worker runs one test file at a time, so its CPU time is the cost of the file, without that of PostgreSQL. Imports
-// are counted separately, because the first file of a worker pays for those of all others. tools/gate/budgets.mjs
-// limits each file.
+// A worker runs one test file at a time, so its CPU time is the cost of the file. Imports are counted separately,
+// because the first file of a worker pays for those of all others.
 const path = process.env['GATEHOUSE_TEST_COSTS'];
 const begun = process.cpuUsage();
 

@@ -15,9 +15,7 @@ export const SERVERS = '/api/v1/authorizationServers';
 
 export interface CustomServer {
   readonly id: string;
-  /** The path of the server in the management API. */
   readonly path: string;
-  /** The path prefix of the server's OAuth endpoints. */
   readonly oauth: string;
   readonly issuer: string;
   readonly policyId: string;

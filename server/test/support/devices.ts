@@ -11,7 +11,6 @@ export const ENTER = '/activate';
 
 type Form = Readonly<Record<string, string | undefined>>;
 
-/** Creates an app for devices. By default, it has no secret. */
 export const newDeviceApp = (org: TestOrg, given: NewOidcApp = {}): Promise<OidcApp> =>
   newOidcApp(org, {
     applicationType: 'native',
@@ -33,7 +32,6 @@ export interface StartedDevice {
   readonly userCode: string;
 }
 
-/** Requests a device code and a user code. Throws unless the server issues them. */
 export async function startDevice(
   org: TestOrg,
   app: OidcApp,

@@ -7,7 +7,6 @@ export interface Download {
   readonly content: Buffer;
 }
 
-/** Downloads a file from the org without a credential, as a page loads an image. */
 export function download(service: TestService, org: TestOrg, href: string): Promise<Download> {
   const { pathname } = new URL(href, org.baseUrl);
   return new Promise((resolve, reject) => {

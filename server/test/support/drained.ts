@@ -8,11 +8,11 @@ export const DRAINED_TEXT =
   'exists (select from jobs where kind = $1 and last_error is null and run_at <= $2) as has_keys_to_make';
 const MOST_TRIES_FOR_KEYS = 200;
 
-/** Waits until the relay has numbered all events and the first keys of new orgs have been made. */
+/** Waits until the outbox is empty and, within a limit, until the first keys of new orgs have been made. */
 export async function untilDrained(application: Application, now: () => Date): Promise<void> {
   // A long transaction in another database of the same PostgreSQL also delays the relay, so there are many tries.
   for (let tries = 0; tries < 10_000; tries += 1) {
-    // A job creates the first keys of a new org. A test may have stopped the jobs, so this wait is limited.
+    // A test may have stopped the jobs, so this wait is limited.
     const { rows } = await application.pool.query<{ has_events: boolean; has_keys_to_make: boolean }>(DRAINED_TEXT, [
       ROTATE_SIGNING_KEYS,
       now(),

@@ -2,7 +2,6 @@ import type { TestResponse } from './client.ts';
 import { good } from './custom-servers.ts';
 import type { TestOrg } from './service.ts';
 
-/** Builds a valid customization of the template `UserActivation`. */
 export const newCustomization = (more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   language: 'en',
   subject: 'A word from ${org.name}',
@@ -10,13 +9,11 @@ export const newCustomization = (more: Readonly<Record<string, unknown>> = {}): 
   ...more,
 });
 
-/** Returns the path of the email templates of the org's only brand. */
 export async function templatesOf(org: TestOrg): Promise<string> {
   const [brand]: { id: string }[] = await good(org.admin.get('/api/v1/brands'));
   return `/api/v1/brands/${brand?.id}/templates/email`;
 }
 
-/** Creates a customization of a template. Returns its wire form. */
 export const customize = async (
   org: TestOrg,
   template: string,

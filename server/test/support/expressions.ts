@@ -93,10 +93,7 @@ const before = (of: Texts, search: Texts): Texts => ({
     return whole.includes(part) ? (whole.split(part)[0] ?? '') : whole;
   },
 });
-/**
- * An empty search text gives an empty result, or null if the text is null. JavaScript would split the text into
- * letters.
- */
+/** An empty search text gives an empty result, or null if the text is null. */
 const beforeSome = (of: Texts, search: Texts): Texts => {
   const twin = before(of, search);
   return {

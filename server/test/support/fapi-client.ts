@@ -26,7 +26,6 @@ export interface FapiFlow {
   readonly proofKey: ProofKey;
   /** Redeems the code and sends these headers. */
   readonly send: (headers?: Readonly<Record<string, string>>) => Promise<TestResponse>;
-  /** Redeems the code and sends a valid DPoP proof. */
   readonly response: () => Promise<TestResponse>;
 }
 

@@ -17,10 +17,10 @@ declare module 'vitest' {
 /** The name of the migrated database that `openTestDatabase` copies. */
 export const TEMPLATE_DATABASE = 'gatehouse_template';
 
-/** The project whose files start processes. Most of these files need the build, so it is made once before they run. */
+/** The project whose files start processes, most of which need the build. */
 const STARTS_PROCESSES = 'full';
 
-/** The databases are in memory if possible, because a run creates hundreds of them with a thousand files each. */
+/** The databases are in memory if possible, because a run creates hundreds of them. */
 const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 8 * 1024 ** 3;
 

@@ -70,7 +70,7 @@ const not = (inner: Condition): Condition =>
     (seen) => !inner.holds(seen),
     inner.asksGroups,
   );
-/** Conditions on membership in a group. Rules with such conditions could depend on the order of evaluation. */
+/** Conditions on membership in a group. */
 const ofGroups = fc.oneof(
   fc.nat(GROUPS - 1).map(isMember),
   fc.nat(GROUPS - 1).map((group) => not(isMember(group))),

@@ -11,7 +11,6 @@ export const newGroupName = (): string => {
   return `Group ${String(count).padStart(4, '0')}`;
 };
 
-/** Creates a group with a valid profile that `profile` extends. Returns its wire form. */
 export async function createGroup(
   org: TestOrg,
   profile: Readonly<Record<string, unknown>> = {},

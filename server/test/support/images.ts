@@ -30,7 +30,6 @@ export function pngOf(
   return Buffer.concat([PNG_SIGNATURE, pngChunk('IHDR', header), ...more, pngChunk('IDAT', pixels), pngChunk('IEND')]);
 }
 
-/** Builds a PNG whose header claims this size, but which contains only 8 bytes of pixel data. */
 export function pngSaying(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -59,7 +58,6 @@ export function gifOf({ height = 3, width = 2 }: Size = {}, frames = 1): Buffer 
   return Buffer.concat([screen, Buffer.alloc(6), ...Array.from({ length: frames }, () => shown), Buffer.from([0x3b])]);
 }
 
-/** Builds a file with the structure of a JPEG but without image data. */
 export function jpegOf({ height = 3, width = 2 }: Size = {}): Buffer {
   const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
   frame.writeUInt16BE(height, 5);

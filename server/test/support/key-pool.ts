@@ -1,11 +1,11 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** The number of keys in the pool. Tests take them in turn, and no test needs more for one org or app. */
+/** The number of keys in the pool, which tests take in turn. */
 const POOL_SIZE = 48;
 const generate = promisify(generateKeyPair);
 
-/** Makes the RSA keys for a run as PKCS #8. Making a key takes a tenth of a second, and every org needs one. */
+/** Makes the RSA keys for a run as PKCS #8. */
 export async function makeKeyPool(): Promise<string[]> {
   const make = async () => {
     const { privateKey } = await generate('rsa', { modulusLength: 2_048 });

@@ -9,7 +9,6 @@ import { createTestClient } from './client.ts';
 import { gatehouse, newPlace, type Place, runServer, stopServer } from './server-process.ts';
 import { created, LogBench, requestContext } from './system-log.ts';
 
-/** A running server, direct access to its database, and the commands of `gatehouse log` for its data folder. */
 export interface LogCommandLine {
   readonly place: Place;
   readonly orgId: OrgId;

@@ -14,7 +14,7 @@ export interface Run {
 export type RunCommand = fc.AsyncCommand<Run, Run>;
 
 const MOST_OPEN_WRITERS = 4;
-/** Faults occur up to this statement. A drain of three orgs has no more, so a later fault would have no effect. */
+/** Faults occur up to this statement of a drain, or at its commit. */
 const LAST_FAULTY_STATEMENT = 8;
 const HOUR_MILLISECONDS = 3_600_000;
 const BEGINNING = new Date('2026-11-19T00:00:00.000Z');
@@ -30,7 +30,6 @@ export async function openRun(pool: Parameters<typeof LogWorld.open>[0], tally: 
   return { world, pollers, ranges: [] };
 }
 
-/** Settles the world, and lets all readers read to the end. */
 export async function finishRun({ world, pollers, ranges }: Run): Promise<void> {
   await world.settle();
   for (const poller of pollers) await poller.readOn();
@@ -53,7 +52,7 @@ const pick = <Item>(items: readonly Item[], index: number): Item => {
   return item;
 };
 
-/** A random index. The number of possible values is divisible by the sizes of all sets that it selects from. */
+/** A random index. */
 const index = fc.nat({ max: 11 });
 const relayIndex = fc.nat({ max: 1 });
 const limit = fc.oneof({ arbitrary: fc.integer({ min: 1, max: 7 }), weight: 4 }, fc.constantFrom(0, 100, 1_000));
@@ -85,7 +84,7 @@ const begin = fc.tuple(index, kinds).map(([org, events]) =>
   ),
 );
 
-/** Writes events and commits them at once, as most transactions do. */
+/** Writes events and commits them at once. */
 const write = fc.tuple(index, kinds).map(([org, events]) =>
   command(
     `write(${org % 3}: ${events.join(' ')})`,
@@ -174,7 +173,7 @@ const clocksOf = ({ world }: Run): readonly TestClock[] => [
   ...world.relays.map((relay) => relay.clock),
 ];
 
-/** A step of a clock: usually some milliseconds, but to simulate a wrong clock, sometimes hours or about a week. */
+/** A step of a clock: usually some milliseconds, sometimes hours or days. */
 const step = fc.oneof(
   { arbitrary: fc.integer({ min: 0, max: 50 }), weight: 6 },
   { arbitrary: fc.integer({ min: -2 * HOUR_MILLISECONDS, max: 2 * HOUR_MILLISECONDS }), weight: 3 },
@@ -221,8 +220,7 @@ const openRange = fc
       `range(${org % 3}, ${kind % 4}, ${sortOrder})`,
       ({ ranges, world }) => ranges.length < 3 && world.org(org).ledger.length > 0,
       async ({ world, ranges }) => {
-        // Both bounds are usually times of publication, so that events lie exactly at the bounds. Only one is
-        // inclusive.
+        // Both bounds are usually times of publication, so that events lie exactly at the bounds.
         const { ledger } = world.org(org);
         const instants = [pick(ledger, from).published, pick(ledger, to).published, NOON];
         const [since = NOON, until = NOON] = instants.sort((one, other) => one.getTime() - other.getTime());
@@ -248,7 +246,6 @@ const drainAll = fc.constant(
   ),
 );
 
-/** Generates sequences of commands for writers, relays, faults, clocks and readers. */
 export const runCommands = (maximumCommands: number): fc.Arbitrary<Iterable<RunCommand>> => {
   const often = [
     write,

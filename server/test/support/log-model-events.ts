@@ -25,7 +25,7 @@ const OWN_VALUES: Readonly<Record<string, readonly Json[]>> = {
 const NUMBERS = [48.5, -0.25, 0];
 const BOOLEANS = [true, false, null];
 
-/** Returns an attribute's value in a variant (0 to 2). Texts differ in case, quotes, length and alphabet. */
+/** Returns an attribute's value in a variant (0 to 2). */
 export function valueOf({ name, type }: Field, variant: number): Json {
   const own = OWN_VALUES[name]?.[variant];
   if (own !== undefined) return own;
@@ -85,10 +85,7 @@ const NULLABLE = /^(legacyEventType|outcome\.reason|client\.(device|id)|authenti
 const textOrNull = (text: '' | null) => (field: Field) =>
   field.type === 'string' && NULLABLE.test(field.name) ? text : valueOf(field, 0);
 
-/**
- * Builds events that together cover several values of each attribute except `uuid`, two elements of each array, and
- * empty, null and absent attributes.
- */
+/** Builds events that together cover several values of each attribute except `uuid`. */
 export function wiresOf(fields: readonly Field[], base: JsonObject): JsonObject[] {
   const wires = [0, 1, 2].map((variant) => {
     const wire = emptied(base);

@@ -14,7 +14,6 @@ export class InjectedFault extends Error {}
 
 export interface FaultyOptions {
   readonly inner: Connections;
-  /** Closes another connection, by the id of its process, and waits until that process has ended. */
   readonly kill: (pid: number) => Promise<void>;
   readonly onStatement: (text: string, values: readonly unknown[]) => void;
 }
@@ -33,7 +32,6 @@ export class FaultyConnections implements Connections {
   #sent = 0;
   #pause: Pause | null = null;
   #onPaused: () => void = () => undefined;
-  /** The ids of the PostgreSQL processes of the connections in use. */
   readonly pids = new Set<number>();
   /** Simulates that two relays hold the lock at once. Then only the row of the head keeps the log consistent. */
   lockLies = false;

@@ -4,7 +4,6 @@ import type { LedgerEvent, OrgModel } from './log-model.ts';
 import { cursors, type LogBench, nextOf, parsed, requestContext } from './system-log.ts';
 
 export interface ReaderKind {
-  /** The reader's query parameters, without those for the position. */
   readonly query: Readonly<Record<string, string>>;
   readonly wants: (event: LedgerEvent) => boolean;
 }
@@ -123,7 +122,7 @@ export class ModelPoller {
     this.#undone = [];
   }
 
-  /** Reads to the end, and expects that every existing event published since the start was delivered. */
+  /** Reads to the end, and expects that no event published since the start is missing. */
   async readOn(): Promise<void> {
     while ((await this.poll(1_000, false)) > 0);
     const owed = this.#org.ledger.filter((event) => event.published >= this.#since && this.#kind.wants(event));
@@ -158,7 +157,7 @@ export class ModelPoller {
     const { catchUp } = this.#place;
     const published = ledger.filter((event) => event.published >= this.#since && this.#kind.wants(event));
     if (!this.#hasBegun) {
-      // A page that is not full ends at the head. Events that it left out were published before the start.
+      // A page that is not full ends at the head.
       if (published.length < limit) return { page: published, next: { examined: ledger.length, catchUp: null } };
       return this.#catchUp(published.sort(byPublished).slice(0, limit), limit, ledger.length);
     }
@@ -189,10 +188,7 @@ export interface Range {
   readonly sortOrder: 'ASCENDING' | 'DESCENDING';
 }
 
-/**
- * Reads a range page by page while the log grows. Each page must continue after the previous one, and the reader must
- * reach an end.
- */
+/** Reads a range page by page while the log grows. Each page must continue after the previous one. */
 export class ModelRangeReader {
   readonly #bench: LogBench;
   readonly #org: OrgModel;

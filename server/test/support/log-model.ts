@@ -27,7 +27,6 @@ export interface StoredOrg {
   readonly head: { readonly position: number; readonly persistedAt: Date };
 }
 
-/** The events of each org that waited when a drain took its batch. */
 export type DrainSnapshot = ReadonlyMap<OrgId, readonly WaitingEvent[]>;
 
 /** The log that an org must have: the committed events, in an order in which the relay may number them. */

@@ -23,9 +23,7 @@ export interface ReceivedBatch {
   readonly host: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
-  /** The body as received, possibly compressed. */
   readonly raw: Buffer;
-  /** The decompressed body. */
   readonly text: string;
 }
 
@@ -49,7 +47,7 @@ export const SETTINGS = {
   file: { type: 'file_ndjson', maximumMegabytes: 1, maximumFiles: 3 },
 } as const satisfies Record<string, LogStreamSettings>;
 
-/** Accepts every batch, with the answer that the host would give. */
+/** Accepts a batch with the answer that the host would give. */
 export const takesAll: Answer = ({ host }, response) => {
   const body = { [HTTPS_HOST]: '', [EVENTS_HOST]: '{"FailedEntryCount":0,"Entries":[]}' }[host];
   response.writeHead(200, { 'content-type': 'application/json' }).end(body ?? '{"text":"Success","code":0}');
@@ -68,7 +66,7 @@ export interface LogStreamReceiver {
 
 const bare = (host = ''): string => host.replace(/:\d+$/, '');
 
-/** Removes the streams of earlier tests. Waits until no delivery is under way, which would count for the next test. */
+/** Removes the streams of earlier tests. Waits until no delivery is under way. */
 export async function removeStreams({ pool }: TestDatabase): Promise<void> {
   for (const table of ['log_streams', 'log_sinks']) await pool.query(`delete from ${table}`);
   const text = 'select from jobs where kind = $1 and lease_until is not null';
@@ -149,7 +147,6 @@ export async function openStream(
   return id;
 }
 
-/** Returns the bodies of the org's events after a position, as stored. */
 export async function ledgerOf(service: TestService, org: TestOrg, position = 0): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ body: string }>(
     'select body::text as body from log_events where org_id = $1 and position > $2 order by position',

@@ -7,7 +7,7 @@ const AT_ONCE = 8;
 export interface Walk<Row> {
   readonly rows: readonly Row[];
   readonly nameOf: (row: Row) => string;
-  /** With fewer rows, the test fails. Without this number, a wrong filter could leave nothing to check. */
+  /** With fewer rows, the test fails. */
   readonly atLeast: number;
   /** The number of concurrent checks, which must be 1 if checks change something shared, such as a clock. */
   readonly atOnce?: number;
@@ -24,7 +24,7 @@ function reasonOf(error: unknown): string {
   return `${error.message}${values}`;
 }
 
-/** Fails with one message about all rows for which `check` throws. The whole list helps more than the first row. */
+/** Fails with one message about the rows for which `check` throws. */
 export async function expectOfEvery<Row>(walk: Walk<Row>, check: (row: Row) => unknown): Promise<void> {
   const { atLeast, atOnce = AT_ONCE, nameOf, rows } = walk;
   expect(atLeast, 'the least number of rows').toBeGreaterThan(0);

@@ -7,7 +7,7 @@ export type ServerKind = 'org' | 'default';
 export const issuerAt = (service: TestService, kind: ServerKind): string =>
   `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
 
-/** Adds a grant type to the rule of the default custom server. The rule allows only the grants of the contract. */
+/** Adds a grant type to the rule of the default custom server. */
 export async function letDefaultServerHave(org: TestOrg, grantType: string): Promise<void> {
   const policies = `${SERVERS}/default/policies`;
   const [policy] = (await org.admin.get(policies)).body;

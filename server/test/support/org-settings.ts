@@ -3,7 +3,6 @@ import { addDomain, addTrustedProxy, changeOrgSettings } from '../../src/managem
 import { systemContext } from '../../src/system-log/index.ts';
 import type { TestOrg, TestService } from './service.ts';
 
-/** Builds the context in which an operator changes an org from the command line. */
 export const operatorContext = ({ application, clock }: TestService, org: TestOrg): Context =>
   systemContext({ orgId: org.id, namespace: application.namespace, name: 'test', now: clock.now() });
 

@@ -37,7 +37,6 @@ export async function reasonOf(promise: Promise<unknown>): Promise<string> {
 
 export interface OutboundHost {
   port: number;
-  /** The number of connections to the host in the current test. */
   connections: number;
   readonly requests: IncomingMessage[];
   answer: (request: IncomingMessage, response: ServerResponse) => void;

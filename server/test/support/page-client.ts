@@ -10,7 +10,7 @@ type Headers = Readonly<Record<string, string>>;
 export interface PageClient {
   readonly cookies: Map<string, string>;
   readonly get: (path: string, headers?: Headers) => Promise<TestResponse>;
-  /** Sends the given fields only, so a form token is missing unless it is one of them. */
+  /** Sends the given fields only. */
   readonly post: (path: string, fields: Fields, headers?: Headers) => Promise<TestResponse>;
   /** Opens a page and finds its first form for `action`. Returns the function that submits it. */
   readonly open: (page: string, action?: string) => Promise<(fields: Fields) => Promise<TestResponse>>;

@@ -9,7 +9,6 @@ type Given = Readonly<Record<string, unknown>>;
 export const PROVIDERS = '/api/v1/idps';
 export const PROVIDER_KEYS = `${PROVIDERS}/credentials/keys`;
 
-/** Builds a certificate for a key, signed by an invented issuer, in the contract's form: base64 of its DER. */
 export function certificateOf(subjectPublicKey: KeyObject): string {
   const issuer = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = makeCertificate({
@@ -25,7 +24,6 @@ export function certificateOf(subjectPublicKey: KeyObject): string {
   return new X509Certificate(pem).raw.toString('base64');
 }
 
-/** Builds the body of a SAML provider whose assertions are verified with this key. */
 export const newSamlProvider = (kid: string, given: Given = {}, protocol: Given = {}): Given => ({
   type: 'SAML2',
   name: `provider ${randomUUID()}`,

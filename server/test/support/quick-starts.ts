@@ -11,7 +11,6 @@ import { newPlace, type Place, runServer, stopServer } from './server-process.ts
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGES = join(ROOT, 'docs', 'quick-starts');
-/** Apps are created inside the clone, so that Node and bundlers find its packages. Git ignores this folder. */
 const FOLDERS = join(ROOT, 'dist', 'quick-starts');
 const MOST_MILLISECONDS_TO_START = 90_000;
 
@@ -19,7 +18,7 @@ const MOST_MILLISECONDS_TO_START = 90_000;
 export interface Installation {
   readonly place: Place;
   readonly ca: string;
-  /** The credentials that the first start prints. The password must be changed when it is first used. */
+  /** The credentials that the first start prints. */
   readonly login: string;
   readonly password: string;
   readonly close: () => Promise<void>;
@@ -52,11 +51,10 @@ const blocksOf = (page: string): Block[] =>
   [...page.matchAll(BLOCK)].map(([, file, language = '', text = '']) => ({ file, language, text }));
 
 const isInstallation = ({ text }: Block): boolean => text.startsWith('npm install ');
-/** Returns whether a command starts the app. On each page, this is the last command in the first shell. */
+/** Returns whether a command starts the app. */
 const isProgram = ({ text }: Block): boolean => /^(\w+="[^"]*" )?(node|npx) /.test(text);
 
 export interface QuickStart {
-  /** The URL of the app. */
   readonly home: string;
   /** The first output that the page promises. */
   readonly shown: string;
@@ -83,7 +81,7 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** A shell in its own process group, so that no process started in it survives it. */
+/** A shell in its own process group. */
 class Shell {
   readonly #child: ChildProcess;
   readonly #output: Buffer[] = [];

@@ -37,7 +37,6 @@ function headersOf(lines: readonly string[]): Record<string, string[]> {
   return headers;
 }
 
-/** Reads one answer, framed by Content-Length, at a position. Returns null if the answer is incomplete. */
 function readAnswer(received: Buffer, from: number): { answer: RawAnswer; end: number } | null {
   const headEnd = received.indexOf('\r\n\r\n', from);
   if (headEnd < 0) return null;

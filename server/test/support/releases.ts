@@ -7,6 +7,5 @@ export interface Release {
   readonly schema: number;
 }
 
-/** Reads `releases.json`, in which the oldest release is first. */
 export const readReleases = (): readonly Release[] =>
   JSON.parse(readFileSync(new URL('../../../releases.json', import.meta.url), 'utf8')) as readonly Release[];

@@ -8,11 +8,10 @@ const DAY = 86_400_000;
 
 export const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY);
 
-/** A log whose events have the age that a test needs, because retention windows are measured in real time. */
+/** A log whose events have the age that a test needs. */
 export class RetentionBench {
   readonly database: TestDatabase;
   readonly signer: LogSigner;
-  /** The log bench has its own clock, which stands still. */
   log: LogBench;
 
   private constructor(database: TestDatabase, signer: LogSigner) {
@@ -30,7 +29,7 @@ export class RetentionBench {
     return this.database.close();
   }
 
-  /** Deletes the log and all orgs, and makes the clock trusted, as after days of hourly runs. */
+  /** Deletes the log and all orgs, and makes the clock trusted. */
   async clear(): Promise<void> {
     this.log = new LogBench(this.database.pool, testClock(new Date()));
     await this.log.query('truncate log_events, log_anchors, log_inputs');

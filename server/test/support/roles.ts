@@ -45,7 +45,6 @@ export const createResourceSet = (org: TestOrg, ...paths: readonly string[]): Pr
 export interface BindingOptions {
   readonly permissions?: readonly string[];
   readonly paths?: readonly string[];
-  /** The members as absolute URLs. */
   readonly members?: readonly string[];
 }
 

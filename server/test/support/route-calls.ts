@@ -40,10 +40,9 @@ function find(routes: readonly AnyRoute[], method: string, path: string) {
 }
 
 /**
- * Builds a client that changes things with the rights of a super administrator, by calling the handlers of the routes.
- * Validation, use cases, events and wire forms are the same as over HTTPS. Authentication and the checks of answers are
- * left out, because they would double the cost. The client is meant for the preconditions of a test, not for what the
- * test proves. It throws if a request is refused.
+ * Builds a client with the rights of a super administrator that calls the handlers of the routes. Authentication and
+ * the checks of answers are left out, because they would double the cost. The client is meant for the preconditions of
+ * a test. It throws if a request is refused.
  */
 export function routeCalls(application: Application, clock: Clock, caller: Caller): Pick<TestClient, 'post' | 'put'> {
   async function contextAt(path: string, query: string): Promise<Context> {

@@ -25,7 +25,7 @@ const contextOf = (clock: Clock, orgId: OrgId, baseUrl: string): Context => ({
   baseUrl,
 });
 
-/** Creates an org with a super administrator and an API token. It runs the same use cases as the first start. */
+/** Creates an org with a super administrator and an API token. */
 export async function seedOrg(
   application: Application,
   clock: Clock,

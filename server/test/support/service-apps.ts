@@ -10,7 +10,6 @@ export interface TestKey {
   readonly algorithm: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** The public key in the form that the API takes. */
   readonly jwk: Readonly<Record<string, unknown>>;
 }
 
@@ -51,7 +50,6 @@ export interface NewServiceApp {
   readonly roles?: readonly string[];
   readonly applicationType?: string;
   readonly authMethod?: string;
-  /** Members of `settings.oauthClient`. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 

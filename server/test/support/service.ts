@@ -28,11 +28,11 @@ export interface TestOrg {
   readonly id: OrgId;
   readonly subdomain: string;
   readonly hostname: string;
-  /** The origin of the org's URL, with which all links start. */
+  /** The origin of the org's URL. */
   readonly baseUrl: string;
   /** A client that sends a super administrator's API token. */
   readonly admin: TestClient;
-  /** Makes the same changes as `admin`, but without HTTPS where possible. */
+  /** Makes changes like `admin`, but without HTTPS where possible. */
   readonly seeds: Pick<TestClient, 'post' | 'put'>;
   readonly adminUserId: string;
   readonly adminToken: string;
@@ -77,7 +77,6 @@ export interface TestService {
 
 export interface TestServiceOptions {
   readonly namespace?: string;
-  /** The base domain; `localhost` by default. */
   readonly baseDomain?: string;
   /** Null means the limit of each bucket. By default, the limit is too high to matter. */
   readonly rateLimitPerMinute?: number | null;
@@ -114,7 +113,7 @@ export interface TestServiceOptions {
 }
 
 let logins = 0;
-/** Returns a login that nobody has. The number in it identifies the user in failure messages. */
+/** Returns a login that nobody has. */
 export const newLogin = (): string => {
   logins += 1;
   return `user${logins}.${randomAlphanumeric(6).toLowerCase()}@example.com`;
@@ -154,7 +153,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
   const seeded = await seedOrg(application, clock, { subdomain, baseUrl: `https://${hostname}:${port}` });
   const admin = client({ authorization: `SSWS ${seeded.token}` });
   const { clientHeaders, onAnswer } = listening.options;
-  // If a test watches all answers or changes the headers of all requests, every change must go through HTTP.
+  // If a test watches answers or sets headers, changes must go through HTTP.
   const isWatched = clientHeaders !== undefined || onAnswer !== undefined;
   const seeds = isWatched ? admin : routeCalls(application, clock, { ...seeded, hostname });
   const createUser: TestOrg['createUser'] = async (options = {}) => {
@@ -185,7 +184,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
       await untilDrained(application, () => clock.now());
       const query = `?limit=1000${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
       const events = (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
-      // Reading the log causes events itself. Without a filter, they are left out.
+      // Reading the log causes events itself.
       return events.filter(({ eventType }) => eventType !== 'system.log.read' || filter !== undefined);
     },
   };

@@ -7,9 +7,7 @@ import { newPlace, runServer, stopServer } from './server-process.ts';
 /** A service that runs in its own process and uses a database that another service has filled. */
 export interface ServingProcess {
   readonly client: TestClient;
-  /** A client that sends no credential. */
   readonly anonymous: TestClient;
-  /** The origin of the service's URL. */
   readonly origin: string;
   /** Returns the CPU time of the event loop's thread in milliseconds. */
   readonly cpuMilliseconds: () => number;

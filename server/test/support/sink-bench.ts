@@ -135,7 +135,7 @@ export class SinkBench extends LogBench {
     await this.drainAll();
   }
 
-  /** Delivers until nothing is due, including the deliveries that earlier ones cause. */
+  /** Delivers until nothing is due. */
   async settle(runner: JobRunner = this.engine().runner): Promise<void> {
     for (let turns = 0; turns < 500; turns += 1) {
       const ran = await runner.runDue();
@@ -176,7 +176,7 @@ export class SinkBench extends LogBench {
     );
   }
 
-  /** Returns the org's events other than `user.lifecycle.create`, which tests record. */
+  /** Returns the org's events other than `user.lifecycle.create`. */
   ownEvents(orgId: OrgId) {
     return this.query<{ position: number; event_type: string; body: string }>(
       `select position, event_type, body from log_events where org_id = $1 and event_type <> 'user.lifecycle.create'

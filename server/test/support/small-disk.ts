@@ -24,7 +24,6 @@ export function openSmallDisk(size: string): SmallDisk | null {
     rmSync(directory, { recursive: true });
     return null;
   }
-  // If the test runs as root, PostgreSQL runs as another user, who needs access to the folder.
   chmodSync(directory, 0o755);
   const filler = join(path, 'filler');
   return {

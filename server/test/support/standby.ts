@@ -79,7 +79,6 @@ async function startStandby(root: string, primary: EmbeddedPostgres): Promise<St
 export async function openServerPair(): Promise<ServerPair> {
   // The path must be short, because the path of a socket may have only about a hundred characters.
   const root = await mkdtemp(join(tmpdir(), 'gh-pair-'));
-  // If the test runs as root, PostgreSQL runs as another user, who needs access to the folder.
   await chmod(root, 0o755);
   const start = () =>
     startEmbeddedPostgres({

@@ -4,7 +4,6 @@ import { templatesOf } from './email-templates.ts';
 import { multipart } from './multipart.ts';
 import type { TestOrg } from './service.ts';
 
-/** Builds the body of a theme that shows its colours and images wherever possible. */
 export const newTheme = (more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   primaryColorHex: '#ffcc00',
   secondaryColorHex: '#b5321a',
@@ -25,7 +24,7 @@ export async function themeOf(org: TestOrg): Promise<string> {
   return `${themes}/${theme?.id}`;
 }
 
-/** Replaces the theme of the org. The change applies at once. */
+/** Replaces the theme of the org. */
 export const setTheme = async (
   org: TestOrg,
   more: Readonly<Record<string, unknown>> = {},
@@ -36,6 +35,5 @@ export type ImagePath = 'logo' | 'favicon' | 'background-image';
 export const upload = async (org: TestOrg, image: ImagePath, content: Buffer): Promise<TestResponse> =>
   org.admin.post(`${await themeOf(org)}/${image}`, multipart('file', content, image));
 
-/** Uploads an image of the org's theme. Returns the path at which the image is served. */
 export const giveImage = async (org: TestOrg, image: ImagePath, content: Buffer): Promise<string> =>
   new URL(String((await good(upload(org, image, content))).url)).pathname;

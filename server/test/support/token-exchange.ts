@@ -11,7 +11,6 @@ export const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
 type Form = Readonly<Record<string, string | undefined>>;
 
-/** Creates a custom authorization server that exchanges tokens and has two scopes. */
 export const newExchangeServer = (org: TestOrg, given: NewCustomServer = {}): Promise<CustomServer> =>
   newCustomServer(org, {
     grantTypes: ['authorization_code', 'client_credentials', TOKEN_EXCHANGE],
@@ -19,7 +18,6 @@ export const newExchangeServer = (org: TestOrg, given: NewCustomServer = {}): Pr
     ...given,
   });
 
-/** Creates an app that exchanges tokens, and assigns it to these users. */
 export async function newExchanger(
   org: TestOrg,
   userIds: readonly string[],

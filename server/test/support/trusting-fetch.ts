@@ -2,7 +2,7 @@ import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterAll, beforeAll } from 'vitest';
 import type { TestService } from './service.ts';
 
-/** Published clients use the global `fetch` unchanged, so the process must trust the CA and resolve all orgs' names. */
+/** Published clients use the global `fetch`, so the process must trust the CA and resolve the orgs' names. */
 export function useTrustingFetch(service: Pick<TestService, 'ca'>): void {
   const before = getGlobalDispatcher();
   let agent: Agent | undefined;

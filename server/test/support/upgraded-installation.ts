@@ -58,7 +58,7 @@ const SHIFT = `select format('update %I set %s', c.table_name,
 
 async function load(client: pg.PoolClient, filled: FilledInstallation): Promise<void> {
   await client.query('begin');
-  // Rows are copied table by table, so foreign keys are not checked. They were valid in the original database.
+  // Rows are copied table by table, so foreign keys are not checked.
   await client.query("set local session_replication_role = 'replica'");
   await client.query("select log_ensure_partitions($1::timestamptz - interval '1 day', now() + interval '35 days')", [
     filled.madeAt,

@@ -3,10 +3,7 @@ import { startTestService, type TestOrg, type TestService, type TestServiceOptio
 
 let running: Promise<TestService> | undefined;
 
-/**
- * Starting a service and its database costs more than most files need, so the files of a worker share one. A file may
- * share it if the file neither moves the clock far nor depends on data outside of orgs.
- */
+/** Starting a service and its database costs more than most files need, so the files of a worker share one. */
 async function sharedService(): Promise<TestService> {
   running ??= startTestService();
   const service = await running;

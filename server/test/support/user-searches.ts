@@ -34,7 +34,7 @@ const profiles = fc.record(
   { requiredKeys: ['firstName', 'lastName'] },
 );
 
-/** Creates users with random profiles and several statuses in an org. Returns all users of the org in wire form. */
+/** Creates users with random profiles and several statuses in an org. Returns users of the org in wire form. */
 export async function randomUsers(service: TestService, org: TestOrg, count: number): Promise<readonly Row[]> {
   await defineAttributes(org, CUSTOM);
   for (const [index, profile] of fc.sample(profiles, { numRuns: count, seed: 20261121 }).entries()) {

@@ -9,7 +9,6 @@ export const CREDENTIALS = { password: { value: PASSWORD }, recovery_question: Q
 
 export const userPath = (idOrLogin: string): string => `/api/v1/users/${encodeURIComponent(idOrLogin)}`;
 
-/** After this number of wrong passwords, the default policy locks a user out. */
 export const ATTEMPTS_TO_LOCKOUT = 10;
 
 export const changePassword = (
@@ -51,7 +50,6 @@ export async function userIn(org: TestOrg, status: UserStatus): Promise<TestResp
 
 export { newProfile, USER_STATUSES, type UserStatus };
 
-/** Returns the events that a request recorded in the System Log. */
 export const eventsOf = (org: TestOrg, response: TestResponse): Promise<TestResponse['body'][]> =>
   org.systemLog(`transaction.id eq "${String(response.headers['x-svc-request-id'])}"`);
 

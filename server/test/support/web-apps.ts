@@ -3,7 +3,6 @@ import type { TestResponse } from './client.ts';
 import type { TestOrg } from './service.ts';
 import { CREDENTIALS } from './users.ts';
 
-/** An app to which people sign in, with its client secret. */
 export interface WebApp {
   readonly id: string;
   readonly clientSecret: string;

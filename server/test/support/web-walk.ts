@@ -21,7 +21,7 @@ export interface WebWalk {
 
 export interface WebWalkOptions {
   readonly ca: string;
-  /** Returns true for URLs that no server answers. A browser would show an error there; this one stops. */
+  /** Returns true for URLs that no server answers. */
   readonly stopsAt?: (url: URL) => boolean;
 }
 

@@ -38,7 +38,7 @@ export interface WrittenText {
   readonly write: Write;
   /** Returns the text from the answer; absent if the answer does not show it. */
   readonly read?: (body: TestResponse['body']) => unknown;
-  /** Set if the text is a name, which must be unique in the org. */
+  /** Set if the text is a name. */
   readonly isName?: true;
   /** Set if the text may have more than one line. */
   readonly isProse?: true;
@@ -47,7 +47,7 @@ export interface WrittenText {
 const nameOf = (body: TestResponse['body']): unknown => body.name;
 const labelOf = (body: TestResponse['body']): unknown => body.label;
 
-/** Every place where the service normalises a text from outside. */
+/** Places where the service normalises a text from outside. */
 export const WRITTEN_TEXTS: Readonly<Record<string, WrittenText>> = {
   'a name of a user': {
     field: 'firstName',

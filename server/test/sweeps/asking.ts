@@ -30,7 +30,6 @@ export interface Use {
   readonly service: TestService;
   readonly org: TestOrg;
   readonly ask: Ask;
-  /** Ids of the operations that have answered as expected. */
   readonly answered: ReadonlySet<string>;
 }
 

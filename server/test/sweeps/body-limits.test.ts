@@ -20,7 +20,7 @@ test('other limits have a reason, and nobody who has not signed in may send more
   }
 });
 
-/** Operations that accept more than half a megabyte: long lists, whole schemas, images and old profiles. */
+/** Operations that accept more than half a megabyte. */
 const LARGEST = [
   'assignGroupToApplication',
   'assignUserToApplicationById',

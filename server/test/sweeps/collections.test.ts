@@ -52,7 +52,6 @@ const arrays = allRoutes.filter((route) => route.method === 'GET' && route.respo
 const { service, org } = useService({ outbound: repeatingOutbound });
 const parents: Record<string, string> = {};
 let administrators = '';
-/** The id of an app that is assigned to a user and to a group. */
 let assigned = '';
 /** Ids of role assignments, by the kind of holder and the role type. */
 const assignments: Record<string, string> = {};

@@ -7,7 +7,7 @@ import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
-// No route may refuse the maximum of its schema for its size. Each must refuse one more, and name the field.
+// A route must not refuse the maximum of its schema for its size. It must refuse one more, and name the field.
 
 const { org } = useService();
 
@@ -47,7 +47,7 @@ function limitsOf(route: AnyRoute) {
   );
 }
 
-/** Counts the events that requests caused. Jobs of the service, such as the first rotation of keys, may add others. */
+/** Counts the events that requests caused. Jobs of the service may add others. */
 const changes = async (): Promise<number> =>
   (await org.systemLog()).filter(({ actor }) => actor.type !== 'SystemPrincipal').length;
 

@@ -42,7 +42,7 @@ async function idsOfServer(org: TestOrg): Promise<Readonly<Record<string, string
   };
 }
 
-/** Creates objects of every kind. Returns an id for every parameter in a path of the API. */
+/** Creates objects of many kinds. Returns ids by the names of path parameters. */
 export async function idsOfEverything(service: TestService, org: TestOrg): Promise<Readonly<Record<string, string>>> {
   const user = await org.createUser();
   const origin = await org.admin.post('/api/v1/trustedOrigins', {

@@ -13,7 +13,7 @@ export type Reach = 'all' | 'some' | 'own' | 'nothing';
 
 const isReach = (word: string): word is Reach => /^(all|some|own|nothing)$/.test(word);
 
-/** Routes with a permission that roles can grant. The other routes accept any credential, or need none. */
+/** Routes with a permission that roles can grant. */
 export const permittedRoutes = allRoutes.filter(
   ({ access, permission }) => access === 'authenticated' && permission !== undefined,
 );
@@ -78,7 +78,7 @@ const placed = (ids: Ids, user: string, group: string, app: string): Place => ({
   },
 });
 
-/** Creates one place that narrowed roles cover and one that they do not cover. Neither contains an administrator. */
+/** Creates one place that narrowed roles cover and one that they do not cover. */
 export async function createPlaces(service: TestService, org: TestOrg): Promise<Places> {
   const ids = await idsOfEverything(service, org);
   const { userId: owner } = await org.withRoles();
@@ -98,7 +98,7 @@ export async function createPlaces(service: TestService, org: TestOrg): Promise<
   };
 }
 
-/** Makes every change fail when its events are recorded, after all checks, so that a sweep changes nothing. */
+/** Makes changes fail when their events are recorded, so that a sweep changes nothing. */
 export async function failEveryChange({ database, isShared }: TestService): Promise<void> {
   if (isShared) throw new Error('every change fails in a service of one file alone');
   await database.pool.query(`create function fail_change() returns trigger language plpgsql as $$
@@ -185,7 +185,7 @@ async function tryRoute(sweep: Sweep, route: AnyRoute): Promise<readonly (readon
 
 const AT_ONCE = 4;
 
-/** Tries every route with a permission. Returns the differences between the service and the page. */
+/** Tries the routes with a permission. Returns the differences between the service and the page. */
 export async function differences(sweep: Sweep): Promise<readonly string[]> {
   const waiting = [...permittedRoutes];
   const found: string[] = [];

@@ -16,7 +16,7 @@ import {
   readTable,
 } from './permission-matrix.ts';
 
-// Compares every custom role, resource set and route with docs/generated/custom-roles.md (attack 96).
+// Compares custom roles, resource sets and routes with docs/generated/custom-roles.md (attack 96).
 
 const PAGE = readTable('custom-roles.md');
 const KINDS = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'authorizationServers', 'brands'];

@@ -5,7 +5,7 @@ import { stateOf } from './org-state.ts';
 import { cellOf, createPlaces, type Places, permittedRoutes, readTable } from './permission-matrix.ts';
 import { address, bodyOf } from './route-bodies.ts';
 
-// A read-only administrator changes nothing on any route, even by simulations and previews (attack 99).
+// Tests that a read-only administrator changes nothing (attack 99).
 
 const { service, org } = useService();
 let places: Places;

@@ -112,7 +112,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   replaceIdentityProviderKey: newProviderKey(),
 };
 
-/** Returns a body that passes validation, so that only the tested check can refuse the request. */
+/** Returns a body that passes validation. */
 export function bodyOf(route: AnyRoute, org: TestOrg): RequestOptions {
   if (route.body === undefined || route.bodyOptional === true) return {};
   if (route.operationId === 'grantConsentToScope') return { body: { issuer: org.baseUrl, scopeId: 'svc.users.read' } };

@@ -30,7 +30,6 @@ const everyWithIds = { rows: withIds, nameOf: named, atLeast: 330 };
 
 const { service, org } = useService();
 const other = beforeTests(() => service.newOrg());
-/** An id from the other org for every parameter name. */
 const foreignIds: Record<string, string> = {};
 
 beforeAll(async () => {

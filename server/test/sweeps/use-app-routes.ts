@@ -5,7 +5,6 @@ import { multipart, PNG } from '../support/multipart.ts';
 import type { Ask, Body, Use } from './asking.ts';
 import { useSecondPages } from './use-org-routes.ts';
 
-/** Deactivates, activates and again deactivates an object, so that it can be deleted. */
 async function stop(ask: Ask, path: string): Promise<void> {
   for (const operation of ['deactivate', 'activate', 'deactivate']) await ask('POST', `${path}/lifecycle/${operation}`);
 }

@@ -14,7 +14,6 @@ async function useLifecycle(ask: Ask, path: string): Promise<void> {
   for (const operation of ['deactivate', 'activate']) await ask('POST', `${path}/lifecycle/${operation}`);
 }
 
-/** Creates, reads and replaces an object. Returns its path. */
 async function useOne(ask: Ask, list: string, first: object, second: object): Promise<string> {
   const path = `${list}/${(await ask('POST', list, first)).id}`;
   await ask('GET', path);

@@ -15,10 +15,7 @@ const listed = new Set(reads.filter(({ response }) => response.schema?.['type'] 
 const readable = new Set(reads.map(({ url }) => url).filter((url) => !listed.has(url)));
 const hasMembers = (url: string): boolean => [...readable].some((one) => one.startsWith(`${url}/:`));
 
-/**
- * Returns the path at which the resource that a route writes can be read. Returns null for reads, for pages, and for
- * routes that write no single readable resource.
- */
+/** Returns the path at which the resource that a route writes can be read, or null if there is none. */
 function singleOf({ errorShape, method, url }: AnyRoute): string | null {
   // A person who submits the form of a page sees the current state, so the form needs no `If-Match`.
   if (method === 'GET' || errorShape === 'page' || listed.has(url)) return null;
@@ -54,7 +51,7 @@ const KEEPS: Readonly<Record<string, string>> = {
   reactivateUser: 'only the activation is sent or shown again',
 };
 
-/** Operations that answer a late write with another status, because they check something before they lock the row. */
+/** Operations that answer a late write with another status. */
 const ASKED_BEFORE: Readonly<Record<string, number>> = {};
 
 const NEVER_GIVEN = `W/"${'0'.repeat(64)}"`;
@@ -64,14 +61,13 @@ let second: TestClient;
 const faults: string[] = [];
 /** Operations that changed a resource after a request with the current tag. */
 const moved = new Set<string>();
-/** Operations whose refusals have been tested. Testing them once is enough. */
+/** Operations whose refusals have been tested. */
 const refused = new Set<string>();
 /** The previous tag of the resource at a path. */
 const formerTags = new Map<string, string>();
 
 const tagOf = ({ headers }: TestResponse): string | undefined => headers['etag']?.toString();
 
-/** Sends a request with `If-Match`. */
 const under = (client: TestClient, { method, options, path }: Asked, tag: string): Promise<TestResponse> => {
   const given: RequestOptions = { ...options, headers: { ...options.headers, 'if-match': tag } };
   return client.send(method, path, given);
@@ -80,7 +76,6 @@ const under = (client: TestClient, { method, options, path }: Asked, tag: string
 interface Writing {
   readonly asked: Asked;
   readonly operationId: string;
-  /** The path at which the resource can be read. */
   readonly at: string;
 }
 
@@ -105,7 +100,7 @@ async function refuseOthers(writing: Writing, before: TestResponse): Promise<voi
   demand(isSame, writing, 'a refused write changed something');
 }
 
-/** Lets two administrators write with the same tag. Only one may change the resource. Returns a successful answer. */
+/** Lets two clients write with the same tag. Only one may change the resource. Returns a successful answer. */
 async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> {
   const { asked, at, operationId } = writing;
   const other = asked.client === org.admin ? second : asked.client;
@@ -129,10 +124,7 @@ async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> 
   return won;
 }
 
-/**
- * Sends a request. A conditional write to an existing resource is sent twice at once with the current tag. The first
- * such write of each operation is tried with wrong tags before.
- */
+/** Sends a request. A conditional write to an existing resource is sent twice at once with the current tag. */
 async function write(asked: Asked): Promise<TestResponse> {
   const { client, method, options, path, route } = asked;
   const single = route === undefined ? null : singleOf(route);

@@ -11,19 +11,18 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { setTheme } from '../support/themes.ts';
 
-// Tests every cache with every event. If the catalogue says that the event voids the cache, the recording process must
-// notice the change at once. A second later, every process must notice it, whatever the catalogue says.
+// Tests the caches with the events. If the catalogue says that the event voids the cache, the recording process must
+// notice the change at once. A second later, every process must notice it.
 
 const SECOND = 1_000;
 const ADDRESS = '198.51.100.7';
 /** This event cannot be recorded in an existing org. */
 const NEW_ORG = 'system.org.lifecycle.create';
 
-/** A process that shares the database with another one. */
 interface Process {
   readonly service: TestService;
   readonly anonymous: TestClient;
-  /** A client with an API token, whose owner the changes suspend and unsuspend. */
+  /** A client with an API token. */
   readonly byToken: TestClient;
 }
 

@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
 
 // In the worst bodies, lists and maps fill the body, untyped values nest objects 50 deep, and texts have up to 64 KB.
 
-/** Quadratic work already shows at this size. For example, 60 KB of marks once took seconds. */
+/** Quadratic work already shows at this size. */
 const MOST_TEXT_BYTES = 65_536;
 
 /** Functions that make a text of a given size, by the weakness that the text targets. */
@@ -15,7 +15,7 @@ export const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
 
 const BOTH = 'marks and parts';
 
-/** Combines both texts. Quadratic work on either half still shows, and this needs half as many requests. */
+/** Combines both texts, which needs half as many requests. */
 const both = (bytes: number): string =>
   Object.values(TEXTS)
     .map((text) => text(bytes / 2))
@@ -57,7 +57,7 @@ export function nodesBelow(node: SchemaNode): SchemaNode[] {
   return [node, ...childrenOf(node).flatMap(nodesBelow)];
 }
 
-/** Returns a small value that is valid for the schema. It is used for the members next to the expensive one. */
+/** Returns a small value for a schema. */
 export function smallest(schema: JsonRecord): unknown {
   const [branch] = branchesOf(schema);
   if (branch !== undefined) return smallest(branch);
@@ -137,7 +137,7 @@ function worstOf(schema: JsonRecord): Readonly<Record<string, (bytes: number) =>
   return {};
 }
 
-/** Returns the most expensive bodies for a schema. `base` is a valid body. */
+/** Returns expensive bodies for a schema. `base` is a valid body. */
 export function worstBodies(schema: JsonRecord, base: unknown): WorstBody[] {
   return nodesBelow({ path: [], schema }).flatMap(({ path, schema: at }) =>
     Object.entries(worstOf(at)).map(([name, make]) => ({

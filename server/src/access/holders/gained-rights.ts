@@ -1,7 +1,7 @@
 import { mayActOn } from '../decide.ts';
 import type { RolesSince } from './held-roles-store.ts';
 
-/** Returns the same text for equal roles, even if the database returns their members in another order. */
+/** Returns the same text for equal roles, whatever the order of their members. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).toSorted().join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -9,7 +9,7 @@ function textOf(value: unknown): string {
   return `{${members.toSorted().join()}}`;
 }
 
-/** Tells whether a user may do more now than their earlier roles allowed, whichever kind of change caused this. */
+/** Returns false if a user's roles certainly give no more rights than their earlier roles. */
 export function hasGainedRights({ rolesBefore, rolesNow }: RolesSince): boolean {
   if (rolesNow.length === 0) return false;
   const known = new Set(rolesBefore.map(textOf));

@@ -67,7 +67,6 @@ export function appsWithin(grant: Grant, id: RawBuilder<unknown>, name: RawBuild
   ]);
 }
 
-/** Tells whether a grant covers a user. It queries the database only for grants of the kind `some`. */
 export async function coversUser(db: Db, orgId: OrgId, grant: Grant, userId: string): Promise<boolean> {
   if (grant.kind !== 'some') return covers(grant, { id: userId });
   return (await coveredUsers(db, orgId, grant, [userId])).has(userId);

@@ -14,7 +14,7 @@ function partOfStandard({ type, targets }: HeldRole, permission: string): Part {
   if (reach === 'all' || targets === null) return 'all';
   const { appIds, appNames, everyone, groupIds } = targets;
   if (kindOf(permission) === 'apps') return { appIds, appNames };
-  // Every user is in the Everyone group, so the target covers all users.
+  // Every user is in the Everyone group.
   return everyone && kindOf(permission) === 'users' ? 'all' : { groupIds };
 }
 
@@ -73,7 +73,7 @@ const isNarrower = (small: Exclusion, large: Exclusion): boolean =>
   isWithin(large.groupIds, small.groupIds) &&
   isWithin(large.appNames, small.appNames);
 
-/** Tells whether `small` is certainly part of `large`. Returns false if that depends on group members or app names. */
+/** Tells whether `small` is certainly part of `large`. Returns false in doubt. */
 export function isPartOf(small: Grant, large: Grant): boolean {
   if (large.kind === 'all') return true;
   if (small.kind === 'all') return false;
@@ -92,7 +92,7 @@ export interface Located {
   readonly appName?: string;
 }
 
-/** Tells whether a grant covers a resource, without a query. The conditions in `grant-store.ts` do the same in SQL. */
+/** Tells whether a grant covers a resource, without a query. */
 export function covers(grant: Grant, { appName, groupIds = [], id }: Located): boolean {
   if (grant.kind === 'all') return true;
   if (grant.ids.includes(id)) return true;

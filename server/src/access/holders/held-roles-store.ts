@@ -3,15 +3,13 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /**
- * Returns SQL for all roles of a user or a client, as an array of `HeldRole`; for a user, roles of groups are included.
- * The statement that finds the caller of a request contains this SQL. `holder` is our own SQL; the org is `$1`.
+ * Returns SQL for the roles of a holder as an array of `HeldRole`; a user also has the roles of their groups. `holder`
+ * is our own SQL; the org is `$1`.
  */
 export const heldRoles = (holder: string): string =>
   `coalesce((select jsonb_agg(h.role) from held_roles h where h.org_id = $1 and h.holder_id = ${holder}), '[]')`;
 
-/**
- * The roles that a user held at an earlier time, such as the start of a session, and the roles that the user holds now.
- */
+/** The roles that a user held at an earlier time, and the roles that they hold now. */
 export interface RolesSince {
   readonly rolesBefore: readonly HeldRole[];
   readonly rolesNow: readonly HeldRole[];
@@ -27,7 +25,7 @@ export async function holdsAnyRole(db: Db, orgId: OrgId, holderIds: readonly str
   return (await prepared(db, 'held_roles_of_any', text, [orgId, holderIds])).length > 0;
 }
 
-/** Returns the given holders that have a role. A group is a holder if its members have a role through it. */
+/** Returns the given holders that have a role. */
 export async function holdersAmong(db: Db, orgId: OrgId, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const text = `select distinct h.holder_id as id from held_roles h
     where h.org_id = $1 and h.holder_id = any($2::text[])`;

@@ -4,7 +4,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
 import { heldRoles } from './held-roles-store.ts';
 
-/** A user, or a client whose app is active, in its current state. */
+/** A user, or a client whose app is active. */
 export interface Holder {
   /** The status of a client is always ACTIVE. */
   readonly status: UserStatus;

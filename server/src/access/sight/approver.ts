@@ -4,13 +4,12 @@ import { coversApp, grantOf } from '../holders/grants.ts';
 import type { Holder } from '../holders/holder-store.ts';
 import { isAdmitted } from './maker.ts';
 
-/** An approval that lets a client get tokens for absent administrators. */
 export interface Approval {
   readonly heldRoles: readonly HeldRole[];
   readonly approver: Holder | null;
 }
 
-/** Tells whether the approver could approve this app now: they exist, may use the service, and manage the app. */
+/** Tells whether the approver exists, may still use the service, and still manages the app. */
 export function isStanding({ approver }: Approval, app: { readonly id: string; readonly name: string }): boolean {
   if (approver === null || !isAdmitted(approver)) return false;
   const grant = grantOf(approver.roles, 'apps.manage');
@@ -19,7 +18,7 @@ export function isStanding({ approver }: Approval, app: { readonly id: string; r
 
 /**
  * Tells whether an approval stands and counts for a user with these roles. The approver must have held all that the
- * roles amount to, and must still hold it. A user who gains rights may therefore need a new approval.
+ * roles amount to, and must still hold it.
  */
 export const approvesFor = (
   approval: Approval,

@@ -5,8 +5,7 @@ import { firmGrantOf, grantOf } from '../holders/grants.ts';
 
 /**
  * Returns the conditions that narrow a permission to some profile attributes. There are none if the roles give it for
- * whole profiles of all users. Otherwise all conditions apply to every profile, so that a caller sees the same
- * attributes of every user (ADR 0030).
+ * whole profiles of all users. Otherwise all conditions apply to every profile (ADR 0030).
  */
 export function conditionsOf(roles: readonly HeldRole[], permission: string): readonly AttributeCondition[] {
   const conditions = roles.flatMap(({ custom }) =>
@@ -38,7 +37,6 @@ export interface AttributeSight {
   readonly shows: (name: string) => boolean;
 }
 
-/** The sight of the service itself, and of callers who may see all attributes of all users. */
 export const WHOLE_SIGHT: AttributeSight = { reach: 'whole', shows: () => true };
 const NOTHING: AttributeSight = { reach: 'nothing', shows: () => false };
 

@@ -6,7 +6,6 @@ import type { AttributeSight } from './attribute-sight.ts';
 /** User properties that expressions can read and that are not part of the profile. */
 const BESIDE_THE_PROFILE: ReadonlySet<string> = new Set(['id', 'status']);
 
-/** The names by which expressions refer to a user's profile. */
 const USER_NAMES: ReadonlySet<string> = new Set(['user', 'source']);
 
 /** An app's data about a user may derive from any attribute, so authors who do not see all attributes cannot use it. */
@@ -15,7 +14,7 @@ const APP_USER_NAME = 'appuser';
 const NAMES_A_USER = /(?<![\w.])(?:user|source|appuser)(?![\w$])/;
 
 function hiddenName(sight: AttributeSight, [written = '', first, second]: readonly string[]): string | null {
-  // Expressions in other languages, which are stored but not evaluated, write `$user`.
+  // Expressions that are stored but not evaluated may write `$user`.
   const root = written.replace(/^\$/, '');
   if (root === APP_USER_NAME) return first ?? root;
   if (!USER_NAMES.has(root) || first === undefined) return null;
@@ -25,8 +24,8 @@ function hiddenName(sight: AttributeSight, [written = '', first, second]: readon
 }
 
 /**
- * Finds an attribute that the expression's author may not see, and reports it as if it did not exist. An expression
- * that cannot be parsed is refused if it mentions users, because a later version may interpret it.
+ * Returns a problem if an expression reads an attribute that its author may not see, otherwise null. Unless the author
+ * sees all attributes, an expression that mentions users and cannot be parsed is a problem, too.
  */
 export function hiddenInExpression(sight: AttributeSight, text: string): Problem | null {
   if (sight.reach === 'whole') return null;

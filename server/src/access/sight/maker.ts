@@ -27,8 +27,8 @@ export const isAdmitted = ({ applicationType, status }: Holder): boolean =>
     : admits('useClientToken', { client: { status, applicationType } }) === null;
 
 /**
- * Tells whether the maker of a link may still do to the user what the link does. The roles of both may have changed
- * since the link was made. Links without a maker, from an older version, are refused.
+ * Tells whether the maker of a link may still do to the user what the link does. Links without a maker, from an older
+ * version, are refused.
  */
 export async function mayStillMake(db: Db, orgId: OrgId, maker: LinkMaker | null, userId: string): Promise<boolean> {
   if (maker === null) return false;

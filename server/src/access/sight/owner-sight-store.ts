@@ -12,14 +12,10 @@ interface OwnerRow {
   readonly clientStatus: string | null;
 }
 
-/** A user must have a status that allows sessions, and a client must be active. */
 const isThere = ({ clientStatus, userStatus }: OwnerRow): boolean =>
   userStatus === null ? clientStatus === 'ACTIVE' : admits('useSession', { user: { status: userStatus } }) === null;
 
-/**
- * Returns the attributes that the owner of a sink may see now. A null `ownerId` means that the service itself created
- * the sink, or that the sink is older than the record of owners. Everything is visible then.
- */
+/** Returns the attributes that the owner of a sink may see now. Everything is visible if `ownerId` is null. */
 export async function sightOfOwner(db: Db, orgId: OrgId, ownerId: string | null): Promise<AttributeSight> {
   if (ownerId === null) return WHOLE_SIGHT;
   const text = `select ${heldRoles('$2')} as roles,

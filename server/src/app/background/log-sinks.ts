@@ -15,7 +15,7 @@ function awsAccountOf(config: Config): SinkProvidersOptions['aws'] {
   return { accessKeyId, secretAccessKey, sessionToken, eventBridgeUrl };
 }
 
-/** Creates the runner that delivers events. It reads through the log's pool, so slow targets never delay a sign-in. */
+/** Creates the runner that delivers events, which reads through the log's pool. */
 export function createLogSinks(
   options: ApplicationOptions,
   { clock, databaseLog, logPool, masterKey, namespace, work }: Infrastructure,

@@ -20,7 +20,7 @@ export interface SinkProvidersOptions {
   readonly publicPort: { readonly value: number | null };
 }
 
-/** Returns the origin of an org's address under the base domain. Every org has such an address. */
+/** Returns the origin of an org's address under the base domain. */
 export async function addressOf(
   { baseDomain, orgDirectory, publicPort }: Pick<SinkProvidersOptions, 'baseDomain' | 'orgDirectory' | 'publicPort'>,
   orgId: OrgId,

@@ -104,7 +104,7 @@ const otherResponsesOf = (operationId: string): Json =>
     ]),
   );
 
-/** The responses of an operation: the one that its route declares, those that a table adds, and refusals. */
+/** Returns the responses of an operation, including its refusals. */
 export const responsesOf = (route: AnyRoute, hoist: Hoist): Json => ({
   ...declaredResponseOf(route, hoist),
   ...otherResponsesOf(route.operationId),

@@ -28,7 +28,7 @@ const READABLE_BY_ALL = {
   'Cache-Control': CACHE_CONTROL,
 };
 
-/** A placeholder for the address of the org. The documents of two orgs differ only in this address. */
+/** A placeholder for the address of the org. */
 const SERVER_PLACE = 'https://server.invalid';
 
 /** Returns a function that renders the document once. Later calls only insert the address of their org. */

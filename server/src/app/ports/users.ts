@@ -33,10 +33,7 @@ export interface UsersPortsOptions {
 /** An unknown user has no id and belongs only to groups that contain everyone. */
 const NOBODY: PasswordSubject = { id: null };
 
-/**
- * Queues an email, unless it is withheld. It uses only the transaction's connection, because transactions that each
- * need a second one could wait for each other forever.
- */
+/** Queues an email unless it is withheld. Uses only the transaction's connection, because a second one may deadlock. */
 async function queueUserMail(
   outbox: MailOutbox,
   tx: Tx,

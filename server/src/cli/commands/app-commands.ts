@@ -34,7 +34,7 @@ async function newPrivateKey(algorithm: Algorithm): Promise<KeyObject> {
 async function keygen(appId: AppId, options: KeygenOptions): Promise<void> {
   const privateKey = await newPrivateKey(options.alg);
   const publicJwk = createPublicKey(privateKey).export({ format: 'jwk' });
-  // The default id is the key's thumbprint (RFC 7638), which no other key shares.
+  // The default id is the key's thumbprint (RFC 7638).
   const kid = options.kid ?? thumbprintOf({ ...publicJwk });
   if (kid === null) throw new Error('a key pair without a public half');
   const named = { kid, use: 'sig', alg: options.alg };

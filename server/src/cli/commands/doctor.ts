@@ -3,7 +3,7 @@ import { type ListOptions, printRows } from '../output/output.ts';
 import { connect, withDb } from '../running/session.ts';
 import { CHECKS, type Finding } from './doctor-checks.ts';
 
-/** Checks the installation without changing it. Returns the exit code, which is 1 if any check fails. */
+/** Runs all checks. Returns the exit code, which is 1 if any check fails. */
 export async function doctor(options: ListOptions): Promise<number> {
   const { config, connection, close } = await connect();
   const findings: (Finding & { check: string })[] = [];

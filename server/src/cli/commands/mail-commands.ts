@@ -43,7 +43,7 @@ async function list(options: MailListOptions): Promise<void> {
   printRows(rows, options);
 }
 
-/** Prints the URL of the page that shows an org's emails, with the page's key. The default is the first org. */
+/** Prints the URL of the page that shows an org's emails, with the page's key. */
 async function key({ org: subdomain }: { readonly org?: string }): Promise<void> {
   const url = await withApplication(async ({ db }, config) => {
     if (!showsMails(config)) {

@@ -67,7 +67,7 @@ async function addProxy(cidr: string, options: OrgOption): Promise<void> {
   });
 }
 
-/** Parses the text as JSON. Text that is not JSON is the value itself, so that `single` needs no quotes. */
+/** Text that is not JSON is the value itself, so that `single` needs no quotes. */
 function settingValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -105,7 +105,7 @@ async function remove(subdomain: string, options: DeleteOptions): Promise<void> 
     const deletion = await beginOrgDeletion({ db, work }, context, org.id, { operator: userInfo().username });
     print(`${org.subdomain} can't be reached any more. Its data is being deleted.`);
     const isThere = async (): Promise<boolean> => (await findOrgIdBySubdomain(db, org.subdomain)) === org.id;
-    // A server that has just ended still counts as alive for a short time. Therefore the loop checks repeatedly.
+    // A server that has just ended still counts as alive for a short time.
     while ((await isThere()) && (await readRelayWatch(db)).isAlive) await delay(LOOK_MILLISECONDS);
     if (await isThere()) {
       await eraseOrg({ db, work }, deletion, { clock: systemClock, namespace }, new AbortController().signal);

@@ -35,7 +35,6 @@ async function findOwner(application: Application, context: Context, login: stri
   }
 }
 
-/** Creates a super administrator, for example in an org that has lost all administrators. */
 async function makeOwner(application: Application, context: Context, login: string): Promise<Owner> {
   const password = newPassword();
   const { user } = await createUser(

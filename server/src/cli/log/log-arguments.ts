@@ -5,7 +5,7 @@ import { parseDateTime } from '../../filter/index.ts';
 import { InstallationError } from '../../installation/installation.ts';
 import { type Checkpoint, readCheckpointFile, type StatementKeys, statementKeys } from '../../system-log/index.ts';
 
-/** Matches a place in the chain: a position, and a hash in hex (`log verify`) or in base64url (checkpoints). */
+/** Matches a position and a hash, in hex or in base64url. */
 const PLACE = /^(\d{1,15}):([0-9A-Fa-f]{64}|[A-Za-z0-9_-]{43})$/;
 
 export type GivenCheckpoint = Checkpoint | { readonly file: string };
@@ -40,7 +40,7 @@ export async function openCheckpoints(
   return (await Promise.all(opened)).flat();
 }
 
-/** Reads a JWK Set (RFC 7517) with RSA keys, as `log keys` prints it and `/oauth2/v1/keys` returns it. */
+/** Reads a JWK Set (RFC 7517) with RSA keys. */
 export async function readKeyFile(path: string): Promise<StatementKeys> {
   const refused = new InstallationError(`${path} is not a JSON Web Key Set with RSA keys.`);
   try {

@@ -12,7 +12,7 @@ interface OrgOption {
   readonly org?: string;
 }
 
-/** Prints checkpoints in the API's format, because `log verify --checkpoint` also accepts answers of the API. */
+/** Prints checkpoints in the API's format, which `log verify --checkpoint` accepts. */
 async function checkpoints(options: OrgOption & { readonly limit: number }): Promise<void> {
   const listed = await withApplication(async ({ db }) => {
     const { id } = await findOrg(db, options.org);
@@ -21,7 +21,7 @@ async function checkpoints(options: OrgOption & { readonly limit: number }): Pro
   print(JSON.stringify(listed, null, 2));
 }
 
-/** Prints all keys that ever signed for the log. The API drops a key 2 hours after its successor starts to sign. */
+/** Prints the keys that have signed for the log. */
 async function keys(options: OrgOption): Promise<void> {
   const found = await withApplication(async ({ db }) => findLogKeys(db, (await findOrg(db, options.org)).id));
   const set = found.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: 'RS256', use: 'sig' }));

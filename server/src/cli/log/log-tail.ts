@@ -53,7 +53,7 @@ export function eventLine(body: string): string {
   return printable(cells.join('  '));
 }
 
-/** Returns a signal that SIGINT, SIGTERM or a closed output aborts. The command then ends normally. */
+/** Returns a signal that SIGINT, SIGTERM or a closed output aborts. */
 function untilStopped(gone: AbortSignal): AbortSignal {
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();

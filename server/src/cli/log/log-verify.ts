@@ -67,7 +67,7 @@ async function verifyOne({ connections, db, keys, options }: Verifying, org: Nam
   return report;
 }
 
-/** Recomputes the chain of one org, or of all orgs. */
+/** Recomputes the chain of one org, or of all orgs. Tells whether all of them are intact. */
 async function verifyDatabase(options: VerifyCommandOptions): Promise<boolean> {
   const keys = options.jwks === undefined ? null : await readKeyFile(options.jwks);
   const rows = await withApplication(async ({ db, pool }) => {
@@ -93,7 +93,7 @@ async function verifyDatabase(options: VerifyCommandOptions): Promise<boolean> {
   return rows.every((row) => row.result === 'intact');
 }
 
-/** Verifies an export file that was made with `--proof`. This needs no database. */
+/** Verifies an export file that was made with `--proof`. */
 async function verifyExport(file: string, options: VerifyCommandOptions, command: Command): Promise<boolean> {
   const given = options.checkpoint ?? [];
   if (options.jwks === undefined && given.some((one) => 'file' in one)) {

@@ -15,7 +15,7 @@ export async function numberEvents(application: Application, name: string): Prom
   let most = 0;
   let least = Number.POSITIVE_INFINITY;
   let movedAt = performance.now();
-  // The loop also ends when the relay has made no progress for a minute. The next server numbers the rest.
+  // The loop also ends when the relay has made no progress for a minute.
   while (performance.now() - movedAt < PATIENCE_MILLISECONDS) {
     const { events } = await readLogBacklog(application.db);
     if (events === 0) break;

@@ -18,7 +18,7 @@ async function clusterDirectory(dataDirectory: string): Promise<string | null> {
 export const hasCluster = async (dataDirectory: string): Promise<boolean> =>
   (await clusterDirectory(dataDirectory)) !== null;
 
-/** Returns a running server's cluster, or null if none is ready. Only root and its owner can use the socket. */
+/** Returns a running server's cluster, or null if none is ready. */
 export async function findRunningCluster(dataDirectory: string): Promise<EmbeddedConnection | null> {
   if ((await ownerOf(dataDirectory)) === null) return null;
   const directory = await clusterDirectory(dataDirectory);

@@ -16,7 +16,6 @@ export interface Connected {
   readonly close: () => Promise<void>;
 }
 
-/** The error names the place where the command looked, because the user may have meant another one. */
 function noInstallation({ databaseUrl, dataDirectory }: Config): InstallationError {
   const [place, setting] =
     databaseUrl === null ? [dataDirectory, 'GATEHOUSE_DATA_DIR'] : ['this database', 'GATEHOUSE_DATABASE_URL'];
@@ -62,10 +61,9 @@ async function refuseEmpty({ config, connection }: Connected): Promise<void> {
   if ((await withDb(connection, schemaVersionOf)) === 0) throw noInstallation(config);
 }
 
-/** The number of connections for commands that work sequentially. */
 const FEWEST_CONNECTIONS = 2;
 
-/** Runs a command without a server's loops (relay, jobs). Only imports run the relay themselves (`numberEvents`). */
+/** Runs a command without a server's loops (relay, jobs). */
 export async function withApplication<Result>(
   use: (application: Application, config: Config) => Promise<Result>,
   databasePoolSize: number = FEWEST_CONNECTIONS,

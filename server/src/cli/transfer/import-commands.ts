@@ -40,7 +40,7 @@ const FORMATS_BY_NAME: Readonly<Record<string, UserFormat>> = {
   '.jsonl': 'ndjson',
 };
 
-/** An import processes up to four batches concurrently, and each batch uses one connection. */
+/** An import processes up to four batches concurrently. */
 const IMPORT_CONNECTIONS = 4;
 
 const NAMES: readonly (readonly [keyof Omit<ImportCounts, 'leftOut'>, string])[] = [

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RelayWatch } from '../../directory-transfer/index.ts';
 
-/** An import pauses when more than this many events are waiting. Events of requests wait in the same outbox. */
+/** An import pauses when more than this many events are waiting. */
 const MOST_WAITING = 50_000;
 /** A paused import continues when at most this many events are waiting. */
 const FEW_WAITING = 25_000;

@@ -17,7 +17,7 @@ import {
 
 const DIGESTS = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const;
 
-/** Members that are read or can be lost without harm. All others are reported as left out. */
+/** Members that need not be reported as left out. */
 const SAID_ELSEWHERE = new Set(
   [
     '_id,Id,user_id,email,email_verified,username,given_name,family_name,name,nickname,phone_number',
@@ -92,7 +92,7 @@ function passwordOf(reading: Reading, members: Members): StoredPassword | null {
 
 /**
  * Reads a line of an Auth0 export of users or hashes, or an item of a file for bulk imports. The email address, if any,
- * becomes the login. `login` and `email` in `user_metadata` are excluded, because users can edit this metadata.
+ * becomes the login. `login` and `email` in `user_metadata` are left out, because users can edit this metadata.
  */
 export function readAuth0User(text: string): ReadRow {
   const members = membersOf(text);

@@ -15,11 +15,10 @@ export interface CsvFormat {
 
 const isOwn = (name: string): name is OwnColumn => OWN_COLUMNS.some((known) => known === name);
 
-/** Returns the first of comma, semicolon and tab that a header contains. The default is a comma. */
 export const delimiterOf = (header: string): string =>
   [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ',';
 
-/** Throws TransferError if a column is named `password`, or if the names are missing, empty, repeated or too many. */
+/** Throws TransferError if the header cannot be used. */
 export function csvFormat(header: string, delimiter: string, isLenient: boolean): CsvFormat {
   const names = cellsOf(header, delimiter)?.map((name) => name.trim()) ?? [];
   if (names.length === 0) throw new TransferError('The first row must name the columns.');
@@ -34,7 +33,7 @@ export function csvFormat(header: string, delimiter: string, isLenient: boolean)
   }
   const columns = names.map((name, index) => ({ index, name: name.replace(/^profile\./, ''), isOwn: isOwn(name) }));
   const attributes = columns.filter((column) => !column.isOwn);
-  // `email` and `profile.email` name the same attribute, so two such columns would be ambiguous.
+  // `email` and `profile.email` name the same attribute.
   for (const some of [attributes, columns.filter((column) => column.isOwn)]) {
     const seen = new Set<string>();
     for (const { name } of some) {

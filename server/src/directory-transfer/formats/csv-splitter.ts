@@ -6,7 +6,7 @@ const QUOTE = 0x22;
 
 const UNFINISHED = -1;
 
-/** Each unclosed quote costs a scan up to the maximum row length, so a file of such quotes would take hours. */
+/** Each unclosed quote costs a scan up to the maximum row length. */
 const MOST_OPEN_QUOTES = 50;
 
 /** Returns the end of the row at `from`: the first line break outside of quotes (RFC 4180), or UNFINISHED. */
@@ -17,7 +17,7 @@ function endOfQuotedRow(data: Buffer, from: number, delimiter: number, isLast: b
     const byte = data[at];
     if (isQuoted) {
       if (byte !== QUOTE) continue;
-      // Only the next byte shows whether this quote is the first half of a doubled quote or the end of the cell.
+      // The next byte shows whether this quote is the first half of a doubled quote.
       if (at + 1 === data.length && !isLast) return UNFINISHED;
       if (data[at + 1] === QUOTE) at += 1;
       else isQuoted = false;
@@ -66,15 +66,13 @@ export class CsvSplitter implements Splitter {
         at = lineEnd + 1;
         continue;
       }
-      // Searching for the next quote only after the previous quote was passed makes rows without quotes fast.
       if (quoteAt < at) quoteAt = data.indexOf(QUOTE, at);
       if (quoteAt < 0) quoteAt = data.length;
       let end = lineEnd >= 0 && lineEnd < quoteAt ? lineEnd : UNFINISHED;
       if (end < 0 && quoteAt < data.length) end = endOfQuotedRow(data, at, this.#delimiter, isLast);
       const length = (end < 0 ? data.length : end) - at;
       if (length > MAXIMUM_ROW_BYTES) {
-        // A quote that is never closed would consume the rest of the file. Only the line with the quote is skipped
-        // instead.
+        // A quote that is never closed would consume the rest of the file, so only one line is skipped.
         this.#isSkipping = true;
         if (quoteAt < at + length) this.#countOpenQuote();
         if (lineEnd < 0) at = data.length;
@@ -107,7 +105,7 @@ export class CsvSplitter implements Splitter {
   }
 }
 
-/** Cells remain texts: formulas and numbers are not interpreted. Returns null if a quote is misplaced. */
+/** Returns the cells of a row, or null if a quote is misplaced. */
 export function cellsOf(row: string, delimiter: string): string[] | null {
   if (!row.includes('"')) return row.split(delimiter);
   const cells: string[] = [];

@@ -11,13 +11,10 @@ const CLOSING_BRACE = 0x7d;
 
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
-/** Limits the memory for a name. All names that the splitter searches for are shorter. */
+/** Limits the memory for a name. */
 const MAXIMUM_NAME_BYTES = 64;
 
-/**
- * Splits an array into its elements. The array is the whole JSON document or a member of its top-level object. The
- * document may have any size, because the splitter only tracks brackets and strings.
- */
+/** Splits an array into its elements. The array is the whole JSON document or a member of its top-level object. */
 export class JsonSplitter implements Splitter {
   readonly #member: string | null;
   readonly #within: number;
@@ -26,7 +23,7 @@ export class JsonSplitter implements Splitter {
   #isEscaped = false;
   #isInArray = false;
   #found = false;
-  /** The bytes of the current string at the top level, such as the name of a member; null outside of such a string. */
+  /** The first bytes of the current string at the top level, which may be the name of a member. */
   #name: number[] | null = null;
   #lastName = '';
   #number = 0;
@@ -35,7 +32,7 @@ export class JsonSplitter implements Splitter {
   #isInElement = false;
   #isScalar = false;
 
-  /** `member` is the name of the member that contains the array, or null if the whole document is the array. */
+  /** `member` is null if the whole document is the array. */
   constructor(member: string | null) {
     this.#member = member;
     this.#within = member === null ? 1 : 2;
@@ -114,7 +111,6 @@ export class JsonSplitter implements Splitter {
     this.#depth += 1;
   }
 
-  /** Reports one problem for a scalar element, however long the element is. */
   #scalar(rows: RawRow[]): void {
     if (this.#isScalar) return;
     this.#isScalar = true;

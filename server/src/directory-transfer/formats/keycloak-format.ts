@@ -22,7 +22,6 @@ const PBKDF2_DIGESTS = {
   'pbkdf2-sha512': 'SHA512_HMAC',
 } as const;
 
-/** The names that realms commonly use for our attributes. */
 const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['phone', 'mobilePhone'],
   ['phoneNumber', 'mobilePhone'],
@@ -30,7 +29,7 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['mobile', 'mobilePhone'],
 ]);
 
-/** Members that are read or can be lost without harm. All others are reported as left out. */
+/** Members that need not be reported as left out. */
 const SAID_ELSEWHERE = new Set(
   [
     'id,createdTimestamp,username,email,emailVerified,firstName,lastName,enabled,totp,attributes',
@@ -112,8 +111,8 @@ const isListed = (list: unknown, item: string): boolean => Array.isArray(list) &
 
 /**
  * Reads a user from the export of a realm by `kc.sh export`. The user name becomes the login if it is an email address;
- * otherwise the email address does, if there is one. Unknown attributes, roles and credentials other than passwords are
- * left out. So are attributes with the name `login` or `email`, because realms let users edit them.
+ * otherwise the email address does, if there is one. Attributes with the name `login` or `email` are left out, because
+ * realms may let users edit them.
  */
 export function readKeycloakUser(text: string): ReadRow {
   const members = membersOf(text);

@@ -1,7 +1,7 @@
 import { parseTransferredHash, readPasswordText, type StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import { isMembers, type Members, membersOf, Reading, type ReadRow } from './user-record.ts';
 
-/** The members of a line. Where the API expects the ids of groups and of the user type, a line contains names. */
+/** The members that a line may have. */
 const KNOWN = new Set(['profile', 'credentials', 'passwordHash', 'groups', 'status', 'type']);
 
 function passwordOf(reading: Reading, members: Members): StoredPassword | null {

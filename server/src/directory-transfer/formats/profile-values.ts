@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const toldName = (name: string): string => storable(name, OTHERS).slice(0, 100);
 
-/** Throws 400 E0000001 for unsupported characters. The API already refuses them when it parses a body. */
+/** Throws 400 E0000001 for unsupported characters. */
 function assertSupported(values: Values): void {
   const names = Object.keys(values).filter((name) => isUnsupported(values[name]));
   const [first] = names;
@@ -31,7 +31,7 @@ export function knownAttributes(record: UserRecord, schema: Schema): { known: Va
 
 const NUMBER = /^-?\d{1,300}(\.\d{1,300})?([eE][+-]?\d{1,3})?$/;
 
-/** The schema refuses a text that cannot be converted, so such a text is returned unchanged. */
+/** A text that cannot be converted stays as it is, and the schema refuses it. */
 const scalar = (value: unknown, attribute: ProfileAttribute): unknown =>
   typeof value === 'string' ? (scalarTypeOf(attribute).parse(value.trim(), NUMBER) ?? value) : value;
 

@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 
-/** The reason why a row or a cell was refused. It does not repeat the content, which may be a secret. */
+/** The reason why a row or a cell was refused, without secrets. */
 export interface RowProblem {
   /** The attribute or column; empty if the problem concerns the whole row. */
   readonly field: string;
   readonly reason: string;
 }
 
-/** An unparsed row of a file. Row numbers start at 1, and the header of a table has a number, too. */
+/** An unparsed row of a file. Row numbers start at 1 and include the header of a table. */
 export type RawRow =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly problem: RowProblem };
 
-/** An error that stops a whole import, export or rekeying. The message is for the operator. */
+/** An error that stops a whole import, export or rekeying. */
 export class TransferError extends Error {
   constructor(message: string) {
     super(message);
@@ -21,14 +21,14 @@ export class TransferError extends Error {
   }
 }
 
-/** Splits a file into rows as its bytes arrive. It keeps at most one row in memory. */
+/** Splits a file into rows as its bytes arrive. */
 export interface Splitter {
   push(chunk: Buffer): RawRow[];
   /** Throws TransferError if a JSON document is incomplete or has no array of rows. */
   end(): RawRow[];
 }
 
-/** No real user needs a longer row, and a file without line breaks must not fill the memory. */
+/** A file without line breaks must not fill the memory. */
 export const MAXIMUM_ROW_BYTES = 1_048_576;
 const CHUNK_BYTES = 262_144;
 
@@ -53,7 +53,7 @@ const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 export const withoutMark = (first: Buffer): Buffer =>
   first.subarray(0, 3).equals(BYTE_ORDER_MARK) ? first.subarray(3) : first;
 
-/** `read` is called with the number of bytes that have been read so far. */
+/** `read` is called with the number of bytes read so far. */
 export async function* rawRows(
   path: string,
   splitter: Splitter,

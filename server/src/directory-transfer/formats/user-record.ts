@@ -11,11 +11,11 @@ export interface UserRecord {
   readonly isText: boolean;
   /** Whether unknown attributes are left out and counted instead of refused. */
   readonly isLenient: boolean;
-  /** The name of a user type; null means the default type. */
+  /** The name of a user type; null if the row does not name one. */
   readonly type: string | null;
   readonly status: ImportStatus | null;
   readonly password: StoredPassword | null;
-  /** Whether the email address is verified; true if the row contains no information about this. */
+  /** Whether the email address is verified; true if the row does not say. */
   readonly isEmailVerified: boolean;
   readonly groups: readonly string[];
   readonly leftOut: readonly string[];
@@ -51,9 +51,8 @@ function isTooDeep(text: string): boolean {
 
 const refused = (reason: Sentence): readonly RowProblem[] => [{ field: '', reason }];
 
-/** The JSON escapes of NUL and of surrogates. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
-/** Matches a NUL or a lone surrogate in a parsed value. The `u` flag makes it ignore complete surrogate pairs. */
+/** Matches a NUL or a lone surrogate. The `u` flag makes it ignore complete surrogate pairs. */
 const NO_CHARACTER = /[\0\p{Surrogate}]/u;
 
 function hasNoCharacter(value: unknown): boolean {
@@ -75,7 +74,7 @@ export function membersOf(text: string): Members | readonly RowProblem[] {
 
 export const UNSUPPORTED = 'contains a character that is not supported.';
 
-/** Tells whether a value contains a text with a character that the API refuses (4 bytes in UTF-8). */
+/** Tells whether a value contains a character that the API refuses. */
 export const isUnsupported = (value: unknown): boolean =>
   typeof value === 'string'
     ? findUnsupportedCharacter(value)
@@ -83,7 +82,6 @@ export const isUnsupported = (value: unknown): boolean =>
       value !== null &&
       Object.entries(value).some(([name, part]) => findUnsupportedCharacter(name) || isUnsupported(part));
 
-/** The name under which all names that cannot be listed separately are counted. */
 export const OTHERS = '(others)';
 
 /** Returns the name, or `instead` for a name that cannot be stored. */
@@ -143,10 +141,9 @@ const MAXIMUM_FIELD = 100;
 const MAXIMUM_GROUPS = 500;
 const MAXIMUM_GROUP_NAME = 255;
 
-/** The attributes that identify a user. Some systems let users edit attributes with these names. */
 const IDENTITY: ReadonlySet<string> = new Set(['login', 'email']);
 
-/** Removes attributes that identify a user, and reports them as left out. */
+/** Removes `login` and `email`, and reports them as left out. */
 export function withoutIdentity(reading: Reading, source: string, attributes: unknown): Members {
   if (!isMembers(attributes)) return {};
   const entries = Object.entries(attributes);

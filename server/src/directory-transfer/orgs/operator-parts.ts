@@ -1,7 +1,7 @@
 import { isMembers, type Members } from '../formats/user-record.ts';
 import type { OrgLine } from './org-file.ts';
 
-/** The parts of an org that only operators set. An operator who imports a file chooses which of them to keep. */
+/** The parts of an org that only operators set. */
 export const OPERATOR_PARTS = ['subdomain', 'domains', 'proxies', 'limits', 'retention'] as const;
 export type OperatorPart = (typeof OPERATOR_PARTS)[number];
 

@@ -27,7 +27,6 @@ export interface ExportHeader {
   readonly secrets: 'sealed' | 'left out';
   /** A sealed constant that reveals a wrong passphrase before any row is imported. Null if secrets are left out. */
   readonly check: string | null;
-  /** The columns of each table, in the order of the file. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -64,7 +63,7 @@ const placeText = ({ column, row, table }: SealedPlace): string => `${table}.${c
 /** The form of `bytea` in JSON rows. */
 const HEX = /^\\x[0-9a-f]*$/;
 
-/** Replaces the sealed secret of a row with the result of `change`, which seals the secret in another way. */
+/** Replaces the sealed secret of a row with the result of `change`. */
 function resealed(
   orgId: OrgId,
   { table }: TableShape,
@@ -79,14 +78,12 @@ function resealed(
   return JSON.stringify({ ...values, [table.sealed.column]: change(place, sealed) });
 }
 
-/** Opens the secret of a row with the master key, and seals it with the passphrase of the file. */
 const outward = (orgId: OrgId, shape: TableShape, line: string, { envelope, masterKey }: Sealing): string =>
   resealed(orgId, shape, line, (place, text) => {
     if (!HEX.test(text)) throw new Error(`${placeText(place)} is not bytes`);
     return envelope.seal(placeText(place), unsealText(masterKey, place, Buffer.from(text.slice(2), 'hex')));
   });
 
-/** Does the reverse of `outward`. */
 export const inward = (orgId: OrgId, shape: TableShape, line: string, { envelope, masterKey }: Sealing): string =>
   resealed(orgId, shape, line, (place, text) => {
     const secret = envelope.open(placeText(place), text);
@@ -101,7 +98,7 @@ export async function exportedShapes(ask: Ask, contents: Contents): Promise<read
   return shapes;
 }
 
-/** Reads the rows of an org as lines of an export, ordered by table and key. */
+/** Reads the rows of an org as lines of an export. */
 export async function* exportLines(
   ask: Ask,
   orgId: OrgId,
@@ -118,7 +115,7 @@ export async function* exportLines(
   }
 }
 
-/** Throws TransferError for a passphrase that is too short. */
+/** Returns null without a passphrase. Throws TransferError if it is too short. */
 export async function sealingOf(
   masterKey: MasterKey,
   passphrase: string | null,
@@ -139,9 +136,9 @@ export interface ExportPiece {
 }
 
 /**
- * Exports a whole org as NDJSON: a header, the rows in a stable order, and a last line. The last line contains the
- * number of rows and the SHA-256 of everything before it. `ask` must read from one snapshot. Two exports of the same
- * rows have the same bytes. Throws TransferError if the org is unknown or closed, or the passphrase is too short.
+ * Exports a whole org as NDJSON: a header, the rows in a stable order, and a last line with the number of rows and the
+ * SHA-256 of everything before it. `ask` must read from one snapshot. Throws TransferError if the org is unknown or
+ * closed, or the passphrase is too short.
  */
 export async function* exportOrg(
   ports: { readonly ask: Ask; readonly masterKey: MasterKey },

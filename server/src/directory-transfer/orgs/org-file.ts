@@ -5,15 +5,14 @@ import { rawRows, TransferError } from '../formats/raw-rows.ts';
 import { isMembers, type Members } from '../formats/user-record.ts';
 import { EXPORT_FORMAT, EXPORT_KIND, type ExportHeader } from './org-export.ts';
 
-/** The maximum length of a line, in bytes. Rows of an org can contain documents, certificates and images. */
+/** The maximum length of a line, in bytes. */
 const LONGEST_LINE = 67_108_864;
 
-/** An export that was read to its end and is complete. */
 export interface OrgFile {
   readonly path: string;
   readonly header: ExportHeader;
   readonly rows: number;
-  /** Reads all lines except the first and the last, without parsing the rows. */
+  /** Reads all lines except the first and the last. */
   readonly lines: () => AsyncGenerator<readonly OrgLine[]>;
 }
 
@@ -86,7 +85,7 @@ async function* rowLines(path: string): AsyncGenerator<readonly OrgLine[]> {
   if (page.length > 0) yield page;
 }
 
-/** Reads a file to its end before any import. Throws TransferError if it is not a complete, unchanged export. */
+/** Reads a file to its end. Throws TransferError if it is not a complete, unchanged export. */
 export async function openOrgFile(path: string): Promise<OrgFile> {
   const size = (await stat(path).catch(() => null))?.size;
   if (size === undefined) throw new TransferError(`There is no file ${path}.`);

@@ -35,7 +35,6 @@ export interface RefusedRow {
 export interface OrgImportReport {
   readonly rows: number;
   readonly leftOut: readonly string[];
-  /** Empty if the org was imported or, in a trial, could be imported. */
   readonly refused: readonly RefusedRow[];
 }
 
@@ -171,16 +170,16 @@ async function assertSame(
   throw new TransferError('An export of the imported org would differ from the file. Nothing was changed.');
 }
 
-/** Tokens name users and clients in the same claim, so resource servers could not tell equal names apart. */
+/** Tokens name users and clients in the same claim. */
 async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
   if (!(await hasSharedNames(ask, orgId))) return;
   throw new TransferError('The file gives a user and an OAuth client the same name. Nothing was changed.');
 }
 
-/** The maximum number of refused rows that a report lists, and of parts that it lists as left out. */
+/** The maximum number of refused rows in a report, and of parts left out. */
 const MAXIMUM_REFUSED = 1_000;
 
-/** Checks rows by the rules of the API before any is written, until `MAXIMUM_REFUSED` rows are refused. */
+/** Checks the rows by the rules of the API. */
 async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): Promise<OrgImportReport> {
   const refused: RefusedRow[] = [];
   const leftOut: string[] = [];
@@ -201,13 +200,11 @@ async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): P
   return { rows, leftOut, refused };
 }
 
-/** Rolls back the transaction of a trial. */
 class TrialEnded extends Error {}
 
 /**
- * Imports an org with its ids in one transaction, which also exports it again and compares the result with the file. If
- * the API would refuse any row, nothing is written. Throws TransferError for other problems, such as an existing org, a
- * taken subdomain, another schema version or a wrong passphrase.
+ * Imports an org with its ids in one transaction, which also exports it again and compares the result with the file.
+ * Nothing is written if a row is refused, or if `isTrial` is set. Throws TransferError if the org cannot be imported.
  */
 export async function importOrg(
   ports: OrgImportPorts,

@@ -1,10 +1,9 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { TransferTable } from './transfer-tables.ts';
 
-/** Runs a statement in the snapshot of an export or in the transaction of an import. */
+/** Runs a statement and returns its rows. */
 export type Ask = <Row>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** A table as the catalog of PostgreSQL describes it. */
 export interface TableShape {
   readonly table: TransferTable;
   /** The columns of `table.part`, or else all columns except generated columns. */
@@ -35,13 +34,12 @@ export async function shapeOf(ask: Ask, table: TransferTable): Promise<TableShap
   return { table, columns, key: key.filter(({ name }) => name !== orgColumn(table)) };
 }
 
-/** Reads the version of the schema. An export can only be imported into a database with the same version. */
 export async function schemaVersion(ask: Ask): Promise<number> {
   const [row] = await ask<{ version: number }>('select max(version)::integer as version from schema_migrations', []);
   return row?.version ?? 0;
 }
 
-/** Tells whether the org is unknown or closed. The rows of a closed org are being deleted. */
+/** Tells whether the org is unknown or not active. */
 export async function isClosedOrg(ask: Ask, orgId: OrgId): Promise<boolean> {
   const [row] = await ask<{ status: string }>('select o.status from orgs o where o.id = $1', [orgId]);
   return row?.status !== 'ACTIVE';
@@ -70,7 +68,7 @@ interface Page {
   readonly place: readonly string[];
 }
 
-/** Reads the rows of an org in a table as JSON, one page at a time, in the order of their keys. */
+/** Reads the rows of an org in a table as JSON, in pages, in the order of their keys. */
 export async function* orgRows(
   ask: Ask,
   orgId: OrgId,
@@ -94,7 +92,7 @@ export async function* orgRows(
   }
 }
 
-/** Returns the number of inserted rows. Skips rows of another org and rows that no export contains. */
+/** Returns the number of inserted rows. Skips rows of other orgs and rows outside of `table.part`. */
 export async function insertRows(
   ask: Ask,
   orgId: OrgId,
@@ -112,7 +110,7 @@ export async function insertRows(
   return row?.count ?? 0;
 }
 
-/** Tells whether a user's login or name in an OpenID Connect app is also the name of a client, current or former. */
+/** Tells whether a user's login, or their name in an OpenID Connect app, is also a client id. */
 export async function hasSharedNames(ask: Ask, orgId: OrgId): Promise<boolean> {
   const text = `select 1 as found from client_ids c where c.org_id = $1 and (
       exists (select from users u where u.org_id = $1 and u.login_key = c.name_key)

@@ -1,7 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 import type { RelayWatch } from '../ports.ts';
 
-/** A running relay measures the backlog every second. */
 const ALIVE_SECONDS = 10;
 
 /** All orgs share the outbox. */

@@ -38,20 +38,16 @@ import type { Members } from '../formats/user-record.ts';
 /** A limit of the API on the rows of a table. */
 export interface RowQuota {
   readonly maximum: number | ((row: Members) => number);
-  /** The columns by which rows are grouped. The maximum applies to each group instead of to the whole org. */
+  /** The columns by which rows are grouped. The maximum then applies to each group. */
   readonly per?: readonly string[];
-  /** Limits the number of parts in the rows instead of the number of rows. `in` counts the parts of a row. */
+  /** Limits the number of parts in the rows instead of the number of rows. */
   readonly parts?: { readonly name: string; readonly in: (row: Members) => number };
 }
 
-/**
- * Makes a maximum apply only to rows other than the default row. The database ensures that each type of policy, and
- * each policy, has only one default row.
- */
+/** The maximum for rows other than the default row, of which there is only one. */
 const besideTheDefault = (maximum: (row: Members) => number) => (row: Members) =>
   row['system'] === true ? 1 : maximum(row);
 
-/** The values are the constants that the API uses. */
 export const ROW_QUOTAS: Readonly<Record<string, readonly RowQuota[]>> = {
   trusted_origins: [{ maximum: MAXIMUM_TRUSTED_ORIGINS }],
   network_zones: [{ maximum: MAXIMUM_ZONES }, { maximum: MAXIMUM_PROXIES, parts: { name: 'proxies', in: proxiesIn } }],

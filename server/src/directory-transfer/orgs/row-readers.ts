@@ -55,13 +55,12 @@ export interface RowSetting {
   readonly context: Context;
 }
 
-/** The state of a check, including facts from earlier rows of the file. */
 interface Judging extends RowSetting {
   readonly counts: RowCounts;
   readonly images: ImagePlaces;
 }
 
-/** Throws ApiError if the API would refuse the row, or returns a text if the API has no error for the problem. */
+/** Throws ApiError if the API would refuse the row. Returns the reason for any other refusal, or null. */
 type Reader = (row: Members, setting: Judging) => string | null;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -72,17 +71,15 @@ function hash(value: unknown): string | null {
   return 'problems' in parsed ? parsed.problems.join('; ') : null;
 }
 
-/** Checks only the form of the name. `assertNamesApart` finds users with the same name once all rows are inserted. */
+/** Checks only the form of the name. */
 const retiredClientId = ({ name_key: key }: Members): string | null => {
   const problem = problemOfClientId(textOf(key));
   return problem === null ? null : `name_key: ${problem}`;
 };
 
-/** Turns checks of the slices, which throw ApiError, into readers. */
 const judgedBy = (checks: Readonly<Record<string, (row: Members, context: Context) => void>>): [string, Reader][] =>
   Object.entries(checks).map(([table, check]) => [table, (row, { context }) => (check(row, context), null)]);
 
-/** Readers apply the API's rules, and limit the cost of a row and its effect outside of the org. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['orgs', (row) => (checkStoredOrg(row), null)],
   [
@@ -146,7 +143,7 @@ export const READ_TABLES: ReadonlySet<string> = new Set(READERS.keys());
 const IDS = 'only ids of rows in other tables, and times, validated by the foreign keys and checks of the table';
 const DERIVED = 'derived from profiles for searches; a wrong value misleads only searches in the same org';
 
-/** The tables without a reader, each with the reason. The size of their rows is limited nevertheless. */
+/** The tables without a reader, each with the reason. */
 export const UNREAD_TABLES: Readonly<Record<string, string>> = {
   user_attribute_values: DERIVED,
   user_unique_values: DERIVED,
@@ -171,7 +168,7 @@ export const UNREAD_TABLES: Readonly<Record<string, string>> = {
   jobs: 'one of the four exported kinds of jobs, each of which validates its payload and works within the org',
 };
 
-/** The maximum length of a text or document in a row. The API accepts no JSON body with more bytes than this. */
+/** The maximum length of a text or document in a row. */
 const MAXIMUM_DOCUMENT_CHARACTERS = 1_048_576;
 const MAXIMUM_DEPTH = 64;
 
@@ -180,10 +177,10 @@ function depthOf(value: unknown, depth = 1): number {
   return Object.values(value).reduce<number>((most, item) => Math.max(most, depthOf(item, depth + 1)), depth);
 }
 
-/** Images have a larger limit in bytes, which the readers of these tables check. */
+/** Images may be longer. The readers of these tables limit their length. */
 const WITH_PICTURES: ReadonlySet<string> = new Set(['theme_images', 'app_logos']);
 
-/** PostgreSQL normalizes unique names, which costs the square of the number of consecutive combining marks. */
+/** Limits runs of combining marks, which PostgreSQL normalizes in quadratic time. */
 function problemOfText(name: string, text: string): string | null {
   const refusal = refusalOfText(text, MAXIMUM_DOCUMENT_CHARACTERS);
   if (text.length > MAXIMUM_DOCUMENT_CHARACTERS || refusal === 'tooLong') {
@@ -220,8 +217,7 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
     );
   } catch (error) {
     if (error instanceof SyntaxError) return 'The row is not JSON.';
-    // Documents in a file can have any shape. Code for stored documents expects a specific shape and may throw
-    // TypeError.
+    // Checks of stored documents may throw TypeError, because documents in a file can have any shape.
     if (error instanceof TypeError) return 'The row does not have the form that this server stores.';
     if (!(error instanceof ApiError)) throw error;
     const causes = error.causes.map(({ errorSummary }) => errorSummary);
@@ -229,7 +225,7 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
   }
 }
 
-/** Returns a function that takes the rows in order. It returns the reason for refusing a row, or null to accept it. */
+/** Returns a function that takes the rows in order, and returns the reason for refusing a row, or null. */
 export function rowJudge(setting: RowSetting): (line: OrgLine) => string | null {
   const judging = { ...setting, counts: new RowCounts(), images: new Map() };
   return (line) => refusalOf(line, judging);

@@ -1,4 +1,4 @@
-/** A column that the installation's master key seals. In other installations, its values are useless. */
+/** A column that the installation's master key seals. */
 export interface SealedColumn {
   readonly column: string;
   /** The columns that make up the id of the row in the seal. They are joined by a slash unless `between` is set. */
@@ -12,13 +12,13 @@ export interface SealedColumn {
 export interface TransferTable {
   readonly name: string;
   readonly sealed?: SealedColumn;
-  /** True for tables of credentials, which are exported only together with password hashes. */
+  /** True for tables of credentials. */
   readonly onlyWithHashes?: true;
   /** SQL that replaces columns if hashes are left out. */
   readonly withoutHashes?: Readonly<Record<string, string>>;
-  /** SQL that replaces columns in every export, because their values are only valid in this installation. */
+  /** SQL that replaces columns in every export. */
   readonly always?: Readonly<Record<string, string>>;
-  /** Set for tables of which only some rows belong to an export. */
+  /** Set for tables of which only some rows are exported. */
   readonly part?: {
     readonly rows: string;
     readonly columns: readonly string[];
@@ -29,10 +29,10 @@ export interface TransferTable {
 const SECRET = { column: 'sealed_secret', row: ['id'], without: 'null' } as const satisfies SealedColumn;
 /** Imported assignments are valid from the beginning of time. This is safe, because no OAuth tokens are imported. */
 const HELD = { valid_from: `'-infinity'` } as const;
-/** Sinks are imported as inactive, because the log that they read remains in the old installation. */
+/** Sinks are imported as inactive, because the log that they read stays in the old installation. */
 const STOPPED = { status: `'INACTIVE'` } as const;
 
-/** Exported jobs complete changes that would otherwise remain incomplete. They start from the beginning. */
+/** The kinds of jobs that are exported. */
 export const CARRIED_JOBS: readonly string[] = [
   'groupRules.evaluate',
   'groupRules.release',
@@ -40,7 +40,7 @@ export const CARRIED_JOBS: readonly string[] = [
   'purgeAttribute',
 ];
 
-/** All other kinds of jobs, each with the reason why it is not exported. */
+/** Kinds of jobs that are not exported, each with the reason. */
 export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
   'log.sink': 'hooks and streams are imported as inactive; activating one creates its job',
   'logStreams.removeFiles': 'files on this machine',
@@ -50,7 +50,7 @@ export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
   'users.renewLinks': 'mailed links lead to this installation',
 };
 
-/** No listed table refers to a later one. server/test/sweeps/tables.test.ts finds tables that are not listed. */
+/** No listed table refers to a later one. */
 export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'orgs' },
   { name: 'org_domains' },
@@ -137,7 +137,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       columns: ['org_id', 'kind', 'payload', 'dedupe_key', 'run_at'],
       key: ['kind', 'dedupe_key'],
     },
-    // The imported jobs run immediately. Each of them determines what is due.
+    // The imported jobs run immediately.
     always: { run_at: `'epoch'::timestamptz` },
   },
 ];
@@ -147,7 +147,7 @@ const VOLATILE = 'short-lived state of sign-ins and requests';
 const SINK = 'the position of a delivery in a log that is not exported';
 const CACHE = 'is read again from where it came';
 
-/** The tables with tenant data that are not exported, each with the reason. */
+/** Tables that are not exported, each with the reason. */
 export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   app_key_sets: CACHE,
   authentication_transactions: VOLATILE,

@@ -1,12 +1,11 @@
 import type { Ask } from '../orgs/org-rows-store.ts';
 import type { SealedTable } from './sealed-tables.ts';
 
-// These statements cover all orgs, because the master key belongs to the installation. Each sealed value contains the
-// id of its key.
+// These statements cover all orgs, because the master key belongs to the installation.
 
 const KEY_ID = (column: string): string => `encode(substring(t.${column} from 2 for 8), 'hex')`;
 
-/** Sealed columns are marked by their names. The result has the form `table.column`. */
+/** Returns the sealed columns as `table.column`, found by their names. */
 export async function findSealedColumns(ask: Ask): Promise<string[]> {
   const text = `select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -71,7 +70,7 @@ export async function replaceSealed(
 
 const LOCK = `hashtextextended('rekey', 0)`;
 
-/** Returns false if another process holds the lock. The lock is held until the connection releases it or closes. */
+/** Returns false if another process holds the lock. */
 export async function lockRekey(ask: Ask): Promise<boolean> {
   const [row] = await ask<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK}) as locked`, []);
   return row?.locked === true;
@@ -81,7 +80,7 @@ export async function unlockRekey(ask: Ask): Promise<void> {
   await ask(`select pg_advisory_unlock(${LOCK})`, []);
 }
 
-/** If the stored value is not `from`, nothing changes. */
+/** Changes nothing if the stored value is not `from`. */
 export async function noteMasterKey(ask: Ask, from: string, to: string): Promise<void> {
   await ask(`update installation set value = $2 where name = 'master_key_check' and value = $1`, [from, to]);
 }

@@ -17,18 +17,18 @@ import { SEALED_TABLES, type SealedTable } from './sealed-tables.ts';
 /** The numbers of values, in all tables together, that are not sealed with the master key. */
 export interface SealedOtherwise {
   readonly previous: number;
-  /** Values that are sealed with neither key. They could not be opened before, either. */
+  /** Values that are sealed with neither key. */
   readonly unknown: number;
 }
 
 export interface RekeyReport extends SealedOtherwise {
   readonly resealed: number;
-  /** A sample of values that the previous key sealed but cannot open, as `table.column of row`. */
+  /** A sample of values that the previous key cannot open, as `table.column of row`. */
   readonly damaged: readonly string[];
 }
 
 interface RekeyPorts {
-  /** Runs statements on one connection, because the lock and the transactions belong to it. */
+  /** Runs statements on one connection, which holds the lock and the transactions. */
   readonly ask: Ask;
   readonly masterKey: MasterKey;
   readonly previous: MasterKey;
@@ -90,7 +90,7 @@ async function inTransaction<Result>(ask: Ask, use: () => Promise<Result>): Prom
   }
 }
 
-/** An interrupted run can be repeated, because the key id in each value shows which values are already done. */
+/** An interrupted run can be repeated, because each value contains the id of its key. */
 async function resealTable(ports: RekeyPorts, table: SealedTable, progress: Progress): Promise<void> {
   const { ask, batchRows: limit = BATCH_ROWS, previous } = ports;
   const { key } = await shapeOf(ask, { name: table.table });
@@ -128,7 +128,7 @@ async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
 }
 
 /**
- * Seals all values of all orgs with the new master key. Records the new key if no value with the previous key is left.
+ * Seals the values of all orgs with the new master key, and records the new key if none is left with the previous one.
  * Servers that know both keys can keep running. Throws TransferError while another run is active.
  */
 export async function rekey(ports: RekeyPorts): Promise<RekeyReport> {

@@ -8,7 +8,6 @@ export interface SealedTable {
   readonly between: string;
 }
 
-/** The sealed columns of exported tables, and of outgoing emails, which are not exported. A test checks the list. */
 export const SEALED_TABLES: readonly SealedTable[] = [
   ...TRANSFER_TABLES.flatMap(({ name, sealed }) =>
     sealed === undefined

@@ -10,7 +10,7 @@ const derive: (
   options: { readonly N: number; readonly r: number; readonly p: number; readonly maxmem: number },
 ) => Promise<unknown> = promisify(scrypt);
 
-/** Each guess of the passphrase costs 128 MiB of memory and half a second. */
+/** A guess of the passphrase costs 128 MiB of memory. */
 const COSTS = { N: 131_072, r: 8, p: 1 } as const;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -25,8 +25,7 @@ export interface SecretEnvelope {
 
 /**
  * Seals with AES-256-GCM. scrypt (RFC 7914) derives the key from the passphrase and the org. The nonce is derived from
- * the key, the place and the secret, as in SIV (RFC 5297). Two secrets practically never share a nonce, and a secret
- * has the same bytes in every export. This only reveals whether a secret has changed since an earlier export.
+ * the key, the place and the secret, as in SIV (RFC 5297).
  */
 export async function secretEnvelope(passphrase: string, orgId: string): Promise<SecretEnvelope> {
   const salt = createHash('sha256').update(`gatehouse org export 1 ${orgId}`).digest();

@@ -13,7 +13,6 @@ export interface BatchSize {
 
 const sizeOf = (row: RawRow): number => ('text' in row ? row.text.length : 0);
 
-/** A batch of long rows contains fewer rows. */
 export async function* batchesOf(
   pages: AsyncIterable<readonly RawRow[]>,
   size: BatchSize,
@@ -41,8 +40,8 @@ interface Flight {
 }
 
 /**
- * Processes up to `lanes` items concurrently, and items that share a key in order. One item can prepare its rows while
- * the database works for another. After a failure, waits for the running items and throws the first failure.
+ * Processes up to `lanes` items concurrently, and items that share a key in order. After a failure, starts no more
+ * items, waits for the running ones, and throws the first failure.
  */
 export async function inLanes<Item>(
   items: AsyncIterable<Item>,

@@ -44,7 +44,7 @@ const loginOf = ({ profile }: UserRecord): string | null => {
   return typeof login === 'string' && login !== '' ? login : null;
 };
 
-/** A row can have a problem for each member, but the journal stores all problems of a batch in one of its rows. */
+/** The maximum number of problems that are reported for a row. */
 const MAXIMUM_PROBLEMS = 20;
 
 function toldOf(row: number, problems: readonly RowProblem[]): NumberedProblem[] {
@@ -142,7 +142,6 @@ async function tryUsers(
   return { outcomes, leftOut: leftOut.counts };
 }
 
-/** Ignores skipped users, because an import does not change them. */
 async function addToGroups(
   ports: UserImportPorts,
   run: ImportRun,
@@ -195,7 +194,7 @@ function resultOf(batch: ReadBatch, { leftOut, outcomes }: Tried, memberships: n
   };
 }
 
-/** An unknown group does not exist and cannot be created, or it gives administrator roles. */
+/** Refuses users with a group that cannot be used. */
 function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, string>): ReadBatch {
   const isUnknown = ({ record }: NumberedUser): boolean => record.groups.some((name) => !groups.has(name));
   if (!batch.users.some(isUnknown)) return batch;
@@ -209,7 +208,7 @@ function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, stri
   return { ...batch, users, problems: [...batch.problems, ...refused] };
 }
 
-/** Imports a batch in one transaction, except for new groups. Returns null if another run has already imported it. */
+/** Imports a batch in one transaction, except for new groups. Returns null if it is already imported. */
 export async function importBatch(
   ports: UserImportPorts,
   run: ImportRun,

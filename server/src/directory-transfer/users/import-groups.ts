@@ -8,7 +8,7 @@ import type { ImportGroups } from '../ports.ts';
 /** The id that a trial uses for a group that an import would create. */
 const TO_BE_MADE = '';
 
-/** Returns null if the group cannot be created, for example because another process has just created it. */
+/** Returns null if the group cannot be created. */
 async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: string): Promise<string | null> {
   try {
     return (await createGroup(groups, context, { profile: { name } })).id;
@@ -18,7 +18,7 @@ async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: s
   }
 }
 
-/** Finds the groups of imported users by name. Except in a trial, creates missing groups and records their events. */
+/** Finds groups by name. Except in a trial, creates missing groups. */
 export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGroups => ({
   async named(context, names, { administrators, writes }) {
     const found = new Map(await findGroupIdsByName(groups.db, context.orgId, names));
@@ -27,8 +27,7 @@ export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGr
       const id = writes ? await make(groups, context, name) : TO_BE_MADE;
       if (id !== null) found.set(name, id);
     }
-    // A second look-up finds groups with another spelling of the name, and groups that another process has just
-    // created.
+    // Finds groups that were just created: by another process, or above with another spelling of the name.
     const again = missing.filter((name) => !found.has(name));
     const late = again.length === 0 ? [] : await findGroupIdsByName(groups.db, context.orgId, again);
     const all = new Map([...found, ...late]);
@@ -38,7 +37,7 @@ export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGr
   },
   async add(tx, context, record, groupId, userIds) {
     const added = new Set(await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' }));
-    // Members whom a group rule had added are now pinned, as if they had been added by hand. No event records this.
+    // Members whom a group rule had added are now pinned, as if they had been added by hand.
     const kept = userIds.filter((id) => !added.has(id));
     await evaluateRulesForPinnedMembers(tx, context, record, kept);
     return added.size;

@@ -116,7 +116,6 @@ export async function lockJournal(tx: Tx, orgId: OrgId, digest: Buffer): Promise
   return journal;
 }
 
-/** Stores the result in the journal, and deletes the entries of the batches. */
 export async function finishJournal(
   tx: Tx,
   orgId: OrgId,

@@ -9,15 +9,14 @@ import type { UserFormat, UsersFile } from './open-users-file.ts';
 
 export interface UserImportRequest {
   readonly file: UsersFile;
-  /** The name of the file in the System Log. */
   readonly fileName: string;
   readonly format: UserFormat;
   readonly existing: ImportMode['existing'];
   readonly ignoreUnknown: boolean;
-  /** Whether to change users with administrator roles, and to add members to groups with such roles. */
+  /** Whether to change users and groups with administrator roles. */
   readonly administrators: boolean;
   readonly again: boolean;
-  /** The person who runs the command, as the System Log names them. */
+  /** The name of the person who runs the command. */
   readonly operator: string;
 }
 
@@ -29,12 +28,9 @@ export interface ImportProgress {
 export interface ImportHooks {
   readonly now: () => Date;
   readonly progressed: (progress: ImportProgress) => void;
-  /** Waits before each batch if too many events are waiting for the relay. */
+  /** Waits if too many events are waiting for the relay. */
   readonly throttle: () => Promise<void>;
-  /**
-   * Receives the problems in the order of the file. A trial calls it while it reads the file. An import calls it after
-   * the last row, or when the run fails.
-   */
+  /** Receives the problems in the order of the file. */
   readonly problems: (problems: AsyncIterable<readonly NumberedProblem[]>) => Promise<void>;
 }
 
@@ -54,7 +50,7 @@ export const modeOf = ({ administrators, existing }: UserImportRequest, writes: 
 export const typesByName = async (db: Db, { orgId }: Context): Promise<ReadonlyMap<string, string>> =>
   new Map((await readUserTypes(db, orgId)).map(({ id, name }) => [name, id]));
 
-/** Throws TransferError for columns that no user type has, because each row with a value there would be refused. */
+/** Throws TransferError for columns that no user type has, unless unknown attributes are ignored. */
 export async function assertAttributes(
   ports: UserImportPorts,
   context: Context,

@@ -27,14 +27,13 @@ import type { UsersFile } from './open-users-file.ts';
 import { retryWhileUnavailable } from './retry.ts';
 import { gatherStatistics } from './statistics-store.ts';
 
-/** The limits of a transaction, in rows and in bytes of text. Each UTF-16 code unit counts as one byte. */
+/** The limits of a batch, in rows and in UTF-16 code units. */
 export const BATCH = { rows: 1_000, bytes: 4_194_304 } as const;
-/** Batches overlap so that parsing, database work and disk access run at the same time. */
 const LANES = 4;
-/** Imports of smaller files do not change query plans, so they do not update the database's statistics. */
+/** Imports of smaller files do not update the database's statistics. */
 const FEW_BYTES = 262_144;
 
-/** A resumed run must use the same options, because they determine the effect of a file. */
+/** The options that a resumed run must repeat. */
 const requestFacts = ({
   administrators,
   existing,
@@ -77,7 +76,7 @@ async function begin(
     return found;
   });
   const facts = requestFacts(request);
-  // The journal of an older version lacks newer options. They count as not set.
+  // The journal of an older version may lack newer options. They count as not set.
   const begunWith = (name: string): unknown => opened.journal.request[name] ?? false;
   const other = Object.keys(facts).find((name) => begunWith(name) !== facts[name]);
   if (other === undefined || opened.journal.finishedAt !== null) return opened;
@@ -144,10 +143,8 @@ async function finish(
   const context = { ...run.context, now: hooks.now() };
   return ports.work(context, async (tx, record) => {
     const { finishedAt, outcome } = await lockJournal(tx, orgId, run.digest);
-    // Another run of the same file has already finished and has reported the problems.
     if (finishedAt !== null) return outcome ?? NOTHING;
-    // The problems come from the journal, because another run may have imported some of the batches. Reporting them
-    // twice does no harm.
+    // The problems come from the journal, because another run may have imported some of the batches.
     await hooks.problems(journaledProblems(tx, orgId, run.digest));
     const { counts } = await doneBefore(tx, run);
     await finishJournal(tx, orgId, run.digest, context.now, counts);
@@ -161,8 +158,8 @@ async function finish(
 
 /**
  * Imports a file of users, or the rest of it after an earlier run. Each batch is a transaction with its users, their
- * events and a journal entry. If the process is killed at any moment, nothing is lost or imported twice. Throws
- * TransferError for a problem with the whole file. Refused rows are reported, and the run continues.
+ * events and a journal entry, so that an import that is continued neither loses nor repeats a row. Throws TransferError
+ * for a problem with the whole file. Refused rows are reported, and the run continues.
  */
 export async function importUsersFile(
   ports: UserImportPorts,
@@ -182,7 +179,7 @@ export async function importUsersFile(
     await importRest(ports, run, request, journal, hooks);
     await request.file.assertUnchanged();
   } catch (error) {
-    // Reports the problems that were found so far. The next run reports them again, together with all others.
+    // Reports the problems that were found so far. The next run reports them again.
     await hooks.problems(journaledProblems(ports.db, context.orgId, digest));
     throw error;
   }

@@ -19,14 +19,13 @@ export interface UsersFileOptions {
   readonly ignoreUnknown: boolean;
 }
 
-/** A file of users whose rows have not been read. Its digest identifies it. */
 export interface UsersFile {
   readonly path: string;
   readonly bytes: number;
   readonly digest: Buffer;
   /** Empty if the format has no columns. */
   readonly attributes: readonly string[];
-  /** `read` is called with the number of bytes that have been read so far. */
+  /** `read` is called with the number of bytes read so far. */
   readonly rows: (read: (bytes: number) => void) => AsyncGenerator<readonly RawRow[]>;
   readonly read: (text: string) => ReadRow;
   /** Throws TransferError if the file has changed since it was opened. */
@@ -96,7 +95,7 @@ function openedAs(head: Buffer, { format, ignoreUnknown }: UsersFileOptions): Op
   }
 }
 
-/** Throws TransferError if the file cannot be read or is empty, or if a table has no usable header. */
+/** Throws TransferError if the file cannot be used. */
 export async function openUsersFile(path: string, options: UsersFileOptions): Promise<UsersFile> {
   const head = await headOf(path);
   if (head.length === 0) throw new TransferError(`${path} is empty.`);

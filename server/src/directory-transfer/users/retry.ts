@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../kernel/errors/errors.ts';
 
-/** These pauses take about 90 s in total, which covers a restart of the database but not an outage. */
+/** These pauses cover a restart of the database. */
 const PAUSES_MILLISECONDS = [500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 30_000] as const;
 
 const isPassing = (error: unknown): boolean => error instanceof ApiError && error.status === 503;
 
-/** `use` must be safe to repeat, because an attempt that failed may have succeeded in the database. */
+/** `use` must be safe to repeat, because a failed attempt may have been committed. */
 export async function retryWhileUnavailable<Result>(
   use: () => Promise<Result>,
   pausesMilliseconds: readonly number[] = PAUSES_MILLISECONDS,

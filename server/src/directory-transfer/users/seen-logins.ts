@@ -1,4 +1,4 @@
-/** Hashes a text to 53 bits (cyrb53). A JavaScript number can represent the result exactly. */
+/** Hashes a text to 53 bits (cyrb53). */
 function fingerprint(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
@@ -15,10 +15,7 @@ function fingerprint(text: string): number {
 const FIRST_CAPACITY = 65_536;
 const MOST_FULL = 0.5;
 
-/**
- * Remembers the logins of a trial run, in which the database cannot reveal duplicates because nothing is written. It
- * needs 16 to 32 bytes per login. For a file of 10 million logins, the probability of a collision is about 1 in 200.
- */
+/** Remembers logins by their hashes. For 10 million logins, the probability of a collision is about 1 in 200. */
 export class SeenLogins {
   #slots = new Float64Array(FIRST_CAPACITY);
   #count = 0;
@@ -33,7 +30,6 @@ export class SeenLogins {
 
   #put(value: number): boolean {
     const mask = this.#slots.length - 1;
-    // The lower 32 bits of a fingerprint are evenly distributed.
     for (let at = (value % 4294967296) & mask; ; at = (at + 1) & mask) {
       const slot = this.#slots[at];
       if (slot === value) return true;

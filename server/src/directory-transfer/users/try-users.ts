@@ -17,9 +17,7 @@ import {
 import { BATCH } from './import-users.ts';
 import { SeenLogins } from './seen-logins.ts';
 
-/**
- * Removes users whose login occurs earlier in the file. An import would find the earlier user unless it was refused.
- */
+/** Removes users whose login occurs earlier in the file. */
 function withoutRepeats(
   batch: ReadBatch,
   seen: SeenLogins,
@@ -45,7 +43,7 @@ function withRepeats(result: BatchResult, rows: readonly number[], existing: Imp
   return { counts, problems };
 }
 
-/** Reports what an import of the file would do to each row. Nothing is written. */
+/** Reports what an import of the file would do. Nothing is written. */
 export async function tryUsersFile(
   ports: UserImportPorts,
   context: Context,

@@ -2,10 +2,10 @@ import { ANY, INTEGER, NUMBER, type Value } from '../language/types.ts';
 import { type FunctionDefinition, functionTable, strict } from './functions.ts';
 
 const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
-/** Limits the length of a text that is parsed as a number, in UTF-16 units. A longer text becomes null. */
+/** The maximum length of a text that is parsed as a number, in UTF-16 units. */
 const MAXIMUM_NUMBER_LENGTH = 64;
 
-/** Returns a number unchanged and parses a decimal number from a text. Returns null for anything else. */
+/** Returns a number unchanged, and parses a text as a decimal number. Returns null for anything else. */
 function numeric(value: Value): number | null {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.length > MAXIMUM_NUMBER_LENGTH) return null;
@@ -14,7 +14,7 @@ function numeric(value: Value): number | null {
   return Number.isFinite(parsed) ? parsed : null;
 }
 
-/** Rounds a number to an integer, halves up. Returns null if `numeric` does or if the result is not a safe integer. */
+/** Rounds a number to an integer, halves up. Returns null if there is no number or no exact result. */
 function rounded(value: Value): number | null {
   const found = numeric(value);
   if (found === null) return null;

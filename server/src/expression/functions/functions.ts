@@ -11,11 +11,11 @@ export interface GroupFact {
 }
 
 export interface Facts {
-  /** The values of the variables, by variable name. Only own properties are read. */
+  /** The data of the variables, by name. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The groups of the user, for group functions. Absent if the expression cannot use them. */
+  /** The groups of the user. Defaults to none. */
   readonly groups?: readonly GroupFact[];
-  /** The current instant. Absent if no function needs it. */
+  /** The current instant, needed if the program asks for `now`. */
   readonly now?: Date;
 }
 
@@ -23,7 +23,7 @@ export interface CallContext {
   readonly meter: Meter;
   readonly groups: readonly GroupFact[];
   readonly now: Date;
-  /** The value that was prepared at compile time, such as a pattern. Null if the function needs none. */
+  /** The value prepared at compile time, such as a pattern, or else null. */
   readonly prepared: unknown;
 }
 
@@ -36,7 +36,7 @@ export interface FunctionDefinition {
   readonly parameters: readonly ValueType[];
   /** The number of trailing parameters that the caller may omit. Defaults to 0. */
   readonly optional?: number;
-  /** The type of all arguments after `parameters`. If absent, the function accepts no further arguments. */
+  /** The type of all arguments after `parameters`. If absent, there are none. */
   readonly rest?: ValueType;
   /** The minimum number of arguments after `parameters`. Defaults to 0. */
   readonly minimumRest?: number;

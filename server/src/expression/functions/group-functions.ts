@@ -19,7 +19,7 @@ const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, string>> = {
   syntax: 'the regular expression must have RE2 syntax',
 };
 
-/** Compiles an RE2 pattern, which matches in linear time. Runs once, when the expression is compiled. */
+/** Compiles an RE2 pattern, or says why it is refused. */
 export function preparePattern(text: Value | undefined, patterns: PatternCompiler): Prepared {
   if (typeof text !== 'string') return { refused: 'the regular expression must be a literal' };
   const compiled = patterns.compile(text);
@@ -66,7 +66,7 @@ const isMemberOfAnyGroup: FunctionDefinition = {
   },
 };
 
-/** The `isMemberOf...` functions, for group rules and claims. Names are compared case-sensitively. */
+/** The `isMemberOf...` functions. Exact comparisons of names are case-sensitive. */
 export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfAnyGroup,
   isMemberOfGroup: someGroup([STRING], ({ id }, [asked]) => id === asked),
@@ -78,7 +78,6 @@ export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfGroupNameStartsWith: byName((name, asked) => name.startsWith(asked)),
 });
 
-/** The attributes that `getFilteredGroups` can return for each group. */
 const SHOWN: ReadonlyMap<string, (group: GroupFact) => string> = new Map([
   ['group.id', ({ id }: GroupFact) => id],
   ['group.name', ({ name }: GroupFact) => name],
@@ -91,7 +90,7 @@ const shownPart: NonNullable<FunctionDefinition['prepare']> = ([, part]) => {
   return prepared === undefined ? { refused: `must be one of ${[...SHOWN.keys()].join(', ')}` } : { prepared };
 };
 
-/** Limits the number of groups in a list, whatever the expression requests, because the lists go into tokens. */
+/** The maximum number of groups in a list, because lists go into tokens. */
 const MAXIMUM_LISTED_GROUPS = 100;
 
 function listed(groups: readonly GroupFact[], limit: Value | undefined, context: CallContext): readonly GroupFact[] {
@@ -101,7 +100,7 @@ function listed(groups: readonly GroupFact[], limit: Value | undefined, context:
   return kept;
 }
 
-/** Makes a function that lists names of matching groups. `source` is an app id or the namespace word in capitals. */
+/** Makes a function that lists the names of matching groups. */
 const namesLike = (like: (name: string, asked: string) => boolean): FunctionDefinition => ({
   parameters: [STRING, STRING, INTEGER],
   result: STRINGS,
@@ -114,7 +113,6 @@ const namesLike = (like: (name: string, asked: string) => boolean): FunctionDefi
   },
 });
 
-/** The functions that return names or other attributes of groups, for use in claims. */
 export const GROUP_LIST_FUNCTIONS = functionTable({
   getFilteredGroups: {
     parameters: [STRINGS, STRING, INTEGER],
@@ -133,7 +131,6 @@ export const GROUP_LIST_FUNCTIONS = functionTable({
   'Groups.startsWith': namesLike((name, asked) => name.startsWith(asked)),
 });
 
-/** The criteria that `user.isMemberOf({...})` accepts. */
 export const CRITERIA: ReadonlySet<string> = new Set(['group.id', 'group.type', 'group.profile.name', 'operator']);
 
 const valuesOf = (value: Value | undefined): readonly Value[] => (Array.isArray(value) ? value : [value ?? null]);

@@ -34,7 +34,6 @@ function substring(given: readonly Value[], context: CallContext): string {
   return made(end > start ? input.slice(start, end) : '', context);
 }
 
-/** Returns the text before the first occurrence of `search`, or the whole text if it does not contain `search`. */
 function before(given: readonly Value[], context: CallContext): string {
   const [input, search] = [textOf(given[0]), textOf(given[1])];
   context.meter.read(input.length);
@@ -42,7 +41,6 @@ function before(given: readonly Value[], context: CallContext): string {
   return made(at < 0 ? input : input.slice(0, at), context);
 }
 
-/** Returns the text after the first occurrence of `search`, or an empty text if the input does not contain `search`. */
 function after(given: readonly Value[], context: CallContext): string {
   const [input, search] = [textOf(given[0]), textOf(given[1])];
   context.meter.read(input.length);

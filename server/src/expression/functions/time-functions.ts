@@ -17,7 +17,7 @@ const WINDOWS_EPOCH_MILLISECONDS = 11_644_473_600_000;
 const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(Z|[+-][0-9]{2}:?[0-9]{2})$/;
 const DIGITS = /^-?[0-9]{1,19}$/;
 
-/** Formats an instant as RFC 3339 with milliseconds, in its zone. Returns null if the zone or time is not valid. */
+/** Formats an instant in ISO 8601 with milliseconds, in its zone. Returns null if the zone or time is not valid. */
 export function isoText({ epochMilliseconds, zone }: Instant): string | null {
   const offset = offsetMinutes(zone, epochMilliseconds);
   const wall = new Date(epochMilliseconds + (offset ?? 0) * 60_000);
@@ -36,7 +36,7 @@ function fromIso(text: string): Instant | null {
 
 const fromUnix = (text: string): Instant | null => (DIGITS.test(text) ? instantAt(Number(text)) : null);
 
-/** Reads Unix time in seconds, the unit of the `Time` functions. The methods of texts and instants use milliseconds. */
+/** Reads Unix time in seconds, unlike `fromUnix`, which reads milliseconds. */
 const fromUnixSeconds = (text: string): Instant | null => (DIGITS.test(text) ? instantAt(Number(text) * 1_000) : null);
 
 const fromWindows = (text: string): Instant | null =>
@@ -55,7 +55,7 @@ function byPattern({ epochMilliseconds, zone }: Instant, pattern: string): strin
   return pieces === null ? null : writeTime(pieces, epochMilliseconds, zone);
 }
 
-/** Makes a `prepare` function that refuses invalid literal zones and patterns. Computed ones make the result null. */
+/** Makes a `prepare` function that refuses invalid literal zones and patterns. */
 const literals =
   (zoneAt: number | null, patternAt: number | null): NonNullable<FunctionDefinition['prepare']> =>
   (given): Prepared => {
@@ -84,7 +84,7 @@ function now([zone = 'UTC', pattern]: readonly Value[], context: CallContext): V
   return pattern === undefined ? isoText(given) : byPattern(given, textOf(pattern));
 }
 
-/** The documented `Time.*` functions and `DateTime.now()`. `Time.*` returns null for a text that is not a time. */
+/** The documented `Time.*` functions and `DateTime.now()`. */
 export const TIME_FUNCTIONS = functionTable({
   'DateTime.now': {
     parameters: [],

@@ -1,6 +1,6 @@
 import { offsetMinutes, offsetText } from './zones.ts';
 
-/** A run of one letter in a Joda time pattern, or literal text, which may be quoted. `''` stands for one quote. */
+/** A run of one letter in a Joda time pattern, or literal text. */
 interface Piece {
   readonly letter: string;
   readonly count: number;
@@ -12,7 +12,7 @@ const DAYS = 'Sunday,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday'.split(',
 
 const LETTERS = new Set('yYMdDEeaHhkKmsSZz');
 const PIECE = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+/gy;
-/** Limits the length of a time pattern, and with it the work per pattern. */
+/** The maximum length of a time pattern, in UTF-16 units. */
 const MAXIMUM_PATTERN_LENGTH = 100;
 const MAXIMUM_REPETITIONS = 9;
 
@@ -119,12 +119,13 @@ function takeWord(letter: string, text: string, reading: Reading): number | null
   );
   if (index < 0) return null;
   if (letter === 'M') reading.fields['M'] = index + 1;
+  else reading.fields['e'] = index === 0 ? 7 : index;
   return word.length;
 }
 
 const NUMERIC = /[yYMdDeHhkKmsS]/;
 
-/** Parses a text with a pattern, in UTC if the text names no zone. Returns null if the text or its time is invalid. */
+/** Parses a text with a pattern, in UTC if the text names no zone. Returns null if that fails. */
 export function readTime(
   pieces: readonly Piece[],
   text: string,
@@ -141,12 +142,25 @@ export function readTime(
   return rest === '' ? instantOf(reading) : null;
 }
 
-function hourOf(fields: Readonly<Record<string, number>>): number {
+/** Returns the hour, from 0 to 23. Returns null if the day or its half has no such hour. */
+function hourOf(fields: Readonly<Record<string, number>>): number | null {
   const { a = 0, H, k, K, h } = fields;
-  if (H !== undefined) return H;
-  if (k !== undefined) return k === 24 ? 0 : k;
-  if (K !== undefined) return K + a;
-  return h === undefined ? 0 : (h % 12) + a;
+  if (H !== undefined) return H > 23 ? null : H;
+  if (k !== undefined) return k < 1 || k > 24 ? null : k % 24;
+  if (K !== undefined) return K > 11 ? null : K + a;
+  if (h === undefined) return 0;
+  return h < 1 || h > 12 ? null : (h % 12) + a;
+}
+
+/** Returns whether the fields name a day that exists, on the weekday that they name, if any. */
+function isDay(wall: Date, { D, M = 1, d, e, y = 1970 }: Readonly<Record<string, number>>): boolean {
+  // `Date` would roll a day that the month or year does not have over into the next one.
+  const exists =
+    D === undefined
+      ? wall.getUTCMonth() === M - 1 && wall.getUTCDate() === (d ?? 1)
+      : wall.getUTCFullYear() === y && dayOfYear(wall) === D;
+  const isDayNamed = d !== undefined || D !== undefined;
+  return exists && (e === undefined || !isDayNamed || e % 7 === wall.getUTCDay());
 }
 
 function instantOf({ fields, zone: given }: Reading): { epochMilliseconds: number; zone: string } | null {
@@ -154,9 +168,7 @@ function instantOf({ fields, zone: given }: Reading): { epochMilliseconds: numbe
   const hour = hourOf(fields);
   const wall = new Date(0);
   wall.setUTCFullYear(y, D === undefined ? M - 1 : 0, D ?? d);
-  // `Date` would roll a day that the month does not have over into the next month.
-  const isDate = D !== undefined || (wall.getUTCMonth() === M - 1 && wall.getUTCDate() === d);
-  if (!isDate || hour > 23 || m > 59 || s > 59) return null;
+  if (hour === null || !isDay(wall, fields) || m > 59 || s > 59) return null;
   wall.setUTCHours(hour, m, s, S);
   const zone = given === 'Z' ? 'UTC' : given;
   const guess = offsetMinutes(zone, wall.getTime());

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 const OFFSET = /^([+-])([01][0-9]|2[0-3]):?([0-5][0-9])$/;
-/** Limits the length of a zone name. All names in the time zone database are shorter. */
+/** The maximum length of a zone name, in UTF-16 units. */
 const MAXIMUM_ZONE_LENGTH = 64;
 const MINUTE = 60_000;
 
@@ -36,7 +36,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
   }
 }
 
-/** Tests whether a text is `UTC`, an offset or a name in the time zone database. */
+/** Tests whether a text names a time zone or an offset from UTC. */
 export const isZone = (zone: string): boolean =>
   zone.length <= MAXIMUM_ZONE_LENGTH && (OFFSET.test(zone) || formatOf(zone) !== null);
 

@@ -22,10 +22,7 @@ export const CONDITIONAL_PRECEDENCE = 1;
 export const UNARY_PRECEDENCE = 8;
 export const POSTFIX_PRECEDENCE = 9;
 
-/**
- * The position of a node, in UTF-16 units from 0. A member or method after a dot is at its name. A node that begins
- * with another node, such as `a + b`, is at that node.
- */
+/** `at` is the position of the node, in UTF-16 units from 0. */
 interface Placed {
   readonly at: number;
 }

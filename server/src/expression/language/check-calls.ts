@@ -29,7 +29,7 @@ function countFault({ minimumRest = 0, optional = 0, parameters, rest }: Functio
   return rest === undefined && count > parameters.length ? `takes at most ${counted(parameters.length)}` : '';
 }
 
-/** Returns the value of a literal or of a list of literals, or undefined if only the evaluation yields the value. */
+/** Returns the value of a literal or of a list of literals. Returns undefined for other nodes. */
 function literalOf(checked: Checked): Value | undefined {
   if (checked.op === 'constant') return checked.value;
   if (checked.op !== 'list') return undefined;
@@ -127,7 +127,7 @@ function objectCall(checking: Checking, node: CallNode, target: Node): Checked |
     : checking.attribute({ member, path: [...place.path, ...(member.at ?? [property])] }, at);
 }
 
-/** Resolves and checks a call to a function, a function of a namespace such as `String`, or a method of a value. */
+/** Resolves and checks a call. */
 export function checkCall(checking: Checking, node: CallNode): Checked {
   const { at, name, target } = node;
   const { functions, methods, variables } = checking.symbols;

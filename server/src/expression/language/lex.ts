@@ -9,7 +9,7 @@ export interface Token {
   readonly at: number;
 }
 
-/** An error that the lexer and the parser throw. `parseExpression` catches it and returns its fault. */
+/** Thrown by the lexer and the parser. */
 export class SyntaxFault extends Error {
   readonly fault: ExpressionFault;
 
@@ -19,7 +19,7 @@ export class SyntaxFault extends Error {
   }
 }
 
-// The sticky patterns are unambiguous, so each takes time linear in the text that it matches.
+// The patterns are unambiguous, so each takes time linear in the text.
 const SPACE = /[ \t\r\n]*/y;
 const NUMBER = /[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const NAME = /[A-Za-z_$][A-Za-z0-9_$]*/y;
@@ -28,7 +28,7 @@ const SYMBOL = /\|\||&&|==|!=|<=|>=|\?:|\?\.(?![0-9])|[-+*/%<>!?:.,(){}[\]]/y;
 /** Patterns of quoted strings. A quote inside a string is doubled. Backslashes have no special meaning. */
 const QUOTED = { '"': /"([^"]*(?:""[^"]*)*)"/y, "'": /'([^']*(?:''[^']*)*)'/y } as const;
 
-/** Limits the length of a number. More digits would not make a number more exact. */
+/** The maximum length of a number, in characters. */
 const MAXIMUM_NUMBER_LENGTH = 32;
 
 class Lexer {

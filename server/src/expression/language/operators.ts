@@ -15,7 +15,7 @@ export function sameValue(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** Converts a value to text for `+` and `Arrays.toCsvString`. Returns null if the value has no text form. */
+/** Converts a value to text. Returns null if it has no text form. */
 export function textForm(value: Value): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
@@ -38,13 +38,13 @@ const COMPARISONS = {
   '>=': (difference: number) => difference >= 0,
 } as const;
 
-/** Tests an ordering such as `<`. Returns false if one side is null or the two sides have no order. */
+/** Tests an ordering such as `<`. Returns false if the two sides have no order. */
 export function compared(operator: keyof typeof COMPARISONS, one: Value, other: Value): boolean {
   const difference = order(one, other);
   return difference !== null && COMPARISONS[operator](difference);
 }
 
-/** Replaces a number that is not finite with null, and negative zero with zero, which prints without a sign. */
+/** Replaces a number that is not finite with null, and negative zero with zero. */
 const finite = (value: number): number | null => (Number.isFinite(value) ? value + 0 : null);
 
 /** Joins two text forms. A missing form counts as empty text, but the result is null if both are missing. */
@@ -61,10 +61,7 @@ export function added(one: Value, other: Value, meter: Meter): Value {
   return typeof one === 'string' || typeof other === 'string' ? concatenated(one, other, meter) : null;
 }
 
-/**
- * Calculates with two numbers. If `whole` is true, a division truncates toward zero. Returns null for a division by
- * zero, for operands that are not numbers, and for an infinite result.
- */
+/** Calculates with two numbers. If `whole`, a division truncates toward zero. Returns null without a finite result. */
 export function calculated(operator: '-' | '*' | '/' | '%', one: Value, other: Value, whole: boolean): Value {
   if (typeof one !== 'number' || typeof other !== 'number') return null;
   if (operator === '-') return finite(one - other);

@@ -12,7 +12,7 @@ import { lex, SyntaxFault, type Token } from './lex.ts';
 export interface ParseLimits {
   /** The maximum length in UTF-16 units. */
   readonly maximumLength: number;
-  /** Limits the nesting of parentheses, lists, indexes, arguments, branches and unary operators. */
+  /** The maximum depth of nesting. */
   readonly maximumDepth: number;
   readonly maximumNodes: number;
 }
@@ -20,7 +20,7 @@ export interface ParseLimits {
 /** These limits also bound the recursion of later passes over the expression. */
 export const PARSE_LIMITS: ParseLimits = { maximumLength: 8_192, maximumDepth: 64, maximumNodes: 1_000 };
 
-/** Operators that can also be written as words, in any case. */
+/** Operators that are written as words, in any case. */
 const WORD_OPERATORS: ReadonlyMap<string, BinaryOperator> = new Map([
   ['or', '||'],
   ['and', '&&'],

@@ -36,13 +36,12 @@ export type Checked =
     }
   | { readonly op: 'elvis'; readonly left: Checked; readonly right: Checked; readonly type: ValueType };
 
-/** A compiled expression. It contains no user data. */
 export interface Program {
   readonly root: Checked;
   /** The data that the program needs in addition to the variables. */
   readonly asks: ReadonlySet<'groups' | 'now'>;
   /** The full path of every attribute that the program reads, such as `user.profile.department`. */
   readonly attributes: ReadonlySet<string>;
-  /** The combined cost of the regular expressions, in instructions. It is part of the weight of a cache entry. */
+  /** The estimated cost of the regular expressions, in instructions. */
   readonly patternSize: number;
 }

@@ -9,7 +9,7 @@ export type Value = string | number | boolean | null | Instant | readonly Value[
 
 export type ScalarKind = 'string' | 'integer' | 'number' | 'boolean' | 'instant' | 'null' | 'any';
 
-/** The type of a value of kind `any` is known only at evaluation, where each use checks the value. */
+/** The type of a value of kind `any` is known only at evaluation. */
 export interface ScalarType {
   readonly kind: ScalarKind;
 }
@@ -27,7 +27,7 @@ export interface Member {
   readonly at?: readonly string[];
 }
 
-/** An object with attributes, such as `user`. An expression cannot use the object itself as a value. */
+/** An object with attributes, such as `user`. */
 export interface ObjectType {
   readonly kind: 'object';
   readonly member: (name: string) => Member | undefined;
@@ -71,7 +71,7 @@ export function accepts(expected: ValueType, given: Type): boolean {
   return expected.kind === given.kind || (expected.kind === 'number' && given.kind === 'integer');
 }
 
-/** Returns the narrowest type that accepts values of both types. */
+/** Returns a type that accepts the values of both types. */
 export function unified(one: ValueType, other: ValueType): ValueType {
   if (one.kind === 'null') return other;
   if (other.kind === 'null') return one;

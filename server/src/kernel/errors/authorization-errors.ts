@@ -65,7 +65,7 @@ export const AUTHORIZATION_ERRORS = {
     'no_matching_policy',
     'Policy evaluation failed for this request, please check the policy configurations.',
   ),
-  /** Nobody with at least the user's permissions has approved the client for absent users. */
+  /** Nobody entitled has approved the client for absent users. */
   absentUserDenied: refusal(401, 'access_denied')(
     'absent_user_denied',
     'The client may not obtain tokens for this user while the user is absent.',
@@ -131,7 +131,7 @@ export const AUTHORIZATION_ERRORS = {
     'authorize_request_object_and_request_uri_provided',
     'The authorize request must not contain both a request object and a request uri.',
   ),
-  /** Requests are read by reference only if they were pushed. The service never fetches one from a URL (attack 72). */
+  /** The service reads requests by reference only if they were pushed. */
   invalidRequestUri: refusal(400, 'invalid_request_uri')(
     'invalid_request_uri',
     'The authorize request_uri is invalid.',

@@ -2,13 +2,13 @@ import { badClient, badRequest, badScope, type OAuthErrorRow, refusal } from './
 
 const denied = refusal(400, 'access_denied');
 
-/** Errors of backchannel authentication (CIBA Core 11, 13). They are a part of OAUTH_ERRORS. */
+/** Errors of backchannel authentication (CIBA Core 11, 13). */
 export const BACKCHANNEL_ERRORS = {
   backchannelApplicationType: denied(
     'ciba_feature_not_supported',
     'The Client-Initiated Backchannel Authentication flow currently only supports web applications.',
   ),
-  /** The user already has the maximum number of pending requests, either in total or from this client. */
+  /** The user already has the maximum number of pending requests. */
   backchannelNotBegun: denied(
     'ciba_mfa_challenge_initiation_failure',
     'Failed to initiate the MFA challenge for the Client-Initiated Backchannel Authentication flow.',
@@ -26,7 +26,7 @@ export const BACKCHANNEL_ERRORS = {
     'ciba_request_invalid_hint',
     "The Client-Initiated Backchannel Authentication Flow must contain only one of 'id_token_hint' or 'login_hint'.",
   ),
-  /** The user is unknown, may not sign in, or does not have the app. All three cases get the same answer. */
+  /** The user is unknown or cannot be asked. All these cases get the same answer. */
   backchannelUnknownUser: badRequest(
     'ciba_request_unknown_user_id',
     'The hint provided in the request did not match a user assigned to the client app.',

@@ -1,9 +1,6 @@
 import type { Problem } from './problems.ts';
 
-/**
- * Every error code with its status and summary (contract: error-codes.json), as in docs/generated/errors.md. `{name}`
- * is a placeholder; a call that omits its value does not compile.
- */
+/** Every error code with its status and summary (contract: error-codes.json). `{name}` is a placeholder. */
 export const ERRORS = {
   E0000001: { status: 400, summary: 'Api validation failed: {field}' },
   E0000002: { status: 400, summary: 'The request was not valid: {reason}' },
@@ -135,7 +132,7 @@ type Arguments<Code extends ErrorCode> = [Placeholders<Code>] extends [never]
   ? [options?: ApiErrorOptions]
   : [placeholders: Readonly<Record<Placeholders<Code>, string>>, options?: ApiErrorOptions];
 
-/** Makes the error for a code. The compiler checks that all placeholders of the code have values. */
+/** Makes the error for a code. */
 export function apiError<Code extends ErrorCode>(code: Code, ...rest: Arguments<Code>): ApiError {
   const template: string = ERRORS[code].summary;
   const takesPlaceholders = template.includes('{');
@@ -153,11 +150,11 @@ export const notFound = (id: string, type: string): ApiError =>
 export const invalid = (field: string, problem: Problem): ApiError =>
   apiError('E0000001', { field }, { causes: [`${field}: ${problem}`] });
 
-/** Makes the 400 error E0000001 for an object or several fields. The causes name the fields or are contract texts. */
+/** Makes the 400 error E0000001 for an object or several fields. */
 export const invalidObject = (name: string, causes: readonly (string | ErrorCause)[]): ApiError =>
   apiError('E0000001', { field: name }, { causes });
 
-/** Makes the error object of an answer (specification 2.1). `errorCauses` is always present (contract section 3). */
+/** Makes the error object of an answer (specification 2.1). */
 export const newErrorBody = (error: ApiError, errorId: string) => ({
   errorCode: error.code,
   errorSummary: error.message,

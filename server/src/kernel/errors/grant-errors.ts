@@ -18,7 +18,7 @@ export const GRANT_ERRORS = {
     "The 'redirect_uri' does not match the redirection URI used in the authorization request.",
   ),
   invalidDeviceCode: badGrant('invalid_device_code', 'The device code is invalid or has expired.'),
-  /** The errors of RFC 8628 3.5. Only `expiredDeviceCode`, the last of these three, ends a request. */
+  /** This error and the next two come from RFC 8628 3.5. */
   authorizationPending: refusal(400, 'authorization_pending')(
     'authorization_pending',
     'The device authorization is pending. Please try again later.',
@@ -62,7 +62,6 @@ export const GRANT_ERRORS = {
     'token_exchange_subject_token_expired',
     "The 'subject_token' either expired or the session associated with it was terminated.",
   ),
-  /** The chain of actors that act for each other is too long. */
   subjectTokenActors: badRequest(
     'invalid_subject_token_act_claim_depth',
     "The 'subject_token' 'act' claim contains too many nested actors.",

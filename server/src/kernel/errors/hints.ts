@@ -14,6 +14,6 @@ export const linkTo = (href: string, path: ServedPath, ...forbidden: readonly st
   hints: { allow: SERVED_METHODS[path].filter((method) => !forbidden.includes(method)) },
 });
 
-/** Builds the link to a resource. `isKept`: it cannot be deleted, because it is built in or still active. */
+/** Builds the link to a resource, without `DELETE` if `isKept` is true. */
 export const linkKept = (href: string, path: ServedPath, isKept: boolean): HintedLink =>
   isKept ? linkTo(href, path, 'DELETE') : linkTo(href, path);

@@ -1,4 +1,4 @@
-/** A row of the error tables. `internalCode` is the contract's name for the case, which events give as the reason. */
+/** A row of the error tables. `internalCode` names the case more exactly than `error`. */
 export interface OAuthErrorRow {
   readonly status: number;
   readonly error: string;

@@ -6,10 +6,7 @@ import { badClient, badRequest, badScope, type OAuthErrorRow, refusal } from './
 const badProof = refusal(400, 'invalid_dpop_proof');
 const badClaim = refusal(400, 'server_error');
 
-/**
- * Errors of the OAuth endpoints (RFC 6749 5.2), also in docs/generated/errors.md. The texts and internal codes come
- * from the contract (oauth2-error-codes.json). `{name}` is a placeholder.
- */
+/** Errors of the OAuth endpoints (RFC 6749 5.2). `{name}` is a placeholder. */
 export const OAUTH_ERRORS = {
   ...AUTHORIZATION_ERRORS,
   ...GRANT_ERRORS,
@@ -52,7 +49,7 @@ export const OAUTH_ERRORS = {
     'invalid_basic_auth_creds',
     'Found Authentication header but was not valid client credentials.',
   ),
-  /** Inactive clients get this error too. Only the log shows which reason applied. */
+  /** Inactive clients get this error too. */
   invalidClient: badClient(
     'invalid_client',
     'Client authentication failed. Either the client or the client credentials are invalid.',

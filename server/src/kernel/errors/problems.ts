@@ -16,8 +16,6 @@ export const TAKEN = 'An object with this field already exists in the current or
 /** The types of JSON values, as messages name them. */
 export type ValueType = 'an array' | 'an object' | 'a number' | 'a string' | 'a whole number' | 'true or false';
 
-// The only wordings of these problems. `field-errors.ts` puts them into errors; other code collects several first.
-
 export const mustBeOneOf = (values: readonly string[]): Sentence => `must be one of ${values.join(', ')}.`;
 
 export const mustBeAtMost = (maximum: number): Sentence => `must be at most ${maximum} characters.`;

@@ -1,4 +1,4 @@
-/** Writes a date in ISO 8601, in UTC and with milliseconds, like every date on the wire (specification 4.1.3). */
+/** Writes a date in ISO 8601, in UTC and with milliseconds (specification 4.1.3). */
 export const wireDate = (date: Date): string => date.toISOString();
 
 export const wireDateOrNull = (date: Date | null): string | null => (date === null ? null : date.toISOString());

@@ -2,14 +2,12 @@ import { rasterIn, startsWith, viewOf } from './images.ts';
 
 const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
-/** The maximum number of pictures in an icon. Browsers need only a few sizes. */
+/** The maximum number of pictures in an icon. */
 const MAXIMUM_PICTURES = 16;
 /** The size of a bitmap's header when the bitmap has no file header. */
 const BITMAP_HEADER_BYTES = 40;
 
-/**
- * Returns the side of a square PNG or bitmap in pixels, or else null. In an icon, a bitmap's height includes its mask.
- */
+/** Returns the side of a square PNG or bitmap in pixels, or else null. A bitmap's height includes its mask. */
 function sideOf(picture: Uint8Array): number | null {
   const png = rasterIn(picture);
   if (png !== null) return png.type === 'image/png' && png.width === png.height ? png.width : null;
@@ -29,7 +27,7 @@ export function iconSideIn(content: Uint8Array): number | null {
   let largest = 0;
   for (let at = HEADER_BYTES; at < HEADER_BYTES + count * ENTRY_BYTES; at += ENTRY_BYTES) {
     const [length, start] = [view.getUint32(at + 8, true), view.getUint32(at + 12, true)];
-    // Pictures must follow one another without a gap. Other bytes between or after them would not be part of a picture.
+    // Pictures must follow one another without a gap, so that there is no room for other bytes.
     if (start !== end || start + length > content.length) return null;
     end = start + length;
     const side = sideOf(content.subarray(start, end));

@@ -2,10 +2,10 @@ import { crc32 } from 'node:zlib';
 
 export type RasterType = 'image/png' | 'image/jpeg' | 'image/gif';
 
-/** The properties of an image according to its bytes. The type that the sender claims is ignored. */
+/** The properties of an image according to its bytes. */
 export interface Raster {
   readonly type: RasterType;
-  /** The width in pixels. Browsers allocate memory for all pixels, and a small file can declare gigabytes of pixels. */
+  /** The width in pixels. */
   readonly width: number;
   readonly height: number;
   readonly isAnimated: boolean;
@@ -90,13 +90,10 @@ const readGif: Read = (content) => {
 
 /** Tells whether a marker starts a frame. Three markers in the range have other meanings (ITU-T T.81 table B.1). */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/**
- * Tells whether a marker has no length, apart from the last marker of an image. Within an image, only scans contain
- * such markers.
- */
+/** Tells whether a marker other than the last one has no length. */
 const isBare = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
-/** Finds the marker that ends a scan, or -1. Within the scan, a zero byte or a restart marker follows 0xff. */
+/** Finds the marker that ends a scan, or -1. */
 function endOfScan(content: Uint8Array, from: number): number {
   for (let at = content.indexOf(0xff, from); at >= 0; at = content.indexOf(0xff, at + 1)) {
     const next = content[at + 1] ?? 0;
@@ -136,15 +133,12 @@ const readJpeg: Read = (content) => {
   return null;
 };
 
-/** Matches words that start a page or a program within a page. Image data hardly ever contains such words by chance. */
+/** Matches words that start a page or a program within a page. */
 const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg)[\s>/]/i;
 
 const READERS = [readPng, readJpeg, readGif];
 
-/**
- * Recognises a PNG, JPEG or GIF image. Returns null for any other file, for an image with bytes after its end, such as
- * an archive, and for an image that contains a page.
- */
+/** Recognises a PNG, JPEG or GIF image. Returns null for any other file, or if it contains a page or trailing bytes. */
 export function rasterIn(content: Uint8Array): Raster | null {
   for (const read of READERS) {
     const raster = read(content);

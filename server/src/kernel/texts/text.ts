@@ -19,26 +19,20 @@ export const charactersIn = (text: string): number => Array.from(text).length;
 
 type TextRefusal = 'tooLong' | 'tooManyMarks';
 
-/** Returns why a text may not be normalised, or null. The length comes first, because its check is always cheap. */
+/** Returns why a text may not be normalised, or null. Putting n marks in order would cost n² steps. */
 export function refusalOf(text: string, maximum: number): TextRefusal | null {
   if (text.length > UNITS_PER_CHARACTER * maximum) return 'tooLong';
   return TOO_MANY_MARKS.test(text) ? 'tooManyMarks' : null;
 }
 
-/**
- * Normalises a text. Returns null if it has more than `maximum` characters or too many marks in a row. Putting n marks
- * in order costs n² steps, so the limits are checked first.
- */
+/** Normalises a text. Returns null if it has more than `maximum` characters or too many marks in a row. */
 export function normalised(text: string, maximum: number, form: NormalForm = 'NFC'): string | null {
   if (refusalOf(text, maximum) !== null) return null;
   const normal = text.normalize(form);
   return charactersIn(normal) > maximum ? null : normal;
 }
 
-/**
- * Returns what is wrong with a text, which may have at most `maximum` characters, both as written and in its normal
- * form. Returns null if it is valid.
- */
+/** Returns why a text is not valid, or null. `maximum` limits its characters as written and in its normal form. */
 export function problemOfText(text: string, maximum: number): Sentence | null {
   const refusal = refusalOf(text, maximum);
   if (refusal === 'tooManyMarks') return `must have at most ${MAXIMUM_MARKS} combining marks in a row.`;

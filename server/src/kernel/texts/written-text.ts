@@ -6,17 +6,11 @@ import { problemOfText } from './text.ts';
 /** Matches control characters, and the separators of lines and paragraphs. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/**
- * Returns what is wrong with a single-line text, which may have at most `maximum` characters. Returns null if it is
- * valid.
- */
+/** Returns why a single-line text of at most `maximum` characters is not valid, or null. */
 export const problemOfLine = (text: string, maximum: number): Problem | null =>
   problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not contain control characters.' : null);
 
-/**
- * Reads one line without surrounding blanks. Throws 400 E0000001 if it is blank or too long, or contains control
- * characters or too many marks. A `stored` value that is older than these limits may be sent back unchanged.
- */
+/** Reads one line without surrounding blanks. Throws 400 E0000001 if it is not valid and differs from `stored`. */
 export function readLine(place: string, text: string, maximum: number, stored?: string | null): string {
   const line = text.trim();
   if (line === stored) return line;
@@ -26,7 +20,7 @@ export function readLine(place: string, text: string, maximum: number, stored?: 
   return line;
 }
 
-/** Reads a text of any number of lines. A `stored` value that is older than the limit may be sent back unchanged. */
+/** Reads a text of any number of lines. Throws 400 E0000001 if it is not valid and differs from `stored`. */
 export function readProse(place: string, text: string, maximum: number, stored?: string | null): string {
   if (text === stored) return text;
   const problem = problemOfText(text, maximum);

@@ -1,25 +1,21 @@
 import { createHash, randomInt } from 'node:crypto';
 import { pooledRandomBytes } from '../random.ts';
 
-/** An org's id. It is branded, because only host resolution, org creation and stored rows may produce it. */
 export type OrgId = string & { readonly __brand: 'OrgId' };
 
-/** Brands an id that came from an org row. Never call it on request input. */
+/** Brands a text as an org's id. Never call it on request input. */
 export const toOrgId = (id: string): OrgId => id as OrgId;
 
 /** The internal id of an app. A plain string is accepted as an `AppId` or a `ClientId`, but neither as the other. */
 export type AppId = string & { readonly __kind?: 'AppId' };
 
-/**
- * The name of an OAuth client in requests, tokens and events, and in every column called `client_id`. It equals the id
- * of the client's app unless another name was chosen (ADR 0062), so the two must never be confused.
- */
+/** The name of an OAuth client in requests, tokens and events. It may differ from the id of its app (ADR 0062). */
 export type ClientId = string & { readonly __kind?: 'ClientId' };
 
 export const MAXIMUM_CLIENT_ID_LENGTH = 100;
 const CALLED = /^[\w.-]{1,100}$/;
 
-/** Tells whether a text can be a client id at all. Other texts are not looked up. */
+/** Tells whether a text can be a client id at all. */
 export const mayBeClientId = (text: string): text is ClientId => CALLED.test(text);
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -81,12 +77,12 @@ export function randomAlphanumeric(length: number): string {
   return text;
 }
 
-/** Makes an id: the prefix, 14 random characters, and the 3-character suffix that all ids of one org share. */
+/** Makes an id: the prefix, 14 random characters, and the org's suffix of 3 characters. */
 export function newId(kind: IdKind, orgSuffix: string): string {
   return ID_PREFIXES[kind] + randomAlphanumeric(14) + orgSuffix;
 }
 
-/** Derives the id of an object that every org has and nobody stores. The id depends only on the org and a name. */
+/** Derives an id that depends only on the kind, the org and the name. */
 export function derivedId(kind: IdKind, orgId: OrgId, name: string): string {
   const digest = createHash('sha256').update(`${orgId}:${name}`).digest();
   const characters = Array.from(digest.subarray(0, 14), (byte) => ALPHABET[byte % ALPHABET.length] ?? '');
@@ -106,10 +102,7 @@ function ordered(number: number, length: number): string {
   return text;
 }
 
-/**
- * Returns a function that makes ids in rising order, so that rows stored together are neighbours in indexes. The 14
- * characters are the time in milliseconds, an ordinal, and five random ones that distinguish processes.
- */
+/** Returns a function that makes ids in rising order, so that rows stored together are neighbours in indexes. */
 export function risingIds(kind: IdKind, orgSuffix: string, now: Date): () => string {
   let time = now.getTime();
   let ordinal = 0;
@@ -126,8 +119,8 @@ export function risingIds(kind: IdKind, orgSuffix: string, now: Date): () => str
 
 export const orgSuffixOf = (orgId: OrgId): string => orgId.slice(-3);
 
-/** Makes a request id, which is also the transaction id of its events: `req` and 22 URL-safe characters. */
+/** Makes a request id: `req` and 22 URL-safe characters. */
 export const newRequestId = (): string => `req${pooledRandomBytes(17).toString('base64url').slice(0, 22)}`;
 
-/** Makes the id of an error in an answer and in the server's log: `oae` and 22 URL-safe characters. */
+/** Makes the id of an error: `oae` and 22 URL-safe characters. */
 export const newErrorId = (): string => `oae${pooledRandomBytes(17).toString('base64url').slice(0, 22)}`;

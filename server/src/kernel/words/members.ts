@@ -6,7 +6,7 @@ export type Members = Readonly<Record<string, unknown>>;
 
 export const MAXIMUM_TEXT_LENGTH = 255;
 
-/** Makes the error for a feature that is not supported yet. Storing and then ignoring it would mislead clients. */
+/** Makes the error for a feature that is not supported yet. */
 export const unsupported = (place: string): ApiError => invalid(place, 'is not supported yet.');
 
 /** Tells whether a member is absent. Clients send absent members as null, so null means the same as undefined. */

@@ -10,7 +10,6 @@ export interface Namespace {
   readonly headerPrefix: string;
 }
 
-/** The word of an installation whose settings name none. */
 export const DEFAULT_NAMESPACE_WORD = 'svc';
 
 /** Makes the namespace of a word that matches `[a-z][a-z0-9]*`. */

@@ -1,4 +1,4 @@
-/** The settings of a password policy (facts section 13). Zero means no such rule in complexity, age and lockout. */
+/** The settings of a password policy. Zero means no such rule in complexity, age and lockout. */
 export interface PasswordPolicy {
   readonly complexity: {
     readonly minLength: number;
@@ -30,7 +30,7 @@ export interface PasswordPolicy {
   };
 }
 
-/** The user whose password policy is looked up. The user may be unknown, or not created yet. */
+/** The user whose password policy is looked up. */
 export interface PasswordSubject {
   /** Null for a user who is unknown or not created yet. */
   readonly id: string | null;

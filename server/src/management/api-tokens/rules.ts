@@ -18,5 +18,5 @@ export function readAuthorization(header: string): string | null {
   return TOKEN.test(token) ? token : null;
 }
 
-/** A user who is locked out keeps their tokens (design section 7). */
+/** A user who is locked out keeps their tokens. */
 export const mayOwnLiveTokens = (userStatus: UserStatus): boolean => STATUSES_IN_USE.includes(userStatus);

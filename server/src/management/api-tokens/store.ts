@@ -36,7 +36,7 @@ const COLUMNS = TOKENS.select();
 const INSERT = TOKENS.insert(({ free }) => ({ token_hash: free(0) }));
 const UPDATE = TOKENS.update();
 
-/** All tokens that were last used before `usedAfter` have expired. */
+/** Finds a token only if it was last used after `usedAfter`. */
 export async function findApiToken(db: Db, orgId: OrgId, id: string, usedAfter: Date): Promise<ApiToken | undefined> {
   const text = `select ${COLUMNS} from api_tokens where org_id = $1 and id = $2 and last_used_at > $3`;
   const [row] = await prepared<ApiToken>(db, 'api_token_by_id', text, [orgId, id, usedAfter]);
@@ -98,7 +98,6 @@ export const removeApiTokensOfUser = (tx: Tx, orgId: OrgId, userId: string): Pro
 export const removeApiTokensNamed = (tx: Tx, orgId: OrgId, name: string): Promise<ApiToken[]> =>
   run<ApiToken>(tx, `delete from api_tokens where org_id = $1 and name = $2 returning ${COLUMNS}`, [orgId, name]);
 
-/** Everything that is needed to decide about a request with a token. */
 export interface TokenOwner {
   readonly tokenId: string;
   readonly name: string;

@@ -32,7 +32,6 @@ const apiTokenTarget = (token: ApiToken): Target => ({
   displayName: token.name,
 });
 
-/** The change details omit the value of the token. */
 export const apiTokenChange = changeTarget(apiTokenTarget, ({ name, network, userId }) => ({
   name,
   userId,

@@ -3,8 +3,7 @@ import { isAbsent, type Members } from '../../kernel/words/members.ts';
 import { readPriority } from './groups/priority-rules.ts';
 import { readUserName } from './names/user-name-rules.ts';
 
-// These functions validate imported rows by the rules of the API. They throw 400 E0000001 for an invalid row. They do
-// not check attributes, because the schema comes from the same import and a row may be older than the schema's limits.
+// These functions check members of imported rows by the rules of the API. They throw 400 E0000001 for invalid ones.
 
 export function checkStoredAppUser(row: Members): void {
   if (isAbsent(row['user_name'])) return;

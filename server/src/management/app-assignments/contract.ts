@@ -5,10 +5,10 @@ export const AppParams = Type.Object({ appId: Type.String() });
 export const AppGroupParams = Type.Object({ appId: Type.String(), groupId: Type.String() });
 export const UserParams = Type.Object({ id: Type.String() });
 
-/** Allows null in place of an absent member, because clients send back the nulls that they received. */
+/** Allows null in place of an absent member. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** Limits a profile in a body. No schema has this many attributes, so larger profiles are refused early. */
+/** The maximum number of attributes in a body. */
 const FEW = { maxProperties: 1_000 };
 
 const AnyObject = Type.Record(Type.String(), Type.Unknown());

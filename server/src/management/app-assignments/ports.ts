@@ -5,6 +5,5 @@ import type { UsersPorts } from '../users/index.ts';
 export interface AppAssignmentsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
   /** The key that seals the passwords of users in apps. */
   readonly masterKey: MasterKey;
-  /** The calls that find the user whose links are requested. */
   readonly users: UsersPorts;
 }

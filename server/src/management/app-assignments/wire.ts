@@ -19,7 +19,7 @@ function wireUserLinks(appUser: AppUser, context: Context): Record<string, unkno
   return links;
 }
 
-/** Renders a user of an app with the attributes that the caller's roles show. Needs a user who has the app. */
+/** Renders a user of an app with the attributes that the caller's roles show. */
 export function wireAppUser(
   appUser: AppUser,
   context: Context,
@@ -72,7 +72,7 @@ export function wireGroupAssignment(
   };
 }
 
-/** Renders the origin of each value in a group's assignment. All values were set on the assignment itself. */
+/** Renders the origin of each value in a group's assignment. */
 export const wireMetadata = ({ lastUpdatedAt, profile }: GroupAssignment): Record<string, unknown> => ({
   credentials: {},
   profile: Object.fromEntries(

@@ -17,12 +17,11 @@ import {
 import { readCertificate } from './signing-keys/read-certificate.ts';
 import { type CertifiedJwk, certifiedJwk, thumbprintOf } from './signing-keys/signing-key.ts';
 
-// These functions apply the rules of the API to imported rows that belong to an app. They throw 400 E0000001 for an
-// invalid row.
+// These functions apply rules of the API to imported rows. They throw 400 E0000001 for an invalid row.
 
 export function checkStoredKey({ jwk, kid }: Members): void {
   const read = statusOf(readJwk(jwk, 'jwk')).jwk;
-  // Input validation drops some members of a key, such as addresses of certificates, so they are never stored.
+  // Input validation drops some members of a key, so they are never stored.
   if (!isDeepStrictEqual(jwk, read)) throw invalid('jwk', 'is not what this server would have stored.');
   if ((kid ?? null) !== (read.kid ?? null)) throw invalid('kid', 'must be that of the key.');
 }

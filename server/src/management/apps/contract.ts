@@ -11,7 +11,7 @@ export const AppIdParams = Type.Object({ appId: Type.String() });
 
 const MAXIMUM_URI_LENGTH = 1_024;
 
-/** Allows null in place of an absent member, because clients send back the nulls that they received. */
+/** Allows null in place of an absent member. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 function word<const Words extends readonly string[]>(words: Words, description?: string) {
@@ -170,10 +170,7 @@ export type SentClient = Static<typeof ClientBody>;
 
 const OTHER_MODES = SIGN_ON_MODES.filter((mode) => mode !== 'OPENID_CONNECT');
 
-/**
- * The body of an app that is not an OAuth client. The members that only some kinds have are validated one by one in
- * `modes/`, so that every fault is reported.
- */
+/** The body of an app that is not an OAuth client. `modes/` validates the members that only some kinds have. */
 const ModeBody = Type.Object({
   signOnMode: given(Type.Unsafe<Exclude<SignOnMode, 'OPENID_CONNECT'>>({ type: 'string', enum: OTHER_MODES })),
   ...common,
@@ -205,7 +202,6 @@ export type ModeInput = WithMode<SentMode>;
 
 export type AppInput = ClientInput | ModeInput;
 
-/** Describes the members that only this kind of app has, for the API documents. */
 const describeKind = (kind: AppKind) => ({
   signOnMode: kind.mode,
   name: nameOfKind(kind) ?? (kind.naming.from === 'custom' ? 'made by the service' : 'chosen by the client'),

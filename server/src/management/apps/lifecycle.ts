@@ -3,10 +3,7 @@ import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 export const APP_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type AppStatus = (typeof APP_STATUSES)[number];
 
-/**
- * The lifecycle of an app. Activating an active app or deactivating an inactive one is a no-op, not an error. Deleting
- * an active app fails with 403 E0000056 (contract section 17).
- */
+/** The lifecycle of an app (contract section 17). */
 // biome-ignore format: the columns are the documentation
 export const appLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'application.lifecycle.activate' },

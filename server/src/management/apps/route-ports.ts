@@ -10,7 +10,7 @@ import type { AppPolicies } from './lists/app-links.ts';
 export interface AppPolicyPorts {
   /** Returns the default policies, which apply to apps without a policy of their own. */
   readonly defaults: (db: Db, orgId: OrgId) => Promise<AppPolicies>;
-  /** Locks a policy. Returns undefined if the org does not have it. `type` does not contain the namespace word. */
+  /** Locks a policy. Returns undefined if the org does not have it. */
   readonly lock: (
     tx: Tx,
     orgId: OrgId,
@@ -31,7 +31,6 @@ export interface AppAssignmentPorts {
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** The public half of a key with which the org's own authorization server signs. */
 export interface OrgKey {
   readonly kid: string;
   readonly publicJwk: { readonly kty: 'RSA'; readonly e: string; readonly n: string };
@@ -40,7 +39,7 @@ export interface OrgKey {
 
 /** The calls to the authorization server for its keys. This slice must not import the server. */
 export interface OrgKeyPorts {
-  /** Returns the published keys, if there are any yet, starting with the one that currently signs. */
+  /** Returns the published keys, starting with the one that currently signs. */
   readonly published: (db: Db, context: Context) => Promise<readonly OrgKey[]>;
   /** Creates a key if the org has none yet. Do not call it inside a transaction. */
   readonly make: (orgId: OrgId) => Promise<void>;
@@ -49,10 +48,8 @@ export interface OrgKeyPorts {
 export interface AppPorts {
   readonly work: Work;
   readonly orgKeys: OrgKeyPorts;
-  /** The key that seals the secrets of clients, shared passwords and signing keys. */
   readonly masterKey: MasterKey;
   readonly makeKeyPair: MakeKeyPair;
-  /** Finds the org's subdomain, with which the names of the org's custom apps begin. */
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
   /** Finds the org's setting for plain http in new redirect URIs. */
   readonly httpRedirectUrisOf: (orgId: OrgId) => Promise<HttpRedirectUris>;

@@ -86,7 +86,7 @@ const policyRoute = (ports: AppRoutesPorts): AnyRoute =>
     },
   });
 
-/** Clients must append a policy's id to the link `policies`. Requests to the link itself are refused (recorded). */
+/** Clients must append a policy's id to the link `policies` (recorded). */
 const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
   route({
     ...apps.managing,

@@ -11,7 +11,7 @@ import type { SignOnMode } from './modes/kind-rules.ts';
 
 export interface App {
   readonly id: AppId;
-  /** The app's client id, or the app's own id if the app is not a client. It never changes. */
+  /** The app's id if no other was chosen. It never changes. */
   readonly clientId: ClientId;
   readonly label: string;
   readonly status: AppStatus;
@@ -21,7 +21,7 @@ export interface App {
   readonly document: AppDocument;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Changes of the app raise the revision, and so do changes of its JSON Web Keys, logo and policies. */
+  /** Changes of the app's JSON Web Keys, logo and policies raise the revision too. */
   readonly revision: number;
 }
 
@@ -32,7 +32,6 @@ export interface ClientApp extends App {
 
 export const isClientApp = (app: App): app is ClientApp => app.signOnMode === 'OPENID_CONNECT';
 
-/** A row of a table that belongs to apps. The app's id is part of the key of the table. */
 export interface OfApp {
   readonly appId: AppId;
 }
@@ -67,7 +66,6 @@ export const APPS = resourceStore<App, [id: AppId]>('app', COLUMNS, UPDATE);
 
 export const findApp = APPS.find;
 
-/** Finds an app by client id, which is the app's own id if the app is not a client. */
 export async function findAppOfClient(db: Db, orgId: OrgId, clientId: ClientId): Promise<App | undefined> {
   const text = `${SELECT} where org_id = $1 and client_id = $2`;
   const [row] = await prepared<App>(db, 'app_by_client_id', text, [orgId, clientId]);
@@ -86,7 +84,7 @@ export async function findAppsByIds(db: Db, orgId: OrgId, ids: readonly AppId[])
   return prepared<App>(db, 'apps_by_ids', text, [orgId, ids]);
 }
 
-/** Inserts an app. `chosen` is the claimed client id that replaces the app's id; null when there is none. */
+/** Inserts an app. `chosen` is the claimed client id; null when none was chosen. */
 export async function insertApp(tx: Tx, orgId: OrgId, app: App, chosen: ClientId | null): Promise<void> {
   await prepared(tx, 'app_insert', INSERT.text, [...INSERT.values(orgId, app), chosen]);
 }
@@ -105,13 +103,13 @@ export async function raiseRevision(tx: Tx, orgId: OrgId, id: AppId): Promise<vo
   ]);
 }
 
-/** Voids everything issued to the client so far, for good. Activating the client again revives nothing. */
+/** Voids everything issued to the client so far, for good. */
 export async function raiseValidAfter(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
   const text = 'update apps set valid_after = clock_timestamp() where org_id = $1 and id = $2';
   await prepared(tx, 'app_valid_after', text, [orgId, id]);
 }
 
-/** Returns the number for the org's next generated app name. Each number is used only once. */
+/** Returns the number for the org's next generated app name. */
 export async function nextAppNumber(tx: Tx, orgId: OrgId): Promise<number> {
   const text = `insert into app_numbers (org_id, last_number) values ($1, 1)
     on conflict (org_id) do update set last_number = app_numbers.last_number + 1 where app_numbers.org_id = $1
@@ -135,7 +133,7 @@ export interface AppQuery {
   readonly filter: CheckedExpression | null;
   /** The ids of the apps that each user or group in the filter has. The keys of the map come from `assigneeOf`. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
-  /** The id of the org's key, which clients show, so that filters can compare it. */
+  /** The id of the org's key, with which filters compare clients. */
   readonly orgKid?: string | null;
 }
 
@@ -162,7 +160,7 @@ const columnLeavesOf = (orgKid: string | null) =>
 
 const ASSIGNED: ReadonlySet<string> = new Set(['user.id', 'group.id']);
 
-/** Returns the map key of a user or group that a leaf of the filter names; null if the leaf is about something else. */
+/** Returns the map key of a user or group in a filter; null for other fields. */
 export const assigneeOf = (field: string, value: unknown): string | null =>
   ASSIGNED.has(field) ? `${field} ${String(value)}` : null;
 

@@ -2,7 +2,6 @@ import type { Target } from '../../system-log/index.ts';
 import { kindOfApp } from './modes/kind-rules.ts';
 import type { App } from './store.ts';
 
-/** The members that identify an app in events. */
 export interface NamedApp extends Pick<App, 'id' | 'label' | 'signOnMode'> {
   readonly document: Pick<App['document'], 'name'>;
 }

@@ -19,7 +19,7 @@ import type { App } from './store.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Renders the settings of a client. The members are in the order of recorded responses, because people read them. */
+/** Renders the settings of a client, in the order of recorded responses. */
 function wireClientSettings(settings: OAuthClientSettings, keys: readonly Members[], namespace: Namespace): Members {
   const {
     client_uri: clientUri,
@@ -42,7 +42,7 @@ function wireClientSettings(settings: OAuthClientSettings, keys: readonly Member
   };
 }
 
-/** Renders the settings that apps of every kind have, after the `app` member, which depends on the kind. */
+/** Renders the settings that apps of every kind have, after the `app` member. */
 function wireCommonSettings(app: Members, settings: CommonSettings): Members {
   const { implicitAssignment, inlineHookId, identityStoreId, manualProvisioning, notes, vpn } = settings;
   const { connection, message, helpUrl } = vpn;
@@ -58,7 +58,6 @@ function wireCommonSettings(app: Members, settings: CommonSettings): Members {
   };
 }
 
-/** The inputs from which the kind-specific part of an app is rendered. */
 type Owner = Pick<ShownApp, 'clientSecret' | 'keys' | 'orgKid'> & { readonly app: Pick<App, 'id' | 'clientId'> };
 
 function wireClient(document: ClientDocument, { app, clientSecret, keys, orgKid }: Owner, context: Context) {
@@ -68,7 +67,7 @@ function wireClient(document: ClientDocument, { app, clientSecret, keys, orgKid 
   return {
     credentials: {
       userNameTemplate: document.credentials.userNameTemplate,
-      // The authorization server's keys sign the client's tokens. The server rotates these keys itself.
+      // The authorization server's keys sign the client's tokens.
       signing: orgKid === null ? {} : { kid: orgKid },
       oauthClient: { autoKeyRotation, client_id: app.clientId, ...secret, ...oauthClient },
     },
@@ -86,7 +85,7 @@ function wireMode({ credentials, settings }: ModeDocument) {
       ...(scheme === undefined ? {} : { scheme }),
       userNameTemplate,
       ...(userName === undefined ? {} : { userName }),
-      // The empty object shows that there is a password. Its value is never shown.
+      // The empty object shows that there is a password.
       ...(passwordSetAt === undefined ? {} : { password: {} }),
       ...(revealPassword === undefined ? {} : { revealPassword }),
       signing: signing ?? {},
@@ -98,11 +97,10 @@ function wireMode({ credentials, settings }: ModeDocument) {
   };
 }
 
-/** Renders credentials and settings, which differ by kind of app. */
 export const wireOwn = (document: AppDocument, shown: Owner, context: Context) =>
   isClientDocument(document) ? wireClient(document, shown, context) : wireMode(document);
 
-/** Renders an app (contract section 17). A secret is shown only in the response to the request that set it. */
+/** Renders an app (contract section 17). */
 export function wireApp(shown: ShownApp, context: Context): Record<string, unknown> {
   const { app, embedded } = shown;
   const { document, id } = app;

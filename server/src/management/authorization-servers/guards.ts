@@ -26,7 +26,7 @@ export async function getServer(db: Db, context: Context, id: string): Promise<A
   return server;
 }
 
-/** Adding a part takes the same lock, unless the part is a rule. Throws 404 E0000007 for an unknown server. */
+/** Throws 404 E0000007 for an unknown server. */
 export async function lockServer(tx: Tx, context: Context, id: string): Promise<AuthorizationServer> {
   const server = await findServerForUpdate(tx, context.orgId, id);
   if (server === undefined) throw notFound(id, 'AuthorizationServer');
@@ -48,7 +48,7 @@ async function getPart<Part>(
   return { server, part };
 }
 
-// Each of these functions throws 404 E0000007 for an unknown server or part. The message names the missing one.
+// Each of these functions throws 404 E0000007 for an unknown server or part.
 export const getScope = (db: Db, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
   getPart(db, context, place, 'OAuth2Scope', SERVER_SCOPES.find);
 export const lockScope = (tx: Tx, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
@@ -59,14 +59,11 @@ export const lockClaim = (tx: Tx, context: Context, place: PartPlace): Promise<F
   getPart(tx, context, place, 'OAuth2Claim', SERVER_CLAIMS.findForUpdate);
 export const getPolicy = (db: Db, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(db, context, place, 'Policy', SERVER_POLICIES.find);
-/** Changes of the policy's rules take the same lock. Throws 404 E0000007 for an unknown server or policy. */
+/** Throws 404 E0000007 for an unknown server or policy. */
 export const lockPolicy = (tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(tx, context, place, 'Policy', SERVER_POLICIES.findForUpdate);
 
-/**
- * Locks the server and the policy, because a move also affects the other policies of the server. Throws 404 E0000007
- * for an unknown server or policy.
- */
+/** Locks the server too, because a move affects its other policies. Throws 404 E0000007 if either is unknown. */
 export async function lockPolicyAndOrder(tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> {
   await lockServer(tx, context, place.authServerId);
   return lockPolicy(tx, context, place);
@@ -82,7 +79,7 @@ export function assertNotSystem(kind: string, { isSystem }: { readonly isSystem:
   if (isSystem) throw invalid(kind, `A system ${kind} cannot be ${verb}.`);
 }
 
-/** Allows scopes that `before` contains, even if they no longer exist. Throws 400 E0000001 for other unknown scopes. */
+/** Throws 400 E0000001 for unknown scopes, unless `before` contains them. */
 export async function assertScopesExist(
   db: Db,
   context: Context,

@@ -9,7 +9,7 @@ export interface ServerSigning {
   readonly nextRotation: Date | null;
 }
 
-/** `make` creates missing keys. Without it, a server without a key has no entry. */
+/** `make` creates missing keys. Without it, a server without a key is left out. */
 export type SigningOf = (
   context: Context,
   servers: readonly { readonly id: string; readonly rotationMode: RotationMode }[],

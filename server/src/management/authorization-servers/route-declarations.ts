@@ -15,7 +15,6 @@ export const pageOf = ({ after, before, limit: rows }: Omit<PageQuery, 'raw'>, r
   raw,
 });
 
-/** Adds the server to each row of a page, because rows have the same form as the responses for single parts. */
 export const foundIn = <Part>({ links, rows, server }: PartsPage<Part>): KeysetPage<Found<Part>> => ({
   links,
   rows: rows.map((part) => ({ part, server })),

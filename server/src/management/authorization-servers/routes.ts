@@ -30,7 +30,7 @@ const servers = resourceRoutes({
   version: ({ server }) => serverVersion(server),
 });
 
-/** `make` creates the key of a new server immediately. A job creates the key of an org's default server. */
+/** `make` creates the key of a new server immediately. */
 async function show(
   { signingOf }: AuthorizationServersPorts,
   context: Context,

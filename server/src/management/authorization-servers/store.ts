@@ -44,7 +44,7 @@ const COLUMNS = columns<AuthorizationServer>('authorization_servers', {
 export const SERVER_COLUMNS = COLUMNS.select();
 const INSERT = COLUMNS.insert();
 
-// A deactivation makes all earlier tokens invalid, even after the server is active again.
+// A deactivation makes all earlier tokens invalid for good.
 const UPDATE = COLUMNS.update(({ of }) => ({
   valid_after: `case when status = 'ACTIVE' and ${of('status')} = 'INACTIVE' then clock_timestamp()
     else valid_after end`,
@@ -55,7 +55,7 @@ const BY_ID = resourceStore('authorization_server', COLUMNS, UPDATE);
 /** The word that can replace the default server's id in every path. */
 const DEFAULT = 'default';
 
-/** Reads a server by id or by the word `default`. Separate statements let each use its own index. */
+/** Separate statements let each use its own index. */
 function readOne<Row>(db: Db, orgId: OrgId, idOrDefault: string, name: string, selected: string): Promise<Row[]> {
   const text = `select ${selected} from authorization_servers where org_id = $1`;
   return idOrDefault === DEFAULT
@@ -63,13 +63,12 @@ function readOne<Row>(db: Db, orgId: OrgId, idOrDefault: string, name: string, s
     : prepared<Row>(db, `${name}_by_id`, `${text} and id = $2`, [orgId, idOrDefault]);
 }
 
-/** Finds a server by its id or by the word `default`. */
 export async function findServer(db: Db, orgId: OrgId, idOrDefault: string): Promise<AuthorizationServer | undefined> {
   const [row] = await readOne<AuthorizationServer>(db, orgId, idOrDefault, 'authorization_server', SERVER_COLUMNS);
   return row;
 }
 
-/** The lock prevents changes of the state that the caller checks, and delays transactions that add parts. */
+/** Locks the server until the transaction ends. `default` may replace the id. */
 export async function findServerForUpdate(
   tx: Tx,
   orgId: OrgId,
@@ -96,7 +95,7 @@ const FACTS = `id, name, audiences, status, issuer_mode as "issuerMode", is_defa
   rotation_mode as "rotationMode", valid_after as "validAfter",
   '/oauth2/' || case when is_default then '${DEFAULT}' else id end as "issuerPath"`;
 
-/** Finds a server of any status by its id or by the word `default`. */
+/** Finds a server of any status. `default` may replace the id. */
 export async function findAuthorizationServer(
   db: Db,
   orgId: OrgId,

@@ -45,7 +45,6 @@ const wireSigning = ({ kid, lastRotated, nextRotation }: ServerSigning): Wire =>
   ...(nextRotation === null ? {} : { nextRotation: wireDate(nextRotation) }),
 });
 
-/** The links depend on the status (contract section 18). */
 export function wireServer(server: AuthorizationServer, context: Context, signing: ServerSigning | undefined): Wire {
   const issuer = `${context.baseUrl}/oauth2/${segmentOf(server)}`;
   return {

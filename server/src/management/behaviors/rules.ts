@@ -15,7 +15,6 @@ export type BehaviorType = (typeof BEHAVIOR_TYPES)[number];
 export const GRANULARITIES = ['CITY', 'COUNTRY', 'LAT_LONG', 'SUBDIVISION'] as const;
 type Granularity = (typeof GRANULARITIES)[number];
 
-/** The settings depend on the type (contract: OpenAPI BehaviorRule). */
 export interface BehaviorSettings {
   readonly minEventsNeededForEvaluation?: number;
   readonly maxEventsUsedForEvaluation?: number;
@@ -30,7 +29,7 @@ type Name = keyof BehaviorSettings;
 interface Bounds {
   readonly minimum: number;
   readonly maximum: number;
-  /** Null means that the value is required. */
+  /** Null means that the setting is required. */
   readonly otherwise: number | null;
 }
 
@@ -42,7 +41,6 @@ const HISTORY = {
 /** The unit is kilometers. The maximum is half the circumference of the earth. */
 const RADIUS: Bounds = { minimum: 1, maximum: 20_038, otherwise: null };
 
-/** The numeric settings of each type. */
 const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bounds>>>>> = {
   ANOMALOUS_DEVICE: HISTORY,
   ANOMALOUS_IP: { ...HISTORY, maxEventsUsedForEvaluation: { minimum: 0, maximum: 100, otherwise: 50 } },
@@ -53,7 +51,7 @@ const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bound
 
 const MAXIMUM_NAME_LENGTH = 128;
 
-/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export function readType(text: string): BehaviorType {
@@ -71,7 +69,6 @@ function faultOf(name: string, value: unknown, { maximum, minimum, otherwise }: 
   return isWithin ? null : causeOf(name, mustBeWithin(minimum, maximum));
 }
 
-/** Only a location in degrees has a radius. */
 function numbersOf(type: BehaviorType, given: Given): Readonly<Partial<Record<Name, Bounds>>> {
   const isPlace = type === 'ANOMALOUS_LOCATION' && given['granularity'] === 'LAT_LONG';
   return isPlace ? { ...NUMBERS[type], radiusKilometers: RADIUS } : NUMBERS[type];
@@ -93,7 +90,7 @@ function faultsOf(type: BehaviorType, given: Given): ErrorCause[] {
   return faults;
 }
 
-/** Adds defaults. Throws 400 E0000001 with one cause per fault. */
+/** Adds defaults. Throws 400 E0000001 for invalid settings. */
 export function readSettings(type: BehaviorType, settings: Given | null | undefined): BehaviorSettings {
   const given: Given = { ...settings };
   const faults = faultsOf(type, given);

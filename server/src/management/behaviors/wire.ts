@@ -6,10 +6,9 @@ import { changeTarget, type Target, toldDocument } from '../../system-log/index.
 import { behaviorLifecycle } from './lifecycle.ts';
 import type { Behavior } from './store.ts';
 
-/** Returns a date in the special form of this resource (contract section 2), to the second and without a time zone. */
+/** The special form of this resource (contract section 2), to the second and without a time zone. */
 const behaviorDate = (date: Date): string => `${wireDate(date).slice(0, 19).replace('T', ' ')}.0`;
 
-/** The links depend on the status (recorded). */
 export function wireBehavior(behavior: Behavior, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/behaviors/${behavior.id}`;
   const links: Record<string, unknown> = { self: linkTo(address, '/api/v1/behaviors/:behaviorId') };

@@ -4,8 +4,7 @@ import { readContent, readLanguage } from './customizations/read-content.ts';
 import { readTemplateName } from './customizations/template-names.ts';
 import { readRecipients } from './settings/change-settings.ts';
 
-// These functions validate imported rows as if they were bodies of requests. They throw 404 E0000007 for an unknown
-// template, and other errors of the API for other invalid members.
+// These functions validate imported rows as if they were bodies of requests, and throw errors of the API.
 
 export function checkStoredCustomization(row: Members): void {
   const template = readTemplateName(storedText(row, 'template'));

@@ -34,9 +34,8 @@ export async function isWithheld(
 }
 
 /**
- * Fills in the org's own text for an email of this kind, in the language of the locale or else the default language.
- * `reader` is called only if there is such a text. Returns null if there is none or `reader` returns null; the built-in
- * email is then sent.
+ * Fills in the org's own text for an email of this kind. Returns null if there is no text or `reader` returns null; the
+ * built-in email is then sent.
  */
 export async function customMailFor(
   db: Db,

@@ -13,7 +13,6 @@ import {
 
 // These functions validate imported rows by the rules of the API. They throw 400 E0000001 for an invalid row.
 
-/** Validates the label and description of a role or of a resource set. */
 export function checkStoredLabel(row: Members): void {
   const label = storedText(row, 'label');
   readLabel(label, label);

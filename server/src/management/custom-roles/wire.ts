@@ -39,7 +39,6 @@ export const permissionVersion = (roleId: string, { permission, revision }: Role
   revision,
 });
 
-/** A role with its permissions, as events show them. */
 export interface ToldRole {
   readonly role: CustomRole;
   readonly permissions: readonly Pick<RolePermission, 'permission' | 'conditions'>[];
@@ -61,7 +60,6 @@ export const customRoleChange = changeTarget(
   }),
 );
 
-/** Builds the event target of a permission of a role, with the change of its conditions. */
 export const permissionChange = changeTarget(
   ({ permission }: RolePermission, { namespace }: Context): Target => ({
     id: wirePermissionName(permission, namespace),

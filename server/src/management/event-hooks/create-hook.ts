@@ -25,8 +25,7 @@ function draft(masterKey: MasterKey, context: Context, input: EventHookInput): E
     id,
     name: readName(input.name),
     description: readDescription(input.description),
-    // According to the contract, every new hook is ACTIVE, whatever status the body contains. It receives nothing
-    // before it is verified.
+    // Every new hook is ACTIVE, whatever status the body contains, but receives nothing before it is verified.
     status: 'ACTIVE',
     verificationStatus: 'UNVERIFIED',
     subscription: readSubscription(input.events, EVENT_CATALOGUE),
@@ -41,7 +40,7 @@ function draft(masterKey: MasterKey, context: Context, input: EventHookInput): E
   };
 }
 
-/** Throws 400 E0000001, which names the field, if the body is invalid, if the name is in use, and beyond 25 hooks. */
+/** Throws 400 E0000001 for an invalid body, a name in use, and beyond 25 hooks. */
 export const createEventHook = async (
   { masterKey, work }: EventHooksPorts,
   context: Context,

@@ -33,10 +33,9 @@ function sealedSecretOf(masterKey: MasterKey, context: Context, before: EventHoo
 }
 
 /**
- * Replaces the hook with the body. An omitted status does not change, nor does an omitted value of the authentication
- * header. A hook whose channel changes receives nothing until it is verified again. Throws 404 E0000007 for an unknown
- * hook, and 400 E0000001 in the same cases as creation, except for the limit. Also throws 400 E0000001 if a stored
- * secret would be sent to another place.
+ * Replaces the hook with the body. Keeps an omitted status. A hook whose channel changes receives nothing until it is
+ * verified again. Throws 404 E0000007 for an unknown hook, and 400 E0000001 for an invalid body or if a stored secret
+ * would be sent to another place.
  */
 export async function replaceEventHook(
   { masterKey, work }: EventHooksPorts,

@@ -18,7 +18,7 @@ export const eventHooks = resource<EventHook>({
   target: eventHookChange,
   events: { create: 'event_hook.created', update: 'event_hook.updated', delete: 'event_hook.deleted' },
   limit: { maximum: MAXIMUM_EVENT_HOOKS, field: 'name', plural: 'event hooks' },
-  // A hook receives the events that occur after it was verified and activated. Only `replay` sends earlier events.
+  // A hook receives the events that occur after it was verified and activated.
   follow: async (tx, { orgId }, [before, after]) => {
     if (after === null) {
       if (before !== null) await dropSink(tx, orgId, before.id);
@@ -31,7 +31,6 @@ export const eventHooks = resource<EventHook>({
 
 export const getEventHook = eventHooks.get;
 
-/** The caller who activates a hook becomes its owner. */
 export const changeEventHookStatus = statusChange(eventHooks, eventHookLifecycle, ({ principal }, action) =>
   action === 'activate' ? { ownerId: ownerIdOf(principal) } : {},
 );

@@ -46,7 +46,6 @@ const verifyRoute = (ports: EventHookRoutesPorts): AnyRoute =>
       eventHooks.answer(await verifyEventHook(ports, context, params.eventHookId), context, { params }),
   });
 
-/** The routes for deliveries are not part of the contract. */
 export const eventHookRoutes = (ports: EventHookRoutesPorts): AnyRoute[] => [
   eventHooks.list({
     schema: EventHookListSchema,

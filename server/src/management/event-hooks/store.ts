@@ -18,7 +18,7 @@ export interface EventHook {
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly createdBy: string;
-  /** The user or client who last created, changed or activated the hook. Their rights limit what events show. */
+  /** The user or client whose rights limit what events show. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;
@@ -43,7 +43,6 @@ const COLUMNS = columns<EventHook>('event_hooks', {
 
 export const EVENT_HOOKS = resourceStore('event_hook', COLUMNS);
 
-/** An org has only a few hooks. */
 export async function readEventHooks(db: Db, orgId: OrgId): Promise<readonly EventHook[]> {
   const text = `select ${COLUMNS.select()} from event_hooks where org_id = $1 order by created_at, id`;
   return prepared<EventHook>(db, 'event_hooks_of_org', text, [orgId]);

@@ -20,7 +20,6 @@ function linksOf(hook: EventHook, baseUrl: string): Record<string, unknown> {
   return links;
 }
 
-/** Omits the secret. */
 export function wireChannel({ authKey, headers, uri }: HookChannel): Record<string, unknown> {
   const authScheme = authKey === null ? {} : { authScheme: { type: 'HEADER', key: authKey } };
   return { type: 'HTTP', version: CHANNEL_VERSION, config: { uri, headers, method: 'POST', ...authScheme } };
@@ -32,7 +31,6 @@ export const wireSubscription = ({ filters, items }: Subscription): Record<strin
   filter: wireFilters(filters),
 });
 
-/** The links depend on the status (contract section 10). */
 export const wireEventHook = (hook: EventHook, { baseUrl }: Context): Record<string, unknown> => ({
   id: hook.id,
   status: hook.status,
@@ -55,7 +53,7 @@ export const eventHookTarget = ({ id, name }: Pick<EventHook, 'id' | 'name'>): T
   displayName: name,
 });
 
-/** Sealing is random, so the hash shows that a secret was replaced without revealing it. */
+/** Shows that a secret was replaced, without revealing it. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 

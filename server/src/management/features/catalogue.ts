@@ -3,7 +3,6 @@ import { derivedId } from '../../kernel/words/ids.ts';
 import type { OrgSettings } from '../orgs/index.ts';
 import type { Switch } from './rules.ts';
 
-/** Administrators can switch features. Each switch changes settings of the org. */
 export interface FeatureDefinition extends Switch {
   readonly name: string;
   readonly description: string;

@@ -1,14 +1,12 @@
-/** A switch and the switches that must be on before it can be on. */
 export interface Switch {
   readonly key: string;
-  /** The keys of direct dependencies. Indirect dependencies follow from them. */
+  /** The keys of direct dependencies. */
   readonly requires: readonly string[];
 }
 
 export const FEATURE_ACTIONS = ['enable', 'disable'] as const;
 export type FeatureAction = (typeof FEATURE_ACTIONS)[number];
 
-/** Published paths contain `ENABLE`, but links contain `enable`. */
 export const readAction = (text: string): FeatureAction | null =>
   FEATURE_ACTIONS.find((action) => action === text.toLowerCase()) ?? null;
 

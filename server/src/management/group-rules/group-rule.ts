@@ -1,6 +1,5 @@
 import type { GroupRuleStatus } from './lifecycle.ts';
 
-/** A group rule. The excluded users are stored in a separate table. */
 export interface GroupRule {
   readonly id: string;
   readonly name: string;

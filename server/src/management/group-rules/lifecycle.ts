@@ -4,7 +4,7 @@ import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 export const GROUP_RULE_STATUSES = ['ACTIVE', 'INACTIVE', 'INVALID'] as const;
 export type GroupRuleStatus = (typeof GROUP_RULE_STATUSES)[number];
 
-/** Repeating a status is not an error, because published clients deactivate new rules. Any rule may be deleted. */
+/** Repeating a status is not an error, because published clients deactivate new rules. */
 // biome-ignore format: the columns are the documentation
 export const groupRuleLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'],           to: ['ACTIVE'],   event: 'group.user_membership.rule.trigger' },

@@ -88,7 +88,6 @@ const evaluationRoute = ({ db }: GroupRuleRoutesPorts): AnyRoute =>
     },
   });
 
-/** The route responds with 202, because a job releases the users of the rule after the response. */
 const deleteRoute = ({ work }: GroupRuleRoutesPorts): AnyRoute =>
   route({
     ...groupRules.managing,

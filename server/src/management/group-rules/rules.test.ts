@@ -70,7 +70,6 @@ describe('which rules hold', () => {
         });
         const once = holding(made, given);
         expect(holding(made.toReversed(), given)).toEqual(once);
-        // An earlier evaluation does not influence a later one.
         expect(holding(made, given)).toEqual(once);
       }),
     );

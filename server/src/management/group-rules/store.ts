@@ -27,7 +27,7 @@ const COLUMNS = columns<GroupRule>('group_rules', {
 });
 const SELECT = `select ${COLUMNS.select()} from group_rules`;
 
-/** Adds `name_key` after the parameters of the row. Searches for a part of a name use this key. */
+/** Searches for a part of a name use this key. */
 const nameKeyOf = ({ free }: { readonly free: (index: number) => string }) => ({ name_key: free(0) });
 const INSERT = COLUMNS.insert(nameKeyOf);
 const UPDATE = COLUMNS.update(nameKeyOf);
@@ -50,7 +50,6 @@ export async function insertGroupRule(tx: Tx, orgId: OrgId, rule: GroupRule): Pr
   if (rule.excludedUserIds.length > 0) await writeExclusions(tx, orgId, rule.id, rule.excludedUserIds);
 }
 
-/** Updates everything that a client may change, including the excluded users. */
 export async function updateGroupRule(tx: Tx, orgId: OrgId, rule: GroupRule): Promise<void> {
   const values = [...UPDATE.values(orgId, rule), valueKey(rule.name)];
   await prepared(tx, 'group_rule_update', UPDATE.text, values);
@@ -95,7 +94,7 @@ export function lockValidRules(tx: Tx, orgId: OrgId): Promise<GroupRule[]> {
   return run<GroupRule>(tx, text, [orgId]);
 }
 
-/** Raises the revisions of rules, so that entity tags that clients read earlier no longer match. */
+/** Entity tags that clients read earlier then no longer match. */
 export async function raiseRevisions(tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<void> {
   const text = `with locked as (
       select r.id from group_rules r where r.org_id = $1 and r.id = any($2::text[]) order by r.id for no key update)

@@ -44,7 +44,6 @@ function evaluationStatus({ evaluatedBy }: GroupRule, state: RuleState | undefin
   return state.running !== null && state.running >= evaluatedBy ? 'RUNNING' : 'WAITING';
 }
 
-/** Renders how far a rule has been applied to all users, with the counts of the latest pass. */
 export const wireEvaluation = (rule: GroupRule, state: RuleState | undefined): Record<string, unknown> => ({
   status: evaluationStatus(rule, state),
   usersTotal: state?.usersTotal ?? 0,

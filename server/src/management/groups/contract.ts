@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** The limit for a profile in a body. No schema has this many attributes, so larger profiles are refused early. */
 const MAXIMUM_ATTRIBUTES = 1_000;
 
 export const GroupIdParams = Type.Object({ groupId: Type.String() });
@@ -45,7 +44,6 @@ export const GroupSchema = Type.Object({
 });
 export const GroupListSchema = Type.Array(GroupSchema);
 
-/** A list of arbitrary objects. The routes of users and of apps describe these objects. */
 export const MemberListSchema = Type.Array(Type.Record(Type.String(), Type.Unknown()));
 
 export const OwnerBody = Type.Object({

@@ -6,7 +6,6 @@ import type { Foundation, Record as RecordEvent } from '../../system-log/index.t
 import type { UsersPorts } from '../users/index.ts';
 import type { GroupRow } from './records/group-row.ts';
 
-/** The position of a page in a list, and the query as it was sent. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string | undefined;
@@ -14,12 +13,11 @@ export interface PageQuery {
   readonly raw: readonly (readonly [name: string, value: string])[];
 }
 
-/** The dependencies of this slice. `app/` provides the calls to slices that this slice must not import. */
+/** `app/` provides the calls to slices that this slice must not import. */
 export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** The calls that find the user whose groups are requested. */
   readonly users: UsersPorts;
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
-  /** Returns the given apps that are inside a grant, in the given order. */
+  /** Returns the given apps that are inside a grant. */
   readonly appIdsWithin: (db: Db, orgId: OrgId, grant: Grant, appIds: readonly string[]) => Promise<readonly string[]>;
   /** Renders these apps, by id. Apps that do not exist are left out. */
   readonly wireApps: (
@@ -28,7 +26,7 @@ export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'>
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
   /** Runs before a group is deleted, while it still has its members. It may refuse the deletion by throwing. */
   readonly beforeDelete: (tx: Tx, context: Context, record: RecordEvent, group: GroupRow) => Promise<void>;
-  /** Runs when somebody adds a member by hand again, for example one that a rule added. No event records this. */
+  /** Runs when somebody adds a member by hand again. */
   readonly onMembersPinned: (
     tx: Tx,
     context: Context,

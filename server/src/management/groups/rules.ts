@@ -6,7 +6,7 @@ const NATIVE = 'NATIVE_GROUP';
 /** Renders a stored type. The type of a native group contains the namespace word. */
 export const wireType = (type: string, { upper }: Namespace): string => (type === NATIVE ? `${upper}_GROUP` : type);
 
-/** A type that no group has, for a filter that must match nothing. */
+/** A type that no group has. */
 const NO_TYPE = '';
 
 /** Replaces a condition on `type` with a choice of the stored types whose wire form satisfies the condition. */
@@ -44,7 +44,7 @@ export const storedProfile = (given: Readonly<Record<string, unknown>>): Record<
       .map(([name, value]) => [name, name === 'name' && typeof value === 'string' ? value.trim() : value]),
   );
 
-/** Returns whether clients may change a group. Groups of apps and Everyone are read-only. */
+/** Returns whether clients may change a group. */
 export const isOursToChange = (type: string): boolean => type === NATIVE;
 
 export const EVERYONE = { name: 'Everyone', description: 'All users in your organization' } as const;

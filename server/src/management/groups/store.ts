@@ -3,7 +3,6 @@ import { columns, type Db, prepared, run, type Tx } from '../../platform/postgre
 import { type AttributeRow, textKey } from '../../search/index.ts';
 import type { GroupRow } from './records/group-row.ts';
 
-/** The forms of the name by which groups are searched and sorted. */
 interface GroupNames {
   readonly name: string;
   readonly nameKey: string;
@@ -41,19 +40,19 @@ export function findGroups(db: Db, orgId: OrgId, ids: readonly string[]): Promis
   return run<GroupRow>(db, text, [orgId, ids]);
 }
 
-/** Prevents the deletion of the group until the transaction ends. Changes of its profile and members stay possible. */
+/** Prevents the deletion of the group until the transaction ends. */
 export async function lockGroup(tx: Tx, orgId: OrgId, id: string): Promise<GroupRow | undefined> {
   const [row] = await prepared<GroupRow>(tx, 'group_for_key_share', `${BY_ID} for key share`, [orgId, id]);
   return row;
 }
 
-/** Locks the row for a change of its profile, without blocking changes of membership. */
+/** Locks the row for a change of its profile. */
 export async function findGroupForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<GroupRow | undefined> {
   const [row] = await prepared<GroupRow>(tx, 'group_for_update', `${BY_ID} for no key update`, [orgId, id]);
   return row;
 }
 
-/** Locks the row for its deletion, waits for changes of membership, and makes later ones wait. */
+/** Locks the row for its deletion, and waits for changes of membership. */
 export async function findGroupForDeletion(tx: Tx, orgId: OrgId, id: string): Promise<GroupRow | undefined> {
   const [row] = await prepared<GroupRow>(tx, 'group_for_deletion', `${BY_ID} for update`, [orgId, id]);
   return row;
@@ -94,7 +93,7 @@ const UPDATE_GROUP = `with updated as (${UPDATE.text} returning revision),
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key))
   select revision from updated`;
 
-/** Writes the profile, raises the revision, and updates only the changed rows of the search index. */
+/** Writes the profile, raises the revision, and updates the changed rows of the search index. */
 export async function updateGroupProfile(
   tx: Tx,
   orgId: OrgId,

@@ -7,7 +7,7 @@ import type { GroupOwner } from './owners/owner-store.ts';
 import type { GroupRow } from './records/group-row.ts';
 import { wireType } from './rules.ts';
 
-/** Renders a group (contract section 5). It has no `self` link, and no logos, because groups have none here. */
+/** Renders a group (contract section 5). */
 export function wireGroup(group: GroupRow, context: Context, embedded?: Embedded): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/groups/${group.id}`;
   const source =
@@ -31,16 +31,13 @@ export function wireGroup(group: GroupRow, context: Context, embedded?: Embedded
   };
 }
 
-/** Renders a member whom the caller may not see, with only the id and the address. */
+/** Renders a member whom the caller may not see. */
 export const wireUnseen = ({ id }: { readonly id: string }, { baseUrl }: Context): Record<string, unknown> => ({
   id,
   _links: { self: { href: `${baseUrl}/api/v1/users/${id}` } },
 });
 
-/**
- * Renders an owner. Recorded responses have dates in two other formats here, but the published contract and
- * specification 4.1.3 agree on the usual format.
- */
+/** Renders an owner. Recorded responses have dates in other formats; this is the one of specification 4.1.3. */
 export const wireOwner = (owner: GroupOwner, context: Context): Record<string, unknown> => ({
   id: owner.id,
   type: owner.type,

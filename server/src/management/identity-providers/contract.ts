@@ -21,7 +21,7 @@ import { PROVIDER_STATUSES, type ProviderStatus } from './lifecycle.ts';
 
 export const ProviderIdParams = Type.Object({ idpId: Type.String() });
 
-/** Null means absence, because clients send back the nulls that they received. */
+/** Null means absence. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const word = <const Words extends readonly string[]>(words: Words, description = '') =>
@@ -36,7 +36,6 @@ const secret = given(
     description: 'The secret, which is stored encrypted.',
   }),
 );
-/** A text of several lines. */
 const privateKey = given(
   Type.String({
     maxLength: 4_096,
@@ -46,7 +45,6 @@ const privateKey = given(
 const flag = given(Type.Boolean());
 const names = given(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 }));
 
-/** Each protocol decides which members it uses. */
 const endpoint = given(
   Type.Object({
     url: given(Type.String({ maxLength: 1_014 })),

@@ -32,7 +32,7 @@ const resourceOf = ({ masterKey }: IdentityProviderRoutesPorts) =>
     version: providerVersion,
   });
 
-/** This route is public because the provider reads the metadata before it has credentials here. */
+/** This route is public because the provider has no credentials here. */
 const metadataRoute = ({ db }: IdentityProviderRoutesPorts): AnyRoute =>
   route({
     tag: 'IdentityProvider',

@@ -35,7 +35,6 @@ export const PROVIDERS = resourceStore('identity_provider', COLUMNS);
 
 export const findProvider = PROVIDERS.find;
 
-/** Each process keeps all providers of an org in memory for routing decisions. */
 export const MAXIMUM_PROVIDERS = 1_000;
 
 interface ProviderFacts {
@@ -46,14 +45,13 @@ interface ProviderFacts {
   readonly status: ProviderStatus;
 }
 
-/** The lock prevents the deletion of a provider that is about to be named. */
+/** The lock prevents the deletion of the provider. */
 export async function lockProviderForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<ProviderFacts | undefined> {
   const text = 'select id, type, name, status from identity_providers where org_id = $1 and id = $2 for key share';
   const [row] = await prepared<ProviderFacts>(tx, 'identity_provider_hold', text, [orgId, id]);
   return row;
 }
 
-/** An org never has more than 1,000 providers. */
 export function listProviderFacts(db: Db, orgId: OrgId): Promise<readonly ProviderFacts[]> {
   const text = `select id, type, name, status from identity_providers where org_id = $1 order by id limit $2`;
   return prepared<ProviderFacts>(db, 'identity_provider_facts', text, [orgId, MAXIMUM_PROVIDERS]);

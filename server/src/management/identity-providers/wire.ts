@@ -83,7 +83,6 @@ export function wireProtocol(protocol: ProtocolDocument, context: Context, shown
   if (isOAuth(protocol)) return wireOAuth(protocol, context.namespace.word, shown);
   if (protocol.type === 'ID_PROOFING') {
     const { client } = protocol.credentials;
-    // The contract shows the client only together with its secret.
     const isShown = client !== undefined && Object.keys(shown).length > 0;
     return { ...protocol, credentials: isShown ? { client: { ...client, ...shown } } : {} };
   }
@@ -108,7 +107,7 @@ export function wirePolicy({ subject, maxClockSkewMilliseconds, ...policy }: Pol
   };
 }
 
-/** Published clients compare the secret, so callers who may set it see it. Private keys are never shown (recorded). */
+/** Clients compare the secret, so callers who may set it see it. Private keys are never shown. */
 function shownSecret(masterKey: MasterKey, provider: Provider, context: Context): Members {
   const { principal, roles, scopes } = context;
   const maySet = decide({ userId: userIdOf(principal), roles, scopes }, 'idps.manage', ['idps.manage']) !== null;
@@ -117,13 +116,11 @@ function shownSecret(masterKey: MasterKey, provider: Provider, context: Context)
   return secret === null ? {} : { client_secret: secret };
 }
 
-/** The links depend on the protocol and the status (contract section 16). */
 export function wireProvider(masterKey: MasterKey, provider: Provider, context: Context): Members {
   const { issuerMode, policy, properties, protocol } = provider.document;
   const shown = shownSecret(masterKey, provider, context);
   return {
     id: provider.id,
-    // An issuer mode has no effect on SAML.
     ...(protocol.type === 'SAML2' ? {} : { issuerMode }),
     name: provider.name,
     status: provider.status,
@@ -146,11 +143,10 @@ const providerTarget = ({ id, name, type }: Provider, { namespace }: Context): T
   displayName: name,
 });
 
-/** Sealing is random, so the hash shows that a secret was replaced without revealing it. */
+/** Shows that a secret was replaced, without revealing it. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** About the secret, the change details reveal only whether it has changed. */
 export const providerChange = changeTarget(providerTarget, ({ name, status, document, sealedSecret }) => ({
   name,
   status,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** The parameters of a definition's path. The name can be that of either side. */
+/** The name can be that of either side. */
 export const DefinitionParams = Type.Object({ linkedObjectName: Type.String() });
 
 const Side = Type.Object({
@@ -22,7 +22,7 @@ export const DefinitionSchema = Type.Object({
 });
 export const DefinitionListSchema = Type.Array(DefinitionSchema);
 
-/** The parameters of a relationship's path. `userIdOrLogin` can also be `me`. */
+/** `userIdOrLogin` can also be `me`. */
 export const UserRelationParams = Type.Object({ userIdOrLogin: Type.String(), relationshipName: Type.String() });
 export const UserPrimaryParams = Type.Object({
   userIdOrLogin: Type.String(),

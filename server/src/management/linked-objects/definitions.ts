@@ -30,7 +30,7 @@ export async function getDefinition(db: Db, context: Context, name: string): Pro
   return definition;
 }
 
-/** Lists every definition of the org, in order of the primary's name. There are at most 200. */
+/** Lists every definition of the org, in order of the primary's name. */
 export const listDefinitions = (db: Db, context: Context): Promise<Definition[]> => readDefinitions(db, context.orgId);
 
 const isTaken = (side: 'primary' | 'associated'): ErrorCause => ({
@@ -50,8 +50,8 @@ function readDefinition(input: DefinitionInput): NewDefinition {
 }
 
 /**
- * Defines a relationship. Throws 400 E0000001 for invalid input and for a 201st definition, and 409 E0000127 for a name
- * in use.
+ * Defines a relationship. Throws 400 E0000001 for invalid input and for one definition too many, and 409 E0000127 for a
+ * name in use.
  */
 export function createDefinition(work: Work, context: Context, input: DefinitionInput): Promise<Definition> {
   const wanted = readDefinition(input);
@@ -71,7 +71,10 @@ export function createDefinition(work: Work, context: Context, input: Definition
   });
 }
 
-/** Deletes a definition, found by the name of either side, with all its links. */
+/**
+ * Deletes a definition, found by the name of either side, with all its links. Throws 404 E0000007 if there is none, and
+ * 412 E0000231 if If-Match names another version.
+ */
 export function deleteDefinition(work: Work, context: Context, name: string): Promise<void> {
   return work(context, async (tx, record) => {
     const definition = await lockDefinition(tx, context.orgId, name, 'update');

@@ -3,7 +3,6 @@ import { BLANK } from '../../kernel/errors/problems.ts';
 import { problemOfText } from '../../kernel/texts/text.ts';
 import { problemOfLine } from '../../kernel/texts/written-text.ts';
 
-/** One side of a relationship, as clients send it. */
 export interface GivenSide {
   readonly name: string;
   readonly title: string;

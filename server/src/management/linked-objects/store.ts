@@ -3,7 +3,6 @@ import type { KeysetRequest } from '../../platform/http/index.ts';
 import { columns, type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { Side } from './rules.ts';
 
-/** A relationship between users. Each side has a name. */
 export interface Definition {
   readonly primary: Side;
   readonly associated: Side;
@@ -43,10 +42,9 @@ const definitionOf = (row: Row): Definition => ({
   revision: row.revision,
 });
 
-/** The maximum number of definitions in an org. The list has no pages, so one response contains all of them. */
+/** The list has no pages, so one response contains all definitions. */
 export const MAXIMUM_DEFINITIONS = 200;
 
-/** Finds a definition by the name of either side. */
 export async function findDefinition(db: Db, orgId: OrgId, name: string): Promise<Definition | undefined> {
   const text = `${SELECT} from linked_object_names n
     join linked_object_definitions d on d.org_id = n.org_id and d.primary_name = n.primary_name
@@ -75,7 +73,6 @@ export async function readDefinitions(db: Db, orgId: OrgId): Promise<Definition[
   return (await run<Row>(db, text, [orgId])).map(definitionOf);
 }
 
-/** Returns those of the given names that are already in use for a side. */
 export async function findTakenNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<ReadonlySet<string>> {
   const text = 'select name from linked_object_names where org_id = $1 and name = any($2::text[])';
   const rows = await prepared<{ name: string }>(tx, 'linked_object_names_taken', text, [orgId, names]);
@@ -89,7 +86,6 @@ export async function countDefinitions(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Inserts a definition and returns it with a revision that no earlier one of the same name had. */
 export async function insertDefinition(
   tx: Tx,
   orgId: OrgId,
@@ -152,7 +148,7 @@ export async function readAssociated(
   return (await run<{ id: string }>(db, text, values)).map(({ id }) => id);
 }
 
-/** Sets the primary of an associated user. A user has at most one, so a former primary is replaced. */
+/** Sets the primary of an associated user, in place of a former one. */
 export async function storePrimary(
   tx: Tx,
   orgId: OrgId,

@@ -19,9 +19,8 @@ export interface UserLinksQuery {
 }
 
 /**
- * Lists the ids of the users who are linked to a user. The name of the primary side selects the only primary, if any;
- * the name of the associated side selects a page of associated users. Throws 404 E0000007 for an unknown user or name,
- * and 403 E0000006 for a user outside the grant.
+ * Lists the ids of the users who are linked to a user: the primary, or a page of associated users. Throws as `getUser`
+ * and `getDefinition` do.
  */
 export async function listLinkedUsers(
   ports: UserLinkPorts,
@@ -55,15 +54,14 @@ async function lockByPrimaryName(tx: Tx, context: Context, name: string): Promis
   return definition;
 }
 
-/** Builds the event target of the associated user, with the change of the user's primary. */
 function linkChange(user: UserRow, name: string, [had, has]: readonly [string | null, string | null]): Target {
   const member = `linkedObjects.${name}`;
   return { ...userTarget(user), changeDetails: { from: { [member]: had }, to: { [member]: has } } };
 }
 
 /**
- * Makes a user the primary of another user, replacing any earlier primary. A repetition changes nothing. Throws as
- * `getUser`, `lockUser` and `lockByPrimaryName` do, and 400 E0000001 when both are the same user.
+ * Makes a user the primary of another user. Throws as `getUser`, `lockUser` and `lockByPrimaryName` do, and 400
+ * E0000001 when both are the same user.
  */
 export async function assignPrimary(
   ports: UserLinkPorts,

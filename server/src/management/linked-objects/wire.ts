@@ -6,14 +6,12 @@ import type { Definition } from './store.ts';
 
 const wireSide = ({ description, name, title }: Side) => ({ name, title, description, type: 'USER' });
 
-/** Renders a definition. Its address uses the name of the primary side. */
 export const wireDefinition = ({ associated, primary }: Definition, context: Context): Record<string, unknown> => ({
   primary: wireSide(primary),
   associated: wireSide(associated),
   _links: { self: { href: `${context.baseUrl}/api/v1/meta/schemas/user/linkedObjects/${primary.name}` } },
 });
 
-/** Renders a linked user. Only the link to the user is shown. */
 export const wireLinkedUser = (userId: string, context: Context): Record<string, unknown> => ({
   _links: { self: { href: `${context.baseUrl}/api/v1/users/${userId}` } },
 });

@@ -13,7 +13,7 @@ export interface ListLogStreamsQuery extends PageQuery {
   readonly filter: string | undefined;
 }
 
-/** Throws 400 E0000001 for an invalid cursor, and the errors of `readFilter` for an invalid filter. */
+/** Throws 400 E0000001 for an invalid cursor or filter. */
 export async function listLogStreams(
   ports: ListPorts,
   context: Context,

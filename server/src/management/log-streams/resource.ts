@@ -21,7 +21,7 @@ export const logStreams = resource<LogStream>({
     delete: 'system.log_stream.lifecycle.delete',
   },
   limit: { maximum: MAXIMUM_LOG_STREAMS, field: 'name', plural: 'log streams' },
-  // A stream that becomes ACTIVE receives the events from then on. Only `replay` sends earlier events.
+  // A stream that becomes ACTIVE receives the events from then on.
   follow: async (tx, context, [before, after]) => {
     if (after === null) {
       if (before === null) return;
@@ -34,11 +34,10 @@ export const logStreams = resource<LogStream>({
   },
 });
 
-/** Deletes a stream of any status, and its files a minute later. Throws 404 E0000007 for an unknown stream. */
+/** Deletes a stream of any status, and later its files. Throws 404 E0000007 for an unknown stream. */
 export const deleteLogStream = logStreams.delete;
 export const getLogStream = logStreams.get;
 
-/** The caller who activates a stream becomes its owner. */
 export const changeLogStreamStatus = statusChange(logStreams, logStreamLifecycle, ({ principal }, action) =>
   action === 'activate' ? { ownerId: ownerIdOf(principal) } : {},
 );

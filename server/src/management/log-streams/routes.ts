@@ -60,7 +60,6 @@ const getSchemaRoute = (): AnyRoute =>
     handler: async ({ context, params }) => ok(getLogStreamSchema(context, params.logStreamType)),
   });
 
-/** The routes for deliveries are not part of the contract. */
 export const logStreamRoutes = (ports: LogStreamRoutesPorts): AnyRoute[] => [
   logStreams.list({
     query: {

@@ -12,12 +12,11 @@ export interface LogStream {
   readonly type: LogStreamType;
   readonly name: string;
   readonly status: LogStreamStatus;
-  /** The form depends on the type of the stream. */
   readonly settings: LogStreamSettings;
-  /** The HEC token or HMAC key, sealed; null for types without a secret. */
+  /** Null for types without a secret. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
-  /** The user or client who last created, changed or activated the stream. Their rights limit what events show. */
+  /** The user or client whose rights limit what events show. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;

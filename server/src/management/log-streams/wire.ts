@@ -17,12 +17,10 @@ function linksOf(stream: LogStream, baseUrl: string): Record<string, unknown> {
   return links;
 }
 
-/** Omits the type, because it is a member of the stream itself. */
 export function wireSettings({ type: _type, ...settings }: LogStreamSettings): Record<string, unknown> {
   return settings;
 }
 
-/** The links depend on the status (contract section 10). */
 export const wireLogStream = (stream: LogStream, { baseUrl }: Context): Record<string, unknown> => ({
   id: stream.id,
   type: stream.type,
@@ -42,11 +40,10 @@ export const logStreamTarget = ({ id, name }: Pick<LogStream, 'id' | 'name'>): T
   displayName: name,
 });
 
-/** Sealing is random, so the hash shows that a secret was replaced without revealing it. */
+/** Shows that a secret was replaced, without revealing it. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** About the secret, the change details reveal only whether it has changed. */
 export const logStreamChange = changeTarget(
   logStreamTarget,
   ({ name, sealedSecret, settings, status }: LogStream): JsonObject => ({

@@ -8,7 +8,6 @@ export interface ProxyAddress {
   readonly value: string;
 }
 
-/** The stored facts about an org that every request needs. */
 export interface EdgeOrgRow {
   readonly id: string;
   readonly subdomain: string;
@@ -21,7 +20,6 @@ export interface EdgeOrgRow {
   readonly corsOrigins: readonly string[];
 }
 
-/** Each process runs this about once per second for each org id and host name in use. */
 const SELECT = `select o.id, o.subdomain, o.company_name as "companyName", o.settings,
     exists (select from installation i where i.name = 'default_org_id' and i.value = o.id) as "isDefault",
     array(select p.cidr from org_trusted_proxies p where p.org_id = o.id limit 1000) as "trustedProxies",
@@ -38,7 +36,6 @@ const DEFAULT_ORG = 'default_org_id';
 
 const one = async (rows: Promise<EdgeOrgRow[]>): Promise<EdgeOrgRow | null> => (await rows)[0] ?? null;
 
-/** A request can cause no other look-up before its org is known. */
 export function findEdgeOrgByHost(db: Db, lookup: HostLookup): Promise<EdgeOrgRow | null> {
   if (lookup.by === 'subdomain') {
     return one(prepared(db, 'edge_org_by_subdomain', `${SELECT} o.subdomain = $1`, [lookup.name]));
@@ -54,7 +51,7 @@ export function findEdgeOrgByHost(db: Db, lookup: HostLookup): Promise<EdgeOrgRo
 export const findEdgeOrg = (db: Db, orgId: string): Promise<EdgeOrgRow | null> =>
   one(prepared(db, 'edge_org_by_id', `${SELECT} o.id = $1`, [orgId]));
 
-/** Loopback addresses belong to the default org. An existing default org remains. */
+/** Does nothing if there is a default org. */
 export async function becomeDefaultOrg(tx: Tx, orgId: OrgId): Promise<void> {
   const text = 'insert into installation (name, value) values ($1, $2) on conflict (name) do nothing';
   await run(tx, text, [DEFAULT_ORG, orgId]);
@@ -86,7 +83,7 @@ export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
   return row?.value ?? null;
 }
 
-/** Finds orgs without the Everyone group or a default server. An older release created them while both releases ran. */
+/** Finds orgs that an older release created incompletely. */
 export async function findIncompleteOrgs(db: Db, limit: number): Promise<OrgId[]> {
   const text = `select o.id from orgs o where o.status = 'ACTIVE'
       and not exists (select from groups g join authorization_servers s on s.org_id = g.org_id

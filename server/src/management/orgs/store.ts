@@ -8,7 +8,6 @@ export interface Org {
   readonly status: 'ACTIVE' | 'INACTIVE';
   readonly companyName: string;
   readonly profile: OrgProfile;
-  /** `readOrgSettings` returns the effective settings. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;

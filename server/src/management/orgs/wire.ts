@@ -5,7 +5,6 @@ import { changeTarget, type Target, toldDocument } from '../../system-log/index.
 import { PROFILE_FIELDS } from './rules.ts';
 import type { Org } from './store.ts';
 
-/** An org never expires. */
 export const wireOrg = (org: Org): Record<string, unknown> => ({
   id: org.id,
   subdomain: org.subdomain,
@@ -18,7 +17,7 @@ export const wireOrg = (org: Org): Record<string, unknown> => ({
   _links: {},
 });
 
-/** Clients read the metadata first (contract section 21). `v1` means that the newer identity engine is absent. */
+/** `v1` means that the newer identity engine is absent (contract section 21). */
 export const wireOrgMetadata = (context: Context): Record<string, unknown> => ({
   id: context.orgId,
   _links: { organization: { href: context.baseUrl } },

@@ -64,7 +64,6 @@ export const PolicySchema = Type.Object(
   { description: Evaluation },
 );
 
-/** The description is optional because policies of authorization servers can lack one. */
 export const PolicyListSchema = Type.Array(
   Type.Object(
     { ...PolicySchema.properties, description: Type.Optional(PolicySchema.properties.description) },
@@ -110,7 +109,7 @@ export type PolicyMappingInput = Static<typeof PolicyMappingBody>;
 export const PolicyMappingSchema = Type.Object({ id: Type.String(), _links: Document });
 export const PolicyMappingListSchema = Type.Array(PolicyMappingSchema);
 
-/** Apps in the form of `/api/v1/apps`. Their members depend on the sign-on mode. */
+/** Apps in the form of `/api/v1/apps`. */
 export const PolicyAppListSchema = Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true }));
 
 const Ids = Type.Object({ ids: Type.Array(Type.String(), { maxItems: 100 }) });

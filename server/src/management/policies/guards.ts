@@ -11,14 +11,14 @@ export async function getPolicy(db: Db, context: Context, id: string): Promise<P
   return policy;
 }
 
-/** Changes of the policy's rules take the same lock. Throws 404 E0000007 for an unknown policy. */
+/** Throws 404 E0000007 for an unknown policy. */
 export async function lockPolicy(tx: Tx, context: Context, id: string): Promise<Policy> {
   const policy = await POLICIES.findForUpdate(tx, context.orgId, id);
   if (policy === undefined) throw notFound(id, 'Policy');
   return policy;
 }
 
-/** Locks the order and the policy. `lockOrderOfPolicies` returns `last`. Throws 404 E0000007 for an unknown policy. */
+/** Locks the order and then the policy. Throws 404 E0000007 for an unknown policy. */
 export async function lockPolicyAndOrder(
   tx: Tx,
   context: Context,
@@ -29,7 +29,7 @@ export async function lockPolicyAndOrder(
   return { policy: await lockPolicy(tx, context, id), last };
 }
 
-/** Throws 404 E0000007 for an unknown rule. The error names the policy instead if the policy does not exist. */
+/** Throws 404 E0000007 for an unknown policy or rule. */
 export async function getPolicyRule(db: Db, context: Context, policyId: string, id: string): Promise<PolicyRule> {
   const rule = await POLICY_RULES.find(db, context.orgId, policyId, id);
   if (rule !== undefined) return rule;

@@ -21,7 +21,6 @@ export interface ListPoliciesQuery extends PageQuery {
   readonly sortBy: string | undefined;
 }
 
-/** Clients send unused parameters as empty strings. */
 const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
 function readWanted({ q, sortBy, status }: Pick<ListPoliciesQuery, 'q' | 'sortBy' | 'status'>) {
@@ -53,12 +52,12 @@ export async function listPolicies(
   );
 }
 
-/** Other routes, under the authorization server, create and change policies of this type. */
+/** Policies of this type are created and changed under the authorization server. */
 export const SERVER_POLICY_TYPE = 'OAUTH_AUTHORIZATION_POLICY';
 
 /**
- * Lists one page of the policies of the authorization server that `resourceId` names. Throws 403 E0000006 for callers
- * who may not read authorization servers, 400 E0000001 without `resourceId`, and 404 E0000007 for an unknown server.
+ * Lists one page of the policies of an authorization server. Throws 403 E0000006 for callers who may not read
+ * authorization servers, 400 E0000001 without `resourceId`, and 404 E0000007 for an unknown server.
  */
 export function listPoliciesOfServer(
   { serverPolicies }: Pick<PoliciesPorts, 'serverPolicies'>,

@@ -21,7 +21,6 @@ export interface Policy {
   readonly settings: object | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** The revision also rises when changes of other policies move this policy. */
   readonly revision: number;
 }
 
@@ -64,9 +63,8 @@ export async function findDefaultsOf(
 }
 
 /**
- * Locks the order of the policies of a type, and returns the place of the default policy, which is last. The lock is on
- * the row of the default policy and must be taken before the lock of any other policy. A type without a default policy
- * uses an advisory lock of the org instead, and the function returns the place after the last policy.
+ * Locks the order of the policies of a type. The caller must not hold the lock of another policy yet. Returns the place
+ * of the default policy, which is last, or else the place after the last policy.
  */
 export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType): Promise<number> {
   const text = 'select priority from policies where org_id = $1 and type = $2 and system for update';
@@ -84,7 +82,7 @@ export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType
 export const shiftPolicies = (tx: Tx, orgId: OrgId, type: PolicyType, shift: Shift): Promise<void> =>
   shiftSiblings(tx, orgId, 'policies', { type }, shift);
 
-/** Skips types that already have a default policy in this org. Returns the ids of the new policies. */
+/** Skips types that already have a default policy. Returns the ids of the new policies. */
 export async function insertStandardPolicies(
   tx: Tx,
   orgId: OrgId,

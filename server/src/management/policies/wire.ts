@@ -27,7 +27,7 @@ const POLICY = '/api/v1/policies/:policyId';
 
 const policyAddress = (policyId: string, context: Context): string => `${context.baseUrl}/api/v1/policies/${policyId}`;
 
-/** The header marks types that are stored and validated but not evaluated yet (ADR 0031). */
+/** The header marks types that are not evaluated (ADR 0031). */
 const evaluationHeaders = (type: PolicyType): Readonly<Record<string, string>> =>
   POLICY_TYPE_ROWS[type].isEvaluated ? {} : { 'x-policy-evaluation': 'none' };
 
@@ -37,14 +37,13 @@ const isClosed = (rule: PolicyRule): boolean => {
   return actions.length + conditions.length > 0;
 };
 
-/** `closed` means that an active rule gives nobody access, because parts cannot be evaluated yet (ADR 0053). */
+/** `closed` means that an active rule gives nobody access (ADR 0053). */
 export const rulesEvaluationHeaders = (
   type: PolicyType,
   rules: readonly PolicyRule[],
 ): Readonly<Record<string, string>> =>
   rules.some(isClosed) ? { 'x-policy-evaluation': 'closed' } : evaluationHeaders(type);
 
-/** The links depend on the status (contract sections 2 and 13). */
 export function wirePolicy(policy: Policy, context: Context, rules?: readonly PolicyRule[]): Wire {
   const address = policyAddress(policy.id, context);
   const words = policyNamesOf(context);
@@ -129,7 +128,6 @@ export const policyRuleTarget = (rule: { readonly id: string; readonly name: str
 
 const TOLD = ['name', 'description', 'priority', 'status', 'conditions', 'settings', 'actions'];
 
-/** `target[].changeDetails` shows the members that people set. */
 const toldOf = (wire: Readonly<Record<string, unknown>>): JsonObject =>
   Object.fromEntries(TOLD.filter((name) => name in wire).map((name) => [name, (wire[name] ?? null) as Json]));
 

@@ -4,10 +4,10 @@ import { findApp } from '../apps/index.ts';
 import { findProvider } from '../identity-providers/index.ts';
 import type { AppFacts } from '../schemas/index.ts';
 
-/** Returns the name of a provider type, such as `saml_idp` or `google_idp`. The recordings contain these names. */
+/** Returns the name of a provider type, such as `saml_idp` or `google_idp`. */
 const providerName = (type: string): string => (type === 'SAML2' ? 'saml_idp' : `${type.toLowerCase()}_idp`);
 
-/** Reads the facts about an app or identity provider. Returns null if the org has none with this id. */
+/** Returns null if the org has no such app or identity provider. */
 export async function readAppFacts(db: Db, orgId: OrgId, id: string): Promise<AppFacts | null> {
   const app = await findApp(db, orgId, id);
   if (app !== undefined) {

@@ -4,7 +4,7 @@ import type { AppUserKind } from '../schemas/index.ts';
 export const DIRECTIONS = ['TO_USER', 'TO_APP_USER'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** PUSH applies at every change of the source, and DONT_PUSH only to new targets. The service only stores the value. */
+/** The service only stores the value. */
 export const PUSH_STATUSES = ['PUSH', 'DONT_PUSH'] as const;
 export type PushStatus = (typeof PUSH_STATUSES)[number];
 
@@ -27,7 +27,7 @@ const FROM_PROVIDER: readonly Row[] = [
   ['login',       'source.userName'],
 ];
 
-/** Claims of OpenID Connect Core 5.1, with the expressions that compute them from a user's attributes. */
+/** Claims of OpenID Connect Core 5.1. */
 // biome-ignore format: the columns are the documentation
 const TO_CLAIMS: readonly Row[] = [
   ['name',           "source.displayName ?: (source.firstName + ' ' + source.lastName)"],
@@ -60,6 +60,6 @@ const DEFAULTS: Readonly<Record<AppUserKind, Readonly<Record<Direction, MappedPr
 export const defaultProperties = (kind: AppUserKind, direction: Direction): MappedProperties =>
   DEFAULTS[kind][direction];
 
-/** Returns the directions of the mappings of an app or identity provider. An identity provider is never a target. */
+/** An identity provider is never a target. */
 export const directionsOf = (kind: AppUserKind): readonly Direction[] =>
   kind === 'PROVIDER' ? ['TO_USER'] : DIRECTIONS;

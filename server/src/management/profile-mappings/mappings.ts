@@ -26,7 +26,7 @@ export interface ListMappingsQuery extends PageQuery {
   readonly targetId: string | undefined;
 }
 
-/** Lists one page of the org's mappings, in order of id. Throws 400 E0000001 for an invalid cursor. */
+/** Throws 400 E0000001 for an invalid cursor. */
 export const listMappings = (
   ports: ListPorts,
   context: Context,
@@ -56,8 +56,8 @@ async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): P
 }
 
 /**
- * Adds, changes and removes mapped properties. Throws 400 E0000001 as `readMappingUpdate` does, 404 E0000007 for an
- * unknown mapping, and 412 E0000231 if If-Match names another version.
+ * Throws 400 E0000001 as `readMappingUpdate` does, 404 E0000007 for an unknown mapping, and 412 E0000231 if If-Match
+ * names another version.
  */
 export function updateMapping(
   work: Work,

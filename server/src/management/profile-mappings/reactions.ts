@@ -10,7 +10,7 @@ import { dropProperties, insertMappings, type NewMapping, readMappedApps, remove
 
 const newMappingId = ({ orgId }: Context): string => newId('profileMapping', orgSuffixOf(orgId));
 
-/** Creates the mappings of an app or identity provider, one or two per user type. */
+/** Creates the mappings of an app or identity provider with each user type. */
 async function createMappingsFor(tx: Tx, context: Context, app: AppFacts): Promise<void> {
   // A concurrent creation of a user type waits for this lock and then finds these mappings.
   const types = await lockUserTypesForShare(tx, context.orgId);
@@ -35,7 +35,7 @@ export async function createMappingsOfApp(tx: Tx, context: Context, { target }: 
   if (app !== null) await createMappingsFor(tx, context, app);
 }
 
-/** For a new user type, creates a mapping with default properties for each mapping of the default user type. */
+/** A new user type gets the mappings that the default user type has, with default properties. */
 export async function createMappingsOfType(tx: Tx, context: Context, { target }: NewEvent): Promise<void> {
   const [made] = target ?? [];
   const standard = (await readUserTypes(tx, context.orgId)).find(({ isDefault }) => isDefault);
@@ -50,7 +50,7 @@ export async function removeMappingsOfApp(tx: Tx, { orgId }: Context, { target }
   if (app !== undefined) await removeMappings(tx, orgId, app.id);
 }
 
-/** Drops attributes from the mappings to a schema after the attributes were removed from the schema. */
+/** Drops attributes from the mappings after they were removed from the schema. */
 export async function forgetAttributes(
   tx: Tx,
   { orgId }: Context,

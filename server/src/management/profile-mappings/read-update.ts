@@ -16,12 +16,12 @@ import { type Direction, type MappedProperties, type MappedProperty, PUSH_STATUS
 
 /**
  * Tests whether the author may use an attribute of the source. An app's attributes may be derived from any attribute of
- * the user. Therefore, only authors who see all attributes of all users may use an app's attributes.
+ * the user, so only authors who see all of these may use them.
  */
 const isSeen = ({ reach, shows }: AttributeSight, direction: Direction, name: string): boolean =>
   direction === 'TO_USER' ? reach === 'whole' : shows(name);
 
-/** Makes symbols for the source attributes that the author may see: `source.x`, and `appuser.x` or `user.x`. */
+/** Makes symbols for the source attributes that the author may see. */
 export function mappingSymbols(
   source: ProfileSchema,
   direction: Direction,
@@ -72,13 +72,12 @@ function readProperty(
   };
 }
 
-/** Limits the properties in one update. The limit suffices for every attribute that the target can have. */
+/** Limits the properties in one update. */
 export const MAXIMUM_NAMED = 1_000;
 
 /**
- * Returns the properties after an update, in which null removes a property. Throws 400 E0000001 for too many
- * properties, and otherwise with causes for unknown attributes, unknown values of `pushStatus` and faults in
- * expressions. Source attributes that the author must not see are unknown.
+ * Returns the properties after an update, in which null removes a property. Throws 400 E0000001 for an invalid update.
+ * Source attributes that the author must not see are unknown.
  */
 export function readMappingUpdate(
   { properties }: MappingUpdate,

@@ -25,7 +25,6 @@ const mappings = resourceRoutes({
   version: mappingVersion,
 });
 
-/** The list omits the properties of the mappings. */
 const listRoute = (ports: ProfileMappingRoutesPorts): AnyRoute =>
   route({
     ...mappings.reading,
@@ -49,7 +48,6 @@ const listRoute = (ports: ProfileMappingRoutesPorts): AnyRoute =>
     },
   });
 
-/** Returns the routes for mappings between users and the users of apps or identity providers. */
 export const profileMappingRoutes = (ports: ProfileMappingRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   mappings.get({

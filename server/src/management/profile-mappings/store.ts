@@ -45,7 +45,7 @@ export async function findMapping(db: Db, orgId: OrgId, id: string): Promise<Pro
   return row;
 }
 
-/** Finds a mapping and locks its row, so that an update starts from the current state. */
+/** Finds a mapping and locks its row. */
 export async function findMappingForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<ProfileMapping | undefined> {
   const text = `select ${SELECT} ${FROM} where m.org_id = $1 and m.id = $2 for update of m`;
   const [row] = await prepared<ProfileMapping>(tx, 'profile_mapping_for_update', text, [orgId, id]);
@@ -58,7 +58,7 @@ export interface MappingQuery {
   readonly targetId: string | null;
 }
 
-/** Makes the condition for mappings with this id at one end. In `appDirection`, this end is the app. */
+/** Makes the condition for mappings with this id at one end. */
 const isAt = (appDirection: Direction, id: string): RawBuilder<boolean> =>
   sql<boolean>`case m.direction when ${appDirection} then m.app_id else m.user_type_id end = ${id}`;
 
@@ -72,7 +72,7 @@ export async function readMappings(
   if (sourceId !== null) conditions.push(isAt('TO_USER', sourceId));
   if (targetId !== null) conditions.push(isAt('TO_APP_USER', targetId));
   if (key !== null) conditions.push(sql`m.id ${backwards ? sql`<` : sql`>`} ${key}`);
-  // This condition lets the index by app or user type find the candidates.
+  // This condition lets the index find the candidates.
   const ids = [sourceId, targetId].filter((id) => id !== null);
   if (ids.length > 0) conditions.push(sql`(m.app_id = any(${ids}) or m.user_type_id = any(${ids}))`);
   const result = await sql<ProfileMapping>`select ${sql.raw(SELECT)} ${sql.raw(FROM)}
@@ -91,7 +91,6 @@ export interface NewMapping {
   readonly direction: Direction;
 }
 
-/** Inserts all mappings in one statement, because a new user type gets mappings for every app. */
 export async function insertMappings(tx: Tx, orgId: OrgId, mappings: readonly NewMapping[], now: Date): Promise<void> {
   if (mappings.length === 0) return;
   const text = `insert into profile_mappings
@@ -112,7 +111,7 @@ export async function insertMappings(tx: Tx, orgId: OrgId, mappings: readonly Ne
   ]);
 }
 
-/** Reads the apps and identity providers with which a user type has mappings. Returns one row per mapping. */
+/** Returns one row per mapping of a user type. */
 export const readMappedApps = (
   tx: Tx,
   orgId: OrgId,

@@ -30,7 +30,6 @@ const userEnd = (mapping: ProfileMapping, { baseUrl }: Context): Record<string, 
   },
 });
 
-/** Renders a mapping in a list, without its properties (contract section 15). */
 export function wireListedMapping(mapping: ProfileMapping, context: Context): Record<string, unknown> {
   const [app, user] = [appEnd(mapping, context), userEnd(mapping, context)];
   const [source, target] = mapping.direction === 'TO_USER' ? [app, user] : [user, app];

@@ -27,7 +27,7 @@ export const newResource = (context: Context, named: NamedResource): SetResource
   return { ...named, id, excluded: [], createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
 };
 
-/** Creates a resource set. Throws 400 E0000001 for invalid input, and if the org already has 10,000 sets. */
+/** Creates a resource set. Throws 400 E0000001 for invalid input and for one set too many. */
 export function createResourceSet(work: Work, context: Context, input: CreateSetInput): Promise<ResourceSet> {
   const { orgId } = context;
   const now = wholeSecond(context.now);
@@ -49,7 +49,10 @@ export function createResourceSet(work: Work, context: Context, input: CreateSet
   );
 }
 
-/** Changes the label and description of a set. Nothing is stored if both stay the same. */
+/**
+ * Changes the label and description of a set. Throws as `lockResourceSet` does, 400 E0000001 for invalid input, and 412
+ * E0000231 if If-Match names another version.
+ */
 export function replaceResourceSet(
   work: Work,
   context: Context,
@@ -75,7 +78,10 @@ export function replaceResourceSet(
   });
 }
 
-/** Deletes a set with its bindings, and so with all roles that were assigned on it. */
+/**
+ * Deletes a set with its bindings. Throws as `lockResourceSet` and `assertMayReach` do, and 412 E0000231 if If-Match
+ * names another version.
+ */
 export function deleteResourceSet(work: Work, context: Context, idOrLabel: string): Promise<void> {
   return work(context, async (tx, record) => {
     const told = await lockResourceSet(tx, context, idOrLabel);

@@ -16,7 +16,7 @@ function readNamed(place: string, stored: Members, context: Context): NamedResou
   return named;
 }
 
-/** Validates an imported row of a resource by the rules of the API. Throws 400 E0000001 if it is invalid. */
+/** Validates an imported row of a resource. Throws 400 E0000001 if it is invalid. */
 export function checkStoredResource(row: Members, context: Context): void {
   const resource = readNamed('', row, context);
   const stored = row['excluded'] as readonly Members[];

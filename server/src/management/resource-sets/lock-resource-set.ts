@@ -30,10 +30,7 @@ export async function assertMayReach(
   assertHolds(context, [{ type: 'CUSTOM', targets: null, custom: { permissions: held, resources: reached } }]);
 }
 
-/**
- * Throws 400 E0000001 if the members of Everyone are excluded. Everyone has no membership rows, so the exclusion would
- * have no effect.
- */
+/** Throws 400 E0000001 if the members of Everyone are excluded: without membership rows, that would have no effect. */
 export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: SetResource): Promise<void> {
   const groupIds = excluded.flatMap(({ key, kind }) => (kind === 'groupUsers' && key !== null ? [key] : []));
   if (!(await isEveryoneAmong(tx, context.orgId, groupIds))) return;
@@ -42,7 +39,7 @@ export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: S
 
 const refused = (problem: Problem): ApiError => invalid('resources', problem);
 
-/** Throws 400 E0000001 for more resources than a set may contain, and for resources that the org does not have. */
+/** Throws 400 E0000001 for too many resources, and for resources that the org does not have. */
 export async function assertAddable(
   tx: Tx,
   context: Context,

@@ -30,7 +30,6 @@ export function wireResourceSet(set: ResourceSet, context: Context): Record<stri
 const ornOf = ({ key, kind }: ResourceName, context: Context): string[] =>
   isResourceKind(kind) ? [namesOf({ kind, key: key ?? '' }, context).orn] : [];
 
-/** The names of the links to a resource's members, by the kind of the resource. */
 const LISTED: Readonly<Record<string, string>> = { users: 'users', groupUsers: 'users', groups: 'groups' };
 
 /** The kinds whose addresses are only names, because this server serves nothing there. */
@@ -54,7 +53,6 @@ export function wireResource(setId: string, resource: SetResource, context: Cont
   };
 }
 
-/** A set with its resources, as events show them. */
 export interface ToldSet {
   readonly set: ResourceSet;
   readonly resources: readonly SetResource[];
@@ -70,7 +68,6 @@ export const resourceSetTarget = ({ description, id, label }: ResourceSet): Targ
   displayName: description,
 });
 
-/** Builds the event target of the set, with the changes of the set and of its resources. */
 export const resourceSetChange = changeTarget(
   ({ set }: ToldSet, _context: Context) => resourceSetTarget(set),
   ({ resources, set }, context) => ({

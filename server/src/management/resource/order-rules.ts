@@ -1,4 +1,4 @@
-/** The places `from` to `to`, which shift when a row is inserted, moved or removed: down (1) or up (-1). */
+/** The places that shift when a row is inserted, moved or removed: down (1) or up (-1). */
 export interface Shift {
   readonly from: number;
   readonly to: number;

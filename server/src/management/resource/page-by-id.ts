@@ -2,7 +2,6 @@ import type { Context } from '../../kernel/context.ts';
 import { type KeysetPage, type KeysetRequest, keysetPage } from '../../platform/http/index.ts';
 import type { Foundation } from '../../system-log/index.ts';
 
-/** The ports that a list needs: the database and the signer of cursors. */
 export type ListPorts = Pick<Foundation, 'db' | 'cursors'>;
 
 export interface PageQuery {
@@ -11,7 +10,7 @@ export interface PageQuery {
   readonly before: string | undefined;
 }
 
-/** The query as it was sent, which the links of the page repeat. */
+/** The query as it was sent. */
 export type RawQuery = readonly (readonly [name: string, value: string])[];
 
 /** Lists one page of rows, in order of id. `list` names the list in its cursors. Throws as `keysetPage` does. */

@@ -14,7 +14,7 @@ import {
 export interface ResourceStore<Row, Key extends readonly string[] = [id: string]> {
   readonly table: string;
   readonly find: (db: Db, orgId: OrgId, ...key: Key) => Promise<Row | undefined>;
-  /** Finds a row and locks it, so that its status cannot change between a check and an update. */
+  /** Finds a row and locks it against changes. */
   readonly findForUpdate: (tx: Tx, orgId: OrgId, ...key: Key) => Promise<Row | undefined>;
   /** Counts the rows of the org, up to `maximum`. */
   readonly count: (tx: Tx, orgId: OrgId, maximum: number) => Promise<number>;
@@ -32,7 +32,7 @@ export interface ResourceStore<Row, Key extends readonly string[] = [id: string]
   ) => Promise<Row[]>;
 }
 
-/** Prepared statements are named after `name`. A table that sets more than `columns` passes its own `update`. */
+/** Prepared statements are named after `name`. */
 export function resourceStore<Row, Key extends readonly string[] = [id: string]>(
   name: string,
   columns: Columns<Row>,

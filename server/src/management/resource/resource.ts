@@ -8,7 +8,6 @@ import type { Change, EventType, Record, Target, Work } from '../../system-log/i
 import { createOnce } from './create-once.ts';
 import type { ResourceStore } from './resource-store.ts';
 
-/** The members that all resources have in common. */
 export interface VersionedRow {
   readonly lastUpdatedAt: Date;
   readonly revision: number;
@@ -22,7 +21,6 @@ export const changedRow = <Row extends VersionedRow>(context: Context, before: R
   revision: before.revision + 1,
 });
 
-/** The number of rows that an org may have, with the field and the plural that the refusal names. */
 export interface Limit {
   readonly maximum: number;
   readonly field: string;
@@ -51,9 +49,7 @@ export interface ResourceDefinition<Row extends VersionedRow> {
   readonly target: (change: Change<Row>, context: Context) => Target;
   readonly events: { readonly create: EventType; readonly update: EventType; readonly delete: EventType };
   readonly limit: Limit;
-  /**
-   * Applies further effects of a change in the same transaction, after the row is written and the event is recorded.
-   */
+  /** Applies further effects in the same transaction, after the row is written and the event is recorded. */
   readonly follow?: (tx: Tx, context: Context, change: Change<Row>, record: Record) => Promise<void>;
 }
 
@@ -148,7 +144,6 @@ export function resource<Row extends VersionedRow>(definition: ResourceDefinitio
 
 export type Activation = 'activate' | 'deactivate';
 
-/** The part of a lifecycle that describes how a resource is activated and deactivated. */
 interface Activatable<Status extends string> {
   readonly allows: (status: Status, action: Activation) => boolean;
   readonly transition: (action: Activation) => {
@@ -157,7 +152,7 @@ interface Activatable<Status extends string> {
   };
 }
 
-/** Returns the row after the action, with its event; null if the row already has the status that the action sets. */
+/** Returns the row after the action, with its event; null if the action changes nothing. */
 export function activated<Row extends VersionedRow & { readonly status: string }>(
   context: Context,
   before: Row,
@@ -172,10 +167,7 @@ export function activated<Row extends VersionedRow & { readonly status: string }
   return { after: { ...changedRow(context, before, {}), status: next }, event };
 }
 
-/**
- * Derives the use case that activates or deactivates a row. A row that already has the status stays as it is, without
- * an event. `also` returns further changes. Throws as `lock` does.
- */
+/** Derives the use case that activates or deactivates a row. `also` returns further changes. Throws as `lock` does. */
 export const statusChange =
   <Row extends VersionedRow & { readonly status: string }>(
     of: Resource<Row>,

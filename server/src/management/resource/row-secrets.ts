@@ -1,7 +1,6 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type MasterKey, type SealedPlace, seal, unsealText } from '../../platform/crypto/index.ts';
 
-/** A row with at most one secret, in the column `sealed_secret`. */
 interface SecretHolder {
   readonly id: string;
   readonly sealedSecret: Buffer | null;
@@ -13,7 +12,7 @@ export interface RowSecrets {
   readonly open: (masterKey: MasterKey, orgId: OrgId, row: SecretHolder) => string | null;
 }
 
-/** Binds sealed secrets to their row in a table. No other row can open them, even in the same org. */
+/** Binds sealed secrets to their row in a table. */
 export function rowSecrets(table: string): RowSecrets {
   const placeOf = (orgId: OrgId, id: string): SealedPlace => ({ orgId, table, column: 'sealed_secret', row: id });
   return {

@@ -2,7 +2,6 @@ import type { Context } from '../../kernel/context.ts';
 import type { Foundation } from '../../system-log/index.ts';
 
 export interface RoleRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** Renders the groups with these ids that the org has, by id. */
   readonly wireGroups: (
     context: Context,
     groupIds: readonly string[],

@@ -17,12 +17,12 @@ interface CommonAssignment {
 
 export interface StandardAssignment extends CommonAssignment {
   readonly roleType: RoleType;
-  /** Whether the role reaches only its targets. A role that is narrowed and has no targets reaches nothing. */
+  /** Whether the role reaches only its targets. */
   readonly isTargeted: boolean;
   readonly custom: null;
 }
 
-/** A custom role on a resource set. The assignee holds it as a member of the binding between role and set. */
+/** A custom role on a resource set. */
 export interface CustomAssignment extends CommonAssignment {
   readonly roleType: 'CUSTOM';
   readonly isTargeted: false;
@@ -37,7 +37,6 @@ export type RoleAssignment = StandardAssignment | CustomAssignment;
 
 type StandardRow = Omit<StandardAssignment, 'kind' | 'custom'>;
 
-/** Builds the statements for the assignments of one kind. `name` is the column that contains the assignee. */
 function assignmentsIn(table: `${Lowercase<AssigneeKind>}_role_assignments`, name: string) {
   const assignments = columns<StandardRow, Omit<StandardRow, 'revision'>>(table, {
     assigneeId: { is: 'key', name },
@@ -59,7 +58,6 @@ const ASSIGNMENTS: Readonly<Record<AssigneeKind, ReturnType<typeof assignmentsIn
   CLIENT: assignmentsIn('client_role_assignments', 'client_id'),
 };
 
-/** Reads the standard roles of one user, group or client. There is at most one assignment for each role type. */
 async function readStandard(db: Db, orgId: OrgId, kind: AssigneeKind, id: string): Promise<StandardAssignment[]> {
   const rows = await prepared<StandardRow>(db, `role_assignments_${kind}`, ASSIGNMENTS[kind].find, [orgId, id]);
   return rows.map((row) => ({ ...row, kind, custom: null }));
@@ -67,7 +65,6 @@ async function readStandard(db: Db, orgId: OrgId, kind: AssigneeKind, id: string
 
 type CustomRow = Omit<CommonAssignment, 'revision'> & CustomAssignment['custom'];
 
-/** The columns, each with the name of its member in CustomRow. */
 const CUSTOM_COLUMNS = `b.id, b.member_type as kind, b.member_id as "assigneeId", b.role_id as "roleId", r.label,
   b.resource_set_id as "resourceSetId", b.created_at as "createdAt", b.last_updated_at as "lastUpdatedAt"`;
 const CUSTOM_SOURCE = 'role_binding_members b join custom_roles r on r.org_id = b.org_id and r.id = b.role_id';
@@ -76,7 +73,7 @@ const customAssignment = ({ label, resourceSetId, roleId, ...row }: CustomRow): 
   ...row,
   roleType: 'CUSTOM',
   isTargeted: false,
-  // The revision is constant because a custom assignment never changes and its id is never reused.
+  // The revision is constant because a custom assignment never changes.
   revision: FIRST_REVISION,
   custom: { roleId, label, resourceSetId },
 });
@@ -86,7 +83,7 @@ async function readCustom(db: Db, orgId: OrgId, id: string): Promise<CustomAssig
   return (await prepared<CustomRow>(db, 'role_assignments_custom', text, [orgId, id])).map(customAssignment);
 }
 
-/** Reads every direct assignment of a user, group or client. Standard roles come first. */
+/** Reads every direct assignment of a user, group or client. */
 export async function readAssignments(
   db: Db,
   orgId: OrgId,
@@ -119,7 +116,7 @@ export async function readAssignmentsByGroups(
   ];
 }
 
-/** Inserts the assignment and returns it with its revision, which differs when a revoked role is assigned again. */
+/** Inserts the assignment and returns it with its revision. */
 export async function insertAssignment(
   tx: Tx,
   orgId: OrgId,
@@ -133,13 +130,11 @@ export async function insertAssignment(
   return { ...assignment, revision: row?.revision ?? 0 };
 }
 
-/** Removes an assignment with its targets. */
 export async function removeAssignment(tx: Tx, orgId: OrgId, assignment: StandardAssignment): Promise<void> {
   const { assigneeId, id, kind } = assignment;
   await prepared(tx, `role_assignment_delete_${kind}`, ASSIGNMENTS[kind].remove, [orgId, assigneeId, id]);
 }
 
-/** Stores whether an assignment is narrowed to targets, and the time of its last update. */
 export async function noteTargeted(tx: Tx, orgId: OrgId, assignment: StandardAssignment): Promise<void> {
   const { update } = ASSIGNMENTS[assignment.kind];
   const name = `role_assignment_update_${assignment.kind}`;
@@ -152,7 +147,7 @@ export async function lockSuperAdmins(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'role_holders_lock', text, [`role:${orgId}:SUPER_ADMIN`]);
 }
 
-/** Returns whether any user other than this one is a super administrator, directly or through a group, and can act. */
+/** Returns whether any user other than this one is a super administrator and can act. */
 export async function existsSuperAdmin(tx: Tx, orgId: OrgId, butUserId: string | null): Promise<boolean> {
   const text = `select 1 as found from role_holders h join users u on u.org_id = h.org_id and u.id = h.holder_id
     where h.org_id = $1 and h.role_type = 'SUPER_ADMIN' and h.holder_id is distinct from $2
@@ -161,7 +156,6 @@ export async function existsSuperAdmin(tx: Tx, orgId: OrgId, butUserId: string |
   return (await prepared(tx, 'role_other_super_admin', text, [orgId, butUserId])).length > 0;
 }
 
-/** Returns whether any of these groups makes its members super administrators. */
 export async function makesSuperAdmins(tx: Tx, orgId: OrgId, groupIds: readonly string[]): Promise<boolean> {
   const text = `select 1 as found from group_role_assignments
     where org_id = $1 and role_type = 'SUPER_ADMIN' and group_id = any($2::text[]) limit 1`;

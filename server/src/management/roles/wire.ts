@@ -48,7 +48,6 @@ export function wireRoleAssignment(
   };
 }
 
-/** Renders a target that is an app, or the name of a kind of apps. */
 export function wireAppTarget(
   { key }: RoleTarget,
   apps: ReadonlyMap<string, NamedApp>,
@@ -76,7 +75,7 @@ export const wireMember = (member: BindingMember, context: Context): Record<stri
 
 export const roleAssignmentVersion = ({ assigneeId, id, revision }: RoleAssignment): Version => ({
   kind: 'roleAssignment',
-  // The id includes the assignee, because all assignments of a role that can have targets share one id.
+  // All assignments of a role that can have targets share one id.
   id: `${assigneeId}:${id}`,
   revision,
 });
@@ -85,7 +84,7 @@ export const bindingVersion = ({ revision, role, set }: Binding): Version => ({
   id: `${set.id}:${role.id}`,
   revision,
 });
-/** Returns the version of a member. It is constant because a member never changes. */
+/** The version is constant because a member never changes. */
 export const memberVersion = ({ id }: BindingMember): Version => ({
   kind: 'bindingMember',
   id,

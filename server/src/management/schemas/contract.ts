@@ -4,7 +4,6 @@ import { type Static, Type } from '@sinclair/typebox';
 export const SchemaIdParams = Type.Object({ schemaId: Type.String() });
 /** `typeId` is an id or `default`. */
 export const TypeIdParams = Type.Object({ typeId: Type.String() });
-/** `appId` is the id of an app or identity provider. */
 export const AppIdParams = Type.Object({ appId: Type.String() });
 
 const Definition = Type.Record(Type.String(), Type.Unknown());

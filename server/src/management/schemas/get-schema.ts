@@ -7,7 +7,7 @@ import { findProfileSchema, GROUP_OWNER, type ProfileSchemaRow } from './profile
 import { findUserType, findUserTypeBySchema, type UserType } from './store.ts';
 import type { OwnedSchema } from './wire.ts';
 
-/** Returns null for an unknown id. A slice that depends on this slice supplies the function. */
+/** Returns null for an unknown id. */
 export type AppFactsReader = (db: Db, orgId: OrgId, appId: AppId) => Promise<AppFacts | null>;
 
 const DEFAULT = 'default';
@@ -22,7 +22,7 @@ export async function getUserSchema(db: Db, context: Context, schemaId: string):
   return type;
 }
 
-/** Returns the schema of groups. Its creation time is that of the default user type. */
+/** The creation time is that of the default user type. */
 export async function getGroupSchema(db: Db, context: Context): Promise<OwnedSchema> {
   const [row, type] = await Promise.all([
     findProfileSchema(db, context.orgId, GROUP_OWNER),

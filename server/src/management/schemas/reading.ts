@@ -1,8 +1,7 @@
-/** The faults in a definition, one text each. They are collected while the parts of the definition are read. */
 import { mustBeOneOf } from '../../kernel/errors/problems.ts';
 export type Problems = string[];
 
-/** Reads one of `words`. Returns `standard` if the value is absent or unknown. Adds a problem if it is unknown. */
+/** Returns `standard` if the value is absent or unknown. Adds a problem if it is unknown. */
 export function readWord<const Word extends string>(
   problems: Problems,
   name: string,

@@ -58,7 +58,6 @@ const appUserSchemas = resourceRoutes({
   version: ({ app, row }) => appUserSchemaVersion(app.id, row),
 });
 
-/** Returns the routes of user types and of all schemas (contract section 15). */
 export const schemaRoutes = (ports: SchemaRoutesPorts): AnyRoute[] => [
   userSchemas.get({
     use: ({ context, params }) => getUserSchema(ports.db, context, params.schemaId),

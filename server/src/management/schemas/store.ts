@@ -3,7 +3,7 @@ import { columns, type Db, prepared, run, type Tx } from '../../platform/postgre
 import type { CustomAttribute, LeavingAttribute } from './attributes/attribute.ts';
 import type { BaseOverrides } from './attributes/base-profile.ts';
 
-/** A user type with its schema. Both are in one row, because neither exists without the other. */
+/** A user type with its schema. */
 export interface UserType {
   readonly id: string;
   readonly schemaId: string;
@@ -79,18 +79,17 @@ export const readUserTypes = (db: Db, orgId: OrgId): Promise<UserType[]> =>
   );
 
 /**
- * Locks the user types of the org through the row of the default type, so that two changes at once cannot give the same
- * attribute number twice. Users can still be created: `for no key update` does not block their foreign key, and those
- * who write profiles take the lock of the schema.
+ * Locks the user types of the org, so that two changes at once cannot give the same attribute number twice. Users can
+ * still be created: `for no key update` does not block their foreign key.
  */
 export async function lockUserTypes(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   const lock = 'select 1 from user_types where org_id = $1 and is_default for no key update';
-  // The statements run in turn. The second sees types that were committed while the first waited for the lock.
+  // The second statement sees types that were committed while the first waited for the lock.
   const [, types] = await Promise.all([prepared(tx, 'user_types_lock', lock, [orgId]), readUserTypes(tx, orgId)]);
   return types;
 }
 
-/** Reads all user types of the org and locks them. No type is added, changed or deleted until the transaction ends. */
+/** Reads and locks the user types of the org. None is added, changed or deleted until the transaction ends. */
 export async function lockUserTypesForShare(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   const lock = 'select 1 from user_types where org_id = $1 and is_default for share';
   const [, types] = await Promise.all([prepared(tx, 'user_types_hold', lock, [orgId]), readUserTypes(tx, orgId)]);
@@ -109,7 +108,7 @@ export async function removeUserType(tx: Tx, orgId: OrgId, id: string): Promise<
   await prepared(tx, 'user_type_delete', 'delete from user_types where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** Tests whether any user has the type. This module only reads the `users` table, which the users slice writes. */
+/** Tests whether any user has the type. */
 export async function existsUserOfType(tx: Tx, orgId: OrgId, typeId: string): Promise<boolean> {
   const text = 'select 1 from users where org_id = $1 and type_id = $2 limit 1';
   return (await run(tx, text, [orgId, typeId])).length > 0;

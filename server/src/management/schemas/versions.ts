@@ -5,7 +5,7 @@ import type { UserType } from './store.ts';
 
 type Row = Pick<ProfileSchemaRow, 'revision'> | undefined;
 
-/** A user type and its schema share a revision, because they share a row and each response names the other. */
+/** A user type and its schema share a revision, because they share a row. */
 export const typeVersion = ({ id, revision }: UserType): Version => ({ kind: 'userType', id, revision });
 export const userSchemaVersion = ({ revision, schemaId }: UserType): Version => ({
   kind: 'userSchema',

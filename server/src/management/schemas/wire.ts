@@ -36,7 +36,6 @@ const definitionsOf = (
 const requiredOf = (attributes: ProfileSchema): string[] =>
   [...attributes].filter(([, { required }]) => required).map(([name]) => name);
 
-/** Renders the definitions that every schema has (contract section 15). */
 function wireDefinitions({ base, custom, kind }: Printed, context: Context): Record<string, unknown> {
   const added: ProfileSchema = new Map(custom.map(({ definition, name }) => [name, definition]));
   const required = requiredOf(base).toSorted(
@@ -59,7 +58,7 @@ function wireDefinitions({ base, custom, kind }: Printed, context: Context): Rec
 
 const DRAFT = 'http://json-schema.org/draft-04/schema#';
 
-/** Renders a user schema. Its `id` is a URI that clients only compare (contract section 15). */
+/** The `id` is a URI that clients only compare (contract section 15). */
 export const wireUserSchema = (type: UserType, context: Context): Record<string, unknown> => ({
   id: `${context.baseUrl}/meta/schemas/user/${type.isDefault ? 'default' : type.schemaId}`,
   $schema: DRAFT,
@@ -72,7 +71,7 @@ export const wireUserSchema = (type: UserType, context: Context): Record<string,
   _links: { self: schemaLink('self', type, context), type: typeLink('type', type, context) },
 });
 
-/** The schema of groups. `row` is undefined if the schema was never changed. */
+/** `row` is undefined if the schema was never changed. */
 export interface OwnedSchema {
   readonly row: ProfileSchemaRow | undefined;
   readonly createdAt: Date;

@@ -2,7 +2,7 @@ import { type Field, type FieldTable, fieldTable } from '../../filter/index.ts';
 
 const text = (name: string): Field => ({ name, type: 'string', operators: ['eq', 'sw', 'co', 'ne', 'pr'] });
 
-/** The fields by which the list can be filtered, according to the contract. */
+/** The contract names these fields. */
 export const TRUSTED_ORIGIN_FIELDS: FieldTable = fieldTable([
   text('name'),
   text('origin'),

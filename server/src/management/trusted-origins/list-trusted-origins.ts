@@ -10,7 +10,7 @@ export interface ListTrustedOriginsQuery extends PageQuery {
   readonly filter: string | undefined;
 }
 
-/** Throws 400 E0000001 for an invalid cursor, and the errors of `readFilter` for an invalid filter. */
+/** Throws 400 E0000001 for an invalid cursor or filter. */
 export async function listTrustedOrigins(
   ports: ListPorts,
   context: Context,

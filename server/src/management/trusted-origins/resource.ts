@@ -3,7 +3,6 @@ import { trustedOriginLifecycle } from './lifecycle.ts';
 import { TRUSTED_ORIGINS, type TrustedOrigin } from './store.ts';
 import { trustedOriginChange, trustedOriginVersion } from './wire.ts';
 
-/** Each process caches the CORS origins of the orgs that it serves. */
 export const MAXIMUM_TRUSTED_ORIGINS = 1_000;
 
 export const trustedOrigins = resource<TrustedOrigin>({

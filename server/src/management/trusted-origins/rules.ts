@@ -6,7 +6,7 @@ import { readLine } from '../../kernel/texts/written-text.ts';
 export const SCOPE_TYPES = ['CORS', 'REDIRECT', 'IFRAME_EMBED'] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];
 
-/** With `endUserPages`, frames may show pages for end users in addition to the sign-in page. */
+/** With `endUserPages`, frames may show pages for end users too. */
 export interface TrustedOriginScope {
   readonly type: ScopeType;
   readonly endUserPages?: true;
@@ -17,8 +17,8 @@ export const MAXIMUM_TEXT_LENGTH = 255;
 const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)$/;
 
 /**
- * Reads an origin as browsers send it. Origins are compared exactly, so any other spelling is refused with 400
- * E0000001, and the message contains the correct one. One slash at the end is dropped, because clients send it.
+ * Reads an origin as browsers send it. Throws 400 E0000001 for any other spelling. One slash at the end is dropped,
+ * because clients send it.
  */
 export function readOrigin(text: string): string {
   const refuse = (cause: Problem) => invalid('origin', cause);
@@ -33,7 +33,7 @@ export function readOrigin(text: string): string {
   return url.origin;
 }
 
-/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
 const isScopeType = (type: unknown): type is ScopeType => SCOPE_TYPES.some((known) => known === type);
@@ -52,7 +52,7 @@ function readScope(scope: Readonly<Record<string, unknown>>, capitalisedWord: st
   return { type, endUserPages: true };
 }
 
-/** Reads one to three scopes. Throws 400 E0000001 if one is invalid or repeated, or if there is none. */
+/** Throws 400 E0000001 if a scope is invalid or repeated, or if there is none. */
 export function readScopes(
   scopes: readonly Readonly<Record<string, unknown>>[],
   capitalisedWord: string,

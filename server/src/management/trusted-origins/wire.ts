@@ -7,7 +7,6 @@ import { trustedOriginLifecycle } from './lifecycle.ts';
 import { wireScopes } from './rules.ts';
 import type { TrustedOrigin } from './store.ts';
 
-/** The links depend on the status (contract sections 2 and 14). */
 export function wireTrustedOrigin(origin: TrustedOrigin, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/trustedOrigins/${origin.id}`;
   const links: Record<string, unknown> = { self: linkTo(address, '/api/v1/trustedOrigins/:trustedOriginId') };

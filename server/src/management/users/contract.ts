@@ -1,12 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { USER_STATUSES, type UserStatus } from '../../kernel/user-statuses.ts';
 
-/** The parameters of a user's path. `id` can also be a login, a short login, or `me`. */
+/** `id` can also be a login, a short login, or `me`. */
 export const UserIdParams = Type.Object({ id: Type.String() });
 
 const Nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
 
-/** The limit for a profile in a body. No schema has this many attributes, so larger profiles are refused early. */
 const MAXIMUM_ATTRIBUTES = 1_000;
 const Profile = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: MAXIMUM_ATTRIBUTES,
@@ -137,7 +136,7 @@ export const UserSchema = Type.Object({
   _links: Type.Record(Type.String(), Type.Unknown()),
 });
 
-/** A list of users whose members are optional, because `fields` can select some of them. */
+/** The members are optional, because `fields` can select some of them. */
 export const UserListSchema = Type.Array(Type.Partial(UserSchema));
 export const CredentialsSchema = Type.Record(Type.String(), Type.Unknown());
 export const EmptyObject = Type.Object({});

@@ -8,7 +8,7 @@ import type { Foundation, Record as RecordEvent } from '../../system-log/index.t
 import type { SelfService } from './passwords/password-rules.ts';
 import type { UserRow } from './records/user-row.ts';
 
-/** An email that a change causes. It is stored in the change's transaction and sent later. */
+/** An email that a change causes. */
 export interface UserMail {
   readonly kind:
     | 'activation'
@@ -26,7 +26,7 @@ export interface UserMail {
   /** The language and region of the user, if the profile has them. */
   readonly locale: string | null;
   readonly url: string;
-  /** The login or id of the user whom the email is about, if that is not its recipient. */
+  /** The login or id of the user whom the email is about. */
   readonly about?: string;
   /** The validity of the link in minutes; null when the email has no link that expires. */
   readonly validMinutes: number | null;
@@ -35,15 +35,14 @@ export interface UserMail {
 /** The dependencies of this slice. `app/` provides the calls to slices that this slice must not import. */
 export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> {
   readonly passwords: PasswordHasher;
-  /** Finds the most expensive password of each kind in the org. The result is at most a second old. */
+  /** Finds the most expensive password of each kind in the org. */
   readonly dearestPasswords: (orgId: OrgId) => Promise<readonly Cost[]>;
-  /** Waits for this time, or not at all if the time is zero or less. */
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Finds the password policy of a user. Null stands for an unknown user. Do not call it inside a transaction. */
   readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;
-  /** Finds the operations that policy rules permit from the client's network. Do not call it inside a transaction. */
+  /** Finds the operations that policy rules permit. Do not call it inside a transaction. */
   readonly selfServiceFor: (context: Context, user: PasswordSubject | null) => Promise<SelfService>;
-  /** Returns whether each violated password rule gets its own cause or all share one, as older clients expect. */
+  /** Returns whether each violated password rule gets its own cause or all share one. */
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
   /** Reads a user's administrator roles, assigned directly or through groups. */
   readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly HeldRole[]>;
@@ -51,7 +50,6 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly foreseeCreation: (tx: Tx, orgId: OrgId) => void;
   /** Does the same for the reactions to a changed profile. */
   readonly foreseeUpdate: (tx: Tx, orgId: OrgId, userId: string) => void;
-  /** Adds a new user to groups, in the transaction that creates the user. */
   readonly joinGroups: (
     tx: Tx,
     context: Context,
@@ -59,7 +57,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
     userId: string,
     groupIds: readonly string[],
   ) => Promise<void>;
-  /** Ends all memberships of a user who is about to be deleted, so that all consequences of leaving occur. */
+  /** Ends all memberships of a user who is about to be deleted. */
   readonly leaveGroups: (tx: Tx, context: Context, record: RecordEvent, user: UserRow) => Promise<void>;
   /** Throws 403 E0000006 when the user is the org's last super administrator. */
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;

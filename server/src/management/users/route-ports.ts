@@ -15,7 +15,6 @@ interface Shown {
   readonly embedded?: Readonly<Record<string, unknown>>;
 }
 
-/** The operations that the password policy may forbid, each with the member that holds the policy's decision. */
 const ASKED = [
   ['changePassword', 'mayChangePassword'],
   ['forgotPassword', 'mayResetPassword'],
@@ -23,7 +22,7 @@ const ASKED = [
 
 const schemaIdOf = createSchemaIdReader();
 
-/** Returns the operations that the user's state permits but the policy does not. Their links are left out. */
+/** Returns the operations that the user's state permits but the policy does not. */
 async function closedByPolicy(users: UsersPorts, context: Context, user: UserRow): Promise<readonly UserAction[]> {
   const linked = new Set(userLinkRelations(lifecycleUserOf(user)).map(({ relation }) => relation));
   const asked = ASKED.filter(([action]) => linked.has(action));
@@ -32,7 +31,6 @@ async function closedByPolicy(users: UsersPorts, context: Context, user: UserRow
   return asked.flatMap(([action, permission]) => (selfService[permission] ? [] : [action]));
 }
 
-/** Answers 200 with a single user, the links and the entity tag. */
 export async function answerUser(
   { users }: UserRoutesPorts,
   context: Context,

@@ -16,13 +16,11 @@ import { claimUniqueValues, moveUniqueValues } from './profile/unique-values-sto
 import type { PasswordState, UserRow } from './records/user-row.ts';
 
 export interface NewUser extends UserRow {
-  /** The schema against which the profile was validated. */
   readonly schema: ProfileSchema;
   readonly password: StoredPassword | null;
   readonly recoveryAnswer: StoredPassword | null;
 }
 
-/** The forms of the login by which users are found. */
 interface LoginKeys {
   readonly loginKey: string;
   readonly shortLoginKey: string;
@@ -67,7 +65,7 @@ export async function findUserById(db: Db, orgId: OrgId, userId: string): Promis
   return row;
 }
 
-/** Finds a user and locks the row, so that the status cannot change between a check and an update. */
+/** Finds a user and locks the row against changes. */
 export async function findUserForUpdate(tx: Tx, orgId: OrgId, userId: string): Promise<UserRow | undefined> {
   const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = $2 for update of u`;
   const [row] = await prepared<UserRow>(tx, 'user_for_update', text, [orgId, userId]);
@@ -151,8 +149,8 @@ const UPDATE_USER = `with updated as (${UPDATE.text} returning revision),
 /**
  * Writes the row, raises its revision, and updates the search index. Call it only when a column that clients see has
  * changed, because the entity tag comes from the revision. A change to a status that voids sessions and tokens sets
- * `valid_after` in the same statement (design section 7). Callers that change the profile or the type pass the schemas.
- * Throws 400 E0000001 for a unique value or login that is not free.
+ * `valid_after`. Callers that change the profile or the type pass the schemas. Throws 400 E0000001 for a unique value
+ * or login that is not free.
  */
 export async function updateUser(
   tx: Tx,
@@ -189,7 +187,7 @@ async function updateStatement(tx: Tx, orgId: OrgId, before: UserRow, after: Use
   return { name: 'user_update', text: UPDATE_USER, values };
 }
 
-/** Records that the user proved the address by opening a mailed link, if it is still the unproved one. */
+/** Records that the user proved the address, if it is still the unproved one. */
 export async function noteProvedEmail(tx: Tx, orgId: OrgId, userId: string, email: string): Promise<void> {
   const text = `update users set unproved_email = null, revision = revision + 1
     where org_id = $1 and id = $2 and unproved_email = $3`;
@@ -205,7 +203,6 @@ export async function removeUser(tx: Tx, orgId: OrgId, userId: string): Promise<
   await prepared(tx, 'user_delete', 'delete from users where org_id = $1 and id = $2', [orgId, userId]);
 }
 
-/** Finds the current password and the last `historyCount` passwords, but at least one. */
 export async function findPasswordState(
   db: Db,
   orgId: OrgId,
@@ -234,8 +231,8 @@ interface PasswordStoring {
 }
 
 /**
- * Stores a new password and forgets all but the last `historyCount`. Resets failed attempts and blocks, voids recovery
- * tokens and, unless `keepsSessions` is true, all sessions and tokens.
+ * Stores a new password. Resets failed attempts and blocks, and voids recovery tokens and, unless `keepsSessions` is
+ * true, all sessions and tokens.
  */
 export async function storePassword(
   tx: Tx,
@@ -268,14 +265,14 @@ export async function storePassword(
   ]);
 }
 
-/** Removes the password and voids all sessions and tokens, because another provider now authenticates the user. */
+/** Removes the password and voids all sessions and tokens. */
 export async function wipePassword(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = `with wiped as (update user_sign_in set password = null where org_id = $1 and user_id = $2)
     update users set valid_after = clock_timestamp() where org_id = $1 and id = $2`;
   await prepared(tx, 'user_password_wipe', text, [orgId, userId]);
 }
 
-/** Wipes credentials on deactivation, so that a later activation does not restore any of them (contract section 4). */
+/** Wipes credentials on deactivation (contract section 4). */
 export async function wipeCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const volatile = `update user_sign_in
     set password = null, recovery_answer = null, failed_attempts = 0, locked_at = null,

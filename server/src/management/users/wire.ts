@@ -7,7 +7,6 @@ import { shownProfile } from './profile/attribute-limits.ts';
 import { ALWAYS_PRINTED, type ProfileValue } from './profile/profile.ts';
 import { ownsPassword, type UserRow } from './records/user-row.ts';
 
-/** Returns the facts about a user that the lifecycle table needs. */
 export const lifecycleUserOf = (user: UserRow): LifecycleUser => ({
   status: user.status,
   statusBeforeSuspension: user.statusBeforeSuspension,
@@ -20,7 +19,7 @@ export const lifecycleUserOf = (user: UserRow): LifecycleUser => ({
 function wireProfile(profile: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const printed = ALWAYS_PRINTED.map((name): [string, unknown] => [name, profile[name] ?? null]);
   const others = Object.entries(profile).filter(([, value]) => value !== null);
-  // `fromEntries` creates a member even for the name `__proto__`. Assigning to it would set the prototype instead.
+  // `fromEntries` creates a member even for the name `__proto__`.
   return Object.fromEntries([...printed, ...others]);
 }
 
@@ -39,7 +38,7 @@ function wireEmails(user: UserRow, context: Context): readonly Record<string, un
   });
 }
 
-/** Renders the credentials without any secret. Operations that change a credential answer with this object. */
+/** Renders the credentials without any secret. */
 export function wireCredentials(user: UserRow, context: Context): Record<string, unknown> {
   const internal = user.providerType === 'INTERNAL';
   const emails = wireEmails(user, context);
@@ -89,7 +88,7 @@ const CREDENTIAL_LINKS = [
   'changeRecoveryQuestion',
 ];
 
-/** Renders a single user with every link that the user's state permits, unless `closed` or `omit` excludes it. */
+/** Renders a single user. `closed` and `omit` exclude links. */
 export function wireUser(
   user: UserRow,
   context: Context,
@@ -117,7 +116,6 @@ export const wireListedUser = (
   _links: { self: { href: addressOf(user, context) } },
 });
 
-/** The members of a profile from which a person's name is taken. */
 export interface NamedProfile {
   readonly login: string;
   readonly firstName?: ProfileValue;
@@ -137,7 +135,7 @@ export const localeOf = (profile: UserRow['profile']): string | null => {
 
 export const userVersion = ({ id, revision }: UserRow): Version => ({ kind: 'user', id, revision });
 
-/** Builds the event target of a user. `displayName` is the first and last name or, without them, the login. */
+/** Builds the event target of a user. */
 export const namedUserTarget = (user: {
   readonly id: string;
   readonly login: string;

@@ -13,10 +13,10 @@ import { zones } from './resource.ts';
 import { countProxies, ZONES, type Zone } from './store.ts';
 
 const MAXIMUM_NAME_LENGTH = 128;
-/** Addresses of requests are compared with the proxies of all active IP zones for policies. */
+/** Addresses of requests are compared with the proxies of zones. */
 export const MAXIMUM_PROXIES = 1_000;
 
-/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const proxiesOf = (document: ZoneDocument): number =>
@@ -32,7 +32,7 @@ async function assertProxiesFit(
   throw invalid('proxies', `The zones of an org may have at most ${MAXIMUM_PROXIES} proxies in total.`);
 }
 
-/** Throws 400 E0000001 for an invalid document, a name that another zone has, and beyond 1,000 zones or proxies. */
+/** Throws 400 E0000001 for an invalid body, a name in use, and beyond 1,000 zones or proxies. */
 export async function createZone(work: Work, context: Context, input: ZoneInput): Promise<Zone> {
   const now = wholeSecond(context.now);
   const usage = input.usage ?? 'POLICY';
@@ -52,8 +52,8 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
 }
 
 /**
- * Keeps an omitted status. Throws 404 E0000007 for an unknown zone, and 400 E0000001 in the same cases as creation
- * (except for the limit of zones), for another type, and for another usage of a system zone.
+ * Keeps an omitted status. Throws 404 E0000007 for an unknown zone, and 400 E0000001 for an invalid body and for
+ * members that cannot change.
  */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
   const usage = input.usage ?? 'POLICY';
@@ -71,8 +71,8 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
 }
 
 /**
- * Deletes an inactive zone. Throws 404 E0000007 for an unknown zone. Throws 400 E0000001 for an active zone, for a
- * system zone, and for a zone that a rule or token names, because the meaning of the rule or token would change.
+ * Deletes an inactive zone. Throws 404 E0000007 for an unknown zone, and 400 E0000001 for an active zone, a system
+ * zone, and a zone that a rule or token names.
  */
 export const deleteZone = (
   work: Work,

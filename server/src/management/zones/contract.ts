@@ -12,7 +12,7 @@ const Status = Type.Unsafe<ZoneStatus>({ type: 'string', enum: [...ZONE_STATUSES
 const TypeOfZone = Type.Unsafe<ZoneType>({ type: 'string', enum: [...ZONE_TYPES] });
 const Usage = Type.Unsafe<ZoneUsage>({ type: 'string', enum: [...ZONE_USAGES] });
 
-/** Describes the members that all types have. The reader of each type checks the other members. */
+/** The members that all types have. */
 export const ZoneBody = Type.Object(
   {
     type: TypeOfZone,

@@ -14,7 +14,7 @@ export interface ListZonesQuery extends PageQuery {
   readonly filter: string | undefined;
 }
 
-/** Throws 400 E0000001 for an invalid cursor, and the errors of `readFilter` for an invalid filter. */
+/** Throws 400 E0000001 for an invalid cursor or filter. */
 export async function listZones(
   ports: ListPorts,
   context: Context,

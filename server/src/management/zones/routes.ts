@@ -14,7 +14,7 @@ const BODY_LIMIT = {
 };
 
 export interface ZoneRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** Finds an object that names the zone, such as a policy rule, and describes it. */
+  /** Finds and describes an object that names the zone. */
   readonly zoneUsedBy: (tx: Tx, context: Context, zoneId: string) => Promise<string | null>;
 }
 

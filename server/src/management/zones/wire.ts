@@ -6,7 +6,6 @@ import { changeTarget, type Target, toldDocument } from '../../system-log/index.
 import { zoneLifecycle } from './lifecycle.ts';
 import type { Zone } from './store.ts';
 
-/** The links depend on the status (contract sections 2 and 14). */
 export function wireZone(zone: Zone, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/zones/${zone.id}`;
   const links: Record<string, unknown> = {

@@ -5,13 +5,13 @@ import { type CompiledZone, type CountryOf, compileZone } from './matching/zone-
 import { MAXIMUM_ZONES } from './resource.ts';
 import { readActiveZones } from './store.ts';
 
-/** Cached zones are at most 1 s old. */
+/** Cached zones are at most 1 s old, except in `locateKept`. */
 export interface Zones {
   /** A text that is not an address is in no zone. */
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
   /** Finds the first blocklist zone and the names of all zones that contain the address. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
-  /** Like `locate`, but for public documents: uses zones up to 10 minutes old while the database is down. */
+  /** Like `locate`, but may use zones up to 10 minutes old while the database is down. */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;
   /** Call this after a change of the zones has been committed. */
   drop(orgId: OrgId): void;
@@ -19,7 +19,7 @@ export interface Zones {
 }
 
 export interface Located {
-  /** The first active blocklist zone that contains the address; null if there is none. */
+  /** Null if no blocklist zone contains the address. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
   /** The names are computed only on this call. */
   readonly names: () => readonly string[];

@@ -11,8 +11,7 @@ const FORM = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 /**
  * Makes the `jti` of a token: a prefix and 43 URL-safe characters (contract section 7). The first eight bytes are the
- * time of issue in microseconds, because a watermark can rise within a second (design section 7). `issuedAt` is the
- * database's time, read under the locks of everything that the token depends on.
+ * time of issue in microseconds. `issuedAt` is the database's time, read under the locks on what the token depends on.
  */
 export function newTokenId(prefix: TokenPrefix, issuedAt: Date): string {
   const instant = Buffer.alloc(INSTANT_BYTES);

@@ -31,7 +31,7 @@ export interface AccessTokenClaims {
   readonly actor?: Actor;
 }
 
-/** Limits how far in the future `iat` may be. The clocks of two nodes differ by less than this. */
+/** Limits how far in the future `iat` may be, because the clocks of nodes differ. */
 const MAXIMUM_SKEW_SECONDS = 60;
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -55,10 +55,10 @@ function readUser({ act, auth_time: authTime, uid }: Claims): AccessTokenClaims[
   return isInstant(authTime) ? { id: uid, authTime: new Date(authTime * 1_000) } : undefined;
 }
 
-/** The org's own server issues no tokens for absent users, because its tokens give access to the API. */
+/** The org's own server issues no tokens for absent users. */
 const isThere = ({ user }: Pick<AccessTokenClaims, 'user'>): boolean => user === null || user.authTime !== null;
 
-/** Returns null if the confirmation method is unknown, so that nobody can use the token. */
+/** Returns null if the confirmation consists of anything but `jkt`. */
 function readConfirmation(cnf: unknown): { readonly confirmation?: Confirmation } | null {
   if (cnf === undefined) return {};
   if (typeof cnf !== 'object' || cnf === null) return null;
@@ -93,7 +93,7 @@ export interface ServerTokenClaims extends AccessTokenClaims {
   readonly audience: string;
 }
 
-/** Reads the claims of a custom server's token. Accepts any audience, because it is configured for the server. */
+/** Reads access token claims of a custom server, with any audience. Returns null for other claims. */
 export function readServerClaims(claims: Claims): ServerTokenClaims | null {
   const common = readCommonClaims(claims);
   const { aud, scp } = claims;
@@ -105,5 +105,5 @@ export function readServerClaims(claims: Claims): ServerTokenClaims | null {
 export const isWithinItsTime = ({ expiresAt, issuedAt }: AccessTokenClaims, now: Date): boolean =>
   now < expiresAt && issuedAt.getTime() <= now.getTime() + MAXIMUM_SKEW_SECONDS * 1_000;
 
-/** Whether an issuer is an origin, as for an org's own server. Other issuers have a path (contract section 7). */
+/** Whether an issuer is an origin, as for an org's own server. */
 export const isOrigin = (issuer: string): boolean => URL.canParse(issuer) && new URL(issuer).origin === issuer;

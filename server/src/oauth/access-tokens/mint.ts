@@ -15,16 +15,14 @@ export interface TokenUserClaims {
 
 export interface NewAccessToken {
   readonly orgId: OrgId;
-  /** Made by `newAccessTokenId`. */
   readonly jti: string;
-  /** The issuer. On the org's own server, it is the org's address that the client used, and the audience as well. */
+  /** The issuer; on the org's own server, also the audience. */
   readonly issuer: string;
-  /** The client's id if no user is involved, unless a claim of a custom server sets a different one. */
   readonly subject: string;
   readonly clientId: ClientId;
   /** The user whom the token is about. Absent means that the client acts for itself. */
   readonly user?: TokenUserClaims;
-  /** The scopes without the namespace word, such as `users.read`. */
+  /** For `mint`, without the namespace word, such as `users.read`; for `mintUser`, as on the wire. */
   readonly scopes: readonly string[];
   /** The request's time, for `iat` and `exp`; the database's time is in the `jti`. */
   readonly issuedAt: Date;
@@ -35,7 +33,6 @@ export interface NewAccessToken {
 export interface NewServerToken extends Omit<NewAccessToken, 'orgId' | 'scopes'> {
   /** The configured audience of the server. */
   readonly audience: string;
-  /** The names of scopes of this server. */
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
   /** The server's configured claims, in their order. Protocol claims take precedence over them. */
@@ -61,7 +58,7 @@ export interface TokenSigner {
   signClaims(claims: object): Promise<string>;
 }
 
-/** Returns the signer, or throws if the key could not be opened. Call this only when a token is certainly granted. */
+/** Returns the signer. Throws if the key could not be opened. */
 export type OpenedSigner = () => TokenSigner;
 
 export interface AccessTokens {

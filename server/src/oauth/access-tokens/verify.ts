@@ -48,10 +48,7 @@ export type TokenUse = 'useClientToken' | 'introspectClientToken';
 export interface TokenVerifier {
   /** Checks only the token itself: its signature, claims, issuer and times. */
   read(orgId: OrgId, token: string, now: Date): Promise<AccessTokenClaims | Refused>;
-  /**
-   * Checks everything that `read` checks, then revocation, client, user, assignment and scopes. The data is at most a
-   * second old.
-   */
+  /** Checks the token as `read` does, then everything it depends on. The data is at most a second old. */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
   /** Returns null if the token is refused or bound to a key, because `Bearer` proves no possession (RFC 9449 7.2). */
   authenticateBearer(orgId: OrgId, token: string, now: Date): Promise<Authenticated | null>;
@@ -65,18 +62,18 @@ export interface TokenVerifierPorts extends AppHoldingsPorts, Pick<Foundation, '
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
-/** The maximum length of a token in characters. custom-servers/claim-values.ts limits claims and scopes to 9 kB. */
+/** The maximum length of a token in characters. */
 const MAXIMUM_LENGTH = 16_384;
 
 export const refused = (reason: TokenRefusal): Refused => ({ refused: reason });
 
-/** Returns null for a header that this service does not write, such as one with jku, jwk, crit or b64. */
+/** Returns the `kid`; null for a header that this service does not write. */
 function keyIdOf({ header }: ParsedJws): string | null {
   const { alg, kid } = header;
   return alg === 'RS256' && typeof kid === 'string' && Object.keys(header).length === 2 ? kid : null;
 }
 
-/** Runs on the event loop. Verifying takes about 0.03 ms, which is less than a round trip to a thread. */
+/** Runs on the event loop, because a round trip to a thread takes longer than verifying. */
 const isSignedBy = (key: KeyObject, { signature, signingInput }: ParsedJws): boolean =>
   verifySignature('sha256', Buffer.from(signingInput), key, signature);
 
@@ -144,10 +141,7 @@ export const refusalOfUse = (refusal: AdmissionRefusal): Refused => refused(REFU
 export const isHeldSince = (holding: AppHolding | null, issuedAt: Date): holding is AppHolding =>
   holding !== null && holding.since !== null && holding.since < issuedAt;
 
-/**
- * Narrows the token to the scopes that its client still has. A user's token also keeps its OpenID scopes. Refuses the
- * token if the client or the user may no longer use it, or if no scope is left.
- */
+/** Narrows the token to its usable scopes. Refuses it if none is left, or if the client or the user may not use it. */
 function judge(
   {
     claims,

@@ -27,7 +27,7 @@ export interface LaunchParams {
 
 export type Launch =
   | { readonly to: 'address'; readonly address: string }
-  /** A page that explains what is missing. `address` is where the app itself asks for username and password. */
+  /** `address` is where the app itself asks for a password; null if there is none. */
   | { readonly to: 'missing'; readonly label: string; readonly address: string | null }
   | { readonly to: 'signIn'; readonly reauthenticate: boolean }
   /** `notHeld` means that there is no such app or that the user cannot use it. `denied` is the policy's decision. */
@@ -58,11 +58,7 @@ async function findLaunched(
   return target === null || !isLinked ? null : { app, target };
 }
 
-/**
- * Starts an app that the user has, as its sign-on policy decides, and records a denial. OAuth clients continue at
- * `/authorize`, which records the sign-on and checks the age of the sign-in. For other apps that have an address, this
- * function does both.
- */
+/** Starts an app that the user has. OAuth clients continue at `/authorize`, which records the sign-on. */
 export async function launchApp(
   ports: LaunchPorts,
   { context, sessionId, user }: SignedInUser,

@@ -5,7 +5,7 @@ import { createAuthorisationCache, type Db } from '../../platform/postgres/index
 import { type AppPoliciesPorts, decideAppSignOn } from './decide-app-sign-on.ts';
 import { findHoldingFacts } from './store.ts';
 
-/** Whether a user has an app, and whether its policy lets the user keep using credentials issued for it. */
+/** A user's assignment to an app, and the decision of the app's policy. */
 export interface AppHolding {
   /** The start of the user's uninterrupted access to the app, by the database's clock; null if there is none. */
   readonly since: Date | null;
@@ -16,7 +16,7 @@ export interface AppHoldingsPorts extends Pick<AppPoliciesPorts, 'appSignOn'> {
   readonly db: Db;
 }
 
-/** Reads the user's access to the app and, if needed, groups from the database. Policies are at most a second old. */
+/** Reads the user's access to the app. Policies are at most a second old. */
 export async function findAppHolding(
   { appSignOn, db }: AppHoldingsPorts,
   orgId: OrgId,
@@ -45,7 +45,7 @@ export async function findAppHolding(
 
 /** Caches the access of users to apps for at most a second. */
 export interface AppHoldings {
-  /** Returns null when there is no user, because the client then acts for itself. */
+  /** Returns null when there is no user. */
   get(orgId: OrgId, clientId: ClientId, user: { readonly id: string } | null): Promise<AppHolding | null>;
   drop(orgId: OrgId): void;
 }

@@ -3,7 +3,6 @@ import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { AppNetwork, AppSignOnDecision, CompiledAppSignOn } from '../../management/policies/index.ts';
 
-/** The sign-on policies of an org's apps, and the zones of the request's address. */
 export interface AppPolicies {
   readonly policies: CompiledAppSignOn;
   /** Ids of the zones that contain the request's address; empty if no policy needs them. */
@@ -34,7 +33,7 @@ function networkOf(path: AppPath, zones: readonly string[], isPublicClient: bool
 
 export interface AppQuestion {
   readonly path: AppPath;
-  /** Whether the client runs unauthenticated on the user's device, so that requests come from the user's address. */
+  /** Whether the client is public (RFC 6749 2.1). */
   readonly isPublicClient: boolean;
   /** The policy that was assigned to the app; null means the default policy. */
   readonly accessPolicyId: string | null;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 
-/** The lifetime of a code. RFC 6749 4.1.2 requires a short time and recommends at most ten minutes. */
+/** RFC 6749 4.1.2 recommends at most ten minutes. */
 export const CODE_LIFETIME_SECONDS = 60;
 
 const CODE = /^[A-Za-z0-9_-]{43}$/;
 
-/** Makes a new code of 256 random bits. Only the hash (SHA-256) is stored. */
+/** Makes a code of 256 random bits, and its hash for the store. */
 export function newAuthorizationCode(): { readonly code: string; readonly hash: Buffer } {
   const code = randomBytes(32).toString('base64url');
   return { code, hash: hashSecret(code) };

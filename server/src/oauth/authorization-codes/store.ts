@@ -1,14 +1,13 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { columns, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
-/** The grant that an authorization code represents. */
 export interface AuthorizationCode {
   readonly hash: Buffer;
   /** Empty for the org's own server. */
   readonly serverId: string;
   readonly clientId: ClientId;
   readonly userId: string;
-  /** Null means that the user has no session. */
+  /** Null means that there is no session. */
   readonly sessionExternalId: string | null;
   /** The `redirect_uri` of the request; null when absent. */
   readonly redirectUri: string | null;
@@ -65,7 +64,7 @@ export async function insertAuthorizationCode(tx: Tx, orgId: OrgId, code: Author
   await prepared(tx, 'authorization_code_insert', INSERT.text, INSERT.values(orgId, code));
 }
 
-/** Reads a code without a lock, to find the rows that must be locked first. */
+/** Reads a code without a lock. */
 export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<StoredCode | undefined> {
   const text = `select ${COLUMNS} from authorization_codes where org_id = $1 and code_hash = $2`;
   const [row] = await prepared<StoredCode>(tx, 'authorization_code', text, [orgId, hash]);
@@ -77,10 +76,7 @@ export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId'
   readonly hasSession: boolean;
 }
 
-/**
- * Locks the code and its session. The second of two concurrent redemptions waits, then finds the code used. A request
- * that ends the session waits for the lock on it, so that no app joins a session whose end was already announced.
- */
+/** Locks the code against a second redemption and its session against its end. Returns undefined without a code. */
 export async function lockAuthorizationCode(
   tx: Tx,
   orgId: OrgId,
@@ -96,7 +92,7 @@ export async function lockAuthorizationCode(
   return row;
 }
 
-/** Records the redemption of a locked code and its tokens. A second use of the code voids these tokens. */
+/** Records the redemption of a locked code and the ids of its tokens. */
 export function useAuthorizationCode(
   tx: Tx,
   orgId: OrgId,

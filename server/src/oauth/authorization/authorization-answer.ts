@@ -87,7 +87,7 @@ export function resendAnswer({ language, t }: View, path: string, parameters: Pa
   );
 }
 
-/** Renders a page that says why a request was refused. It repeats no value from the request. */
+/** Renders a page that says why a request was refused. */
 function refusedPage(view: View, { description, refused }: Refusal): Answer {
   const row = OAUTH_ERRORS[refused];
   return problemPage(view, {
@@ -99,7 +99,7 @@ function refusedPage(view: View, { description, refused }: Refusal): Answer {
   });
 }
 
-/** Renders the answer to an authorization request. `viewOf` chooses the language and the look for the reader. */
+/** Renders the answer to an authorization request. */
 export async function answerOf(outcome: AuthorizationOutcome, viewOf: () => Promise<View>): Promise<Answer> {
   if (outcome.to === 'page') {
     const view = await viewOf();

@@ -158,8 +158,7 @@ async function understand(
 
 /**
  * Answers an authorization request (RFC 6749 3.1, OpenID Connect Core 3.1.2). Errors are shown on a page until the
- * redirect URI is verified, and sent to the client after that. If the user has to act, the answer leads to one of our
- * own pages. If the client changes in the meantime, the request is read again, once.
+ * redirect URI is verified, and sent to the client after that.
  */
 export async function authorize(
   ports: AuthorizationPorts,
@@ -180,7 +179,7 @@ export async function authorize(
       return toClient(context, concluded.known, await signAnswer(context, concluded.known, concluded.issued));
     }
     if (isLast) return refused(context, known, { errorsGoTo: 'client' }, { refused: 'temporarilyUnavailable' });
-    // A session that was opened stays open. The rollback restored everything else that can be used only once.
+    // A session that was opened stays open.
     const { cookies, sessionId } = known;
     begun = { ...begun, cookies, ...(sessionId === undefined ? {} : { sessionId }) };
   }

@@ -39,7 +39,7 @@ const byUser = (session: AuthorizingSession | undefined): Pick<NewEvent, 'actor'
         authentication: { externalSessionId: session.externalId, rootSessionId: session.rootExternalId },
       };
 
-/** Returns the parameters that help administrators distinguish requests. None of them is secret. */
+/** Returns the parameters that the log shows, which are not secret. */
 function requested({ parameters }: RequestState): Record<string, string> {
   const told: Readonly<Record<string, string | undefined>> = {
     requestedScopes: parameters['scope'],
@@ -71,9 +71,7 @@ const tokenTarget = ({ claims, expiresAt, jti, type }: IssuedTokenFacts): Target
   detailEntry: { expires: expiresAt.toISOString(), hash: nameHash(jti), claims },
 });
 
-/**
- * The event types for each kind of server. For tokens, the specification (section 6) and the current catalogue differ.
- */
+/** The event types for each kind of server. */
 const TYPES = {
   org: {
     requested: 'app.oauth2.authorize',
@@ -139,7 +137,7 @@ export const appSignOnDeniedEvent = (
   ],
 });
 
-/** Returns the event for a refusal by the sign-on policy while the user is present in the browser. */
+/** Returns the event for a refusal by the sign-on policy, with the user as the actor. */
 export const appSignOnDenied = (client: EventClient, decision: AppDenied, session: AuthorizingSession): NewEvent =>
   appSignOnDeniedEvent(client, decision, byUser(session), { ...actorOf(session) });
 

@@ -16,7 +16,7 @@ import type { Parameters } from './requests/parameter-rules.ts';
 import { found, type RequestState } from './requests/request-state.ts';
 import { insertSessionClient } from './store.ts';
 
-/** The authorization code and the ids of the tokens that the transaction issued. */
+/** The issued code and token ids; null for a part that the answer does not have. */
 interface Names {
   readonly code: string | null;
   readonly accessTokenId: string | null;

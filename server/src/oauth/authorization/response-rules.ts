@@ -9,7 +9,7 @@ export type ResponsePart = (typeof RESPONSE_PARTS)[number];
 /** On the wire, the name of the message mode contains the namespace word. */
 export type ResponseMode = 'query' | 'fragment' | 'form_post' | 'post_message';
 
-/** The supported response types, also for the metadata (OAuth 2.0 Multiple Response Types 3 and 5). */
+/** The supported response types (OAuth 2.0 Multiple Response Types 3 and 5). */
 export const RESPONSE_TYPES = [
   'code',
   'id_token',

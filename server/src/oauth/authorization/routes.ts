@@ -63,10 +63,8 @@ const AUTHORIZE = '/oauth2/v1/authorize';
 type Form = Readonly<Record<string, string>>;
 
 /**
- * Whether another site's page submitted the form, so that the browser omitted our cookies (SameSite=Lax) and a
- * signed-in user would look signed out. Returns false for a URL with parameters, and for a form with a session token,
- * whose sender is checked. Also returns false in a frame, which never has cookies, and if a window waits for a message,
- * which a second form could not deliver.
+ * Whether another site's page submitted the form, so that the browser omitted our cookies (SameSite=Lax). Returns false
+ * if the form must not be submitted again, or if that would not help.
  */
 function lacksCookies({ context, headers, rawQuery }: Input, form: Form): boolean {
   if (readBrowserSession(headers) !== null || readFlowCookie(headers) !== null) return false;

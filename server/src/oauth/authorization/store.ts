@@ -50,10 +50,7 @@ export interface Freshness {
   readonly ageSeconds: number;
 }
 
-/**
- * Measures how old a session's sign-in is. It uses only the database's clock, because the sign-in, the start of the
- * request and this check can happen on three machines. The caller must have locked the session.
- */
+/** Measures the age of a session's sign-in, only by the database's clock. The caller must have locked the session. */
 export async function findFreshness(
   tx: Tx,
   orgId: OrgId,

@@ -2,9 +2,7 @@ import { isRefused, type Lengths, type Parameters, type Refusal } from '../autho
 import { readAcr } from '../authorization/requests/request-rules.ts';
 import { askedScopes } from '../token/scope-rules.ts';
 
-/**
- * Maximum lengths of the parameters (CIBA Core 7.1) in characters. `request_expiry` is the same as `requested_expiry`.
- */
+/** Maximum lengths of the parameters (CIBA Core 7.1) in characters. */
 export const BACKCHANNEL_PARAMETERS: Lengths = {
   scope: 2_048,
   acr_values: 2_048,
@@ -49,7 +47,7 @@ function readScopes({ scope }: Parameters): readonly string[] | Refusal {
   return named.scopes.includes('openid') ? named.scopes : { refused: 'backchannelScope' };
 }
 
-/** The message must be one line that shows all of its text in order, without invisible or reversing characters. */
+/** The message must be one line without invisible characters. */
 function readMessage({ binding_message: message }: Parameters): string | null | Refusal {
   if (message === undefined) return null;
   const isShown = !/[\p{C}\p{Zl}\p{Zp}]/u.test(message) && message.trim() !== '';

@@ -42,10 +42,7 @@ export interface StartedBackchannel {
 /** Errors in claims. They do not count before the user answers, because claims may use the session of the answer. */
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
-/**
- * Checks whether the client could get the requested tokens of the user, so that nobody is asked in vain. Returns null
- * if so, or if only a claim fails. A user without the app, or whose status forbids tokens, is reported as unknown.
- */
+/** Returns why asking the user would be in vain; null if it is not. Some refusals are reported as an unknown user. */
 function refusalOfUser(
   context: Context,
   { client, server }: ReceivedRequest,
@@ -109,7 +106,7 @@ async function store(
   return { authReqId, lifetimeSeconds };
 }
 
-/** Starts the request under locks on everything that tokens depend on. Requests to one user wait for each other. */
+/** Starts the request. Requests to one user wait for each other. */
 async function begin(
   ports: StartBackchannelPorts,
   tx: Tx,
@@ -151,10 +148,7 @@ async function begin(
   return started;
 }
 
-/**
- * Starts a request that its user answers on an account page (CIBA Core 7). A refusal is returned, not thrown, so that
- * its event is committed.
- */
+/** Starts a request that its user answers on an account page (CIBA Core 7). Returns refusals instead of throwing. */
 export async function startBackchannel(
   ports: StartBackchannelPorts,
   context: Context,

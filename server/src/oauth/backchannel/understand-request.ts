@@ -31,11 +31,10 @@ export interface ReceivedRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** A request, with the user whom its hint names. */
 export interface UnderstoodRequest extends BackchannelRequest {
   /** Undefined means that the hint names no user. */
   readonly userId: string | undefined;
-  /** The id of a signed request, which is accepted once. */
+  /** The id of a signed request, which is accepted once; null without one. */
   readonly singleUse: SingleUse | null;
 }
 
@@ -51,10 +50,7 @@ interface SaidParameters {
   readonly singleUse: SingleUse | null;
 }
 
-/**
- * Reads the parameters. A signed request may have no parameters outside of the signed object (CIBA Core 7.1.1). A
- * client that is registered to sign must sign every request.
- */
+/** Reads the parameters. A signed request may have no others beside the signed ones (CIBA Core 7.1.1). */
 async function readSaid(
   { requestObjects }: UnderstandPorts,
   context: Context,

@@ -38,7 +38,7 @@ interface Waiting {
   readonly client: AuthorizingClient;
 }
 
-/** Finds the user's waiting requests, except those whose app is inactive or has a watermark newer than the request. */
+/** Finds the user's waiting requests, except those that the state of their app has voided. */
 async function findWaiting(
   { db }: UserInteractionPorts,
   { pageSession, signedIn }: AccountSession,

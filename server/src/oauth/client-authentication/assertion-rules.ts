@@ -17,7 +17,7 @@ const MAXIMUM_LIFETIME_SECONDS = 3_600;
 /** The maximum time by which the client's clock may be ahead of ours. */
 const MAXIMUM_SKEW_SECONDS = 60;
 const MAXIMUM_JTI_LENGTH = 255;
-/** The maximum number of keys that are tried for an assertion without `kid`. */
+/** The maximum number of keys that are tried for one assertion. */
 const MAXIMUM_TRIED_KEYS = 50;
 
 export interface ClientKey {
@@ -60,7 +60,7 @@ export const readMacHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<Mac
 export const issuerOf = ({ claims }: ParsedJws): string | null =>
   typeof claims['iss'] === 'string' ? claims['iss'] : null;
 
-/** With a `kid`, only the key of that id fits. Without a `kid`, every key of the right type fits. */
+/** Selects the keys to try, only those of the header's `kid` if it has one. Returns the error if no key fits. */
 export function selectKeys(
   { header }: ParsedJws,
   algorithm: SignatureAlgorithmName,
@@ -77,10 +77,7 @@ export function selectKeys(
   return { value: fitting.slice(0, MAXIMUM_TRIED_KEYS) };
 }
 
-/**
- * Returns the audience of the assertion, which is one address or a list of just one, as published clients write it.
- * Returns null if there is not exactly one. With several audiences, each could use the assertion at the others.
- */
+/** Returns the only audience of the assertion, or null. With several audiences, each could use it at the others. */
 export function audienceOfAssertion({ claims }: ParsedJws): string | null {
   const { aud } = claims;
   const audience: unknown = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
@@ -97,7 +94,7 @@ export const originsBefore = (address: string, paths: readonly string[]): readon
 const isAhead = (claim: unknown, nowSeconds: number): boolean =>
   typeof claim === 'number' && claim > nowSeconds + MAXIMUM_SKEW_SECONDS;
 
-/** Checks times and id. An assertion is never accepted after `exp`, which may be at most an hour ahead. */
+/** Checks times and id; null means that they are valid. `exp` may be at most an hour ahead. */
 export function refusalOfClaims({ claims }: ParsedJws, now: Date): OAuthErrorCode | null {
   const nowSeconds = now.getTime() / 1_000;
   const { exp, iat, jti, nbf } = claims;
@@ -110,10 +107,7 @@ export function refusalOfClaims({ claims }: ParsedJws, now: Date): OAuthErrorCod
   return jti === undefined || isId ? null : 'assertionInvalidJwt';
 }
 
-/**
- * Identifies the assertion for replay protection, by its `jti` or else by its signed content. The signature is not
- * used, because one signature has several spellings. Requires claims that passed the checks.
- */
+/** Identifies the assertion for replay protection, by its `jti` or else by its signed content. */
 export function singleUseName({ claims, signingInput }: ParsedJws): string {
   const { jti } = claims;
   return typeof jti === 'string' ? `jti:${jti}` : `jws:${signingInput}`;

@@ -32,7 +32,7 @@ export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
 /** All endpoints except the token endpoint. Each has a row in the admission table. */
 export type UntracedEndpoint = Exclude<ClientEndpoint, 'token'>;
 
-/** A refusal of client credentials. Refusals are counted, with at most one event per org, address and minute. */
+/** A refusal of client credentials. */
 export interface CredentialRefusal {
   readonly org: { readonly orgId: OrgId };
   readonly kind: 'credential';
@@ -46,19 +46,19 @@ export interface ClientAuthenticationPorts extends AssertionPorts, Pick<Foundati
 
 export interface EndpointRequest extends ClientRequest {
   readonly endpoint: ClientEndpoint;
-  /** All paths of a custom authorization server's endpoint. */
+  /** All paths of a custom server's endpoint; absent for the org's own server. */
   readonly paths?: readonly string[];
 }
 
 export interface AuthenticatedClient {
   readonly client: ClientCredentials;
   readonly method: ClientAuthenticationMethod;
-  /** The assertion, which can be used once; null if the client used no assertion. Admitting the client consumes it. */
+  /** The assertion, which can be used once; null if the client used no assertion. */
   readonly singleUse: SingleUse | null;
 }
 
 export interface ClientAuthenticator {
-  /** Only authenticates. The caller consumes the assertion, checks the client's admission, and writes the event. */
+  /** Only authenticates. The caller must consume the assertion and check the client's admission. */
   authenticateClient(context: Context, request: EndpointRequest): Promise<AuthenticatedClient | OAuthErrorRefusal>;
   /** Authenticates the client, consumes its assertion and checks its admission. Refusals are counted. */
   admitClient(
@@ -108,7 +108,7 @@ const takesKeysOnly = (request: EndpointRequest): boolean => isOrgTokenEndpoint(
 const isServiceThere = (request: EndpointRequest, { applicationType }: ClientCredentials): boolean =>
   isOrgTokenEndpoint(request) && applicationType === 'service';
 
-/** The authentication methods that use assertions, under the names with which clients are registered. */
+/** The authentication methods that use assertions. */
 const ASSERTION_METHODS = ['private_key_jwt', 'client_secret_jwt'] as const;
 
 type FindClient = (orgId: OrgId, clientId: ClientId) => Promise<ClientCredentials | null>;

@@ -3,16 +3,12 @@ import type { HandlerInput } from '../../platform/http/index.ts';
 import type { AuthenticatedClient, ClientAuthenticator, UntracedEndpoint } from './authenticate-client.ts';
 import { errorOf, isRefusal } from './refusal.ts';
 
-/** A form that was posted to an endpoint for clients. */
 export type SentForm = Pick<
   HandlerInput<unknown, unknown, Readonly<Record<string, string>>>,
   'body' | 'context' | 'headers' | 'rawQuery'
 >;
 
-/**
- * Authenticates the client that sends a form, from the body and the Authorization header only. Throws OAuthError if the
- * client is refused or the URL has parameters. `paths` are those of a custom server's endpoint.
- */
+/** Throws OAuthError if the client is refused or the URL has parameters. `paths` are those of a custom server. */
 export async function authenticateSender(
   clients: Pick<ClientAuthenticator, 'admitClient'>,
   { body, context, headers, rawQuery }: SentForm,

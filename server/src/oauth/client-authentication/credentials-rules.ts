@@ -16,7 +16,6 @@ export type PresentedCredentials =
       readonly clientId: ClientId;
       readonly secret: string;
     }
-  /** The client's registration determines which kind of key signs the assertion. */
   | { readonly method: 'assertion'; readonly clientId: ClientId | null; readonly assertion: string }
   | { readonly method: 'none'; readonly clientId: ClientId };
 
@@ -35,7 +34,7 @@ export const parameter = (form: Readonly<Record<string, string>>, name: string):
   return value === '' ? undefined : value;
 };
 
-/** Released clients of this API family write a colon after the scheme. The colon has no meaning. */
+/** Some published clients write a colon after the scheme. */
 const BASIC = /^basic:? +([A-Za-z0-9+/]+={0,2})$/i;
 /** The characters of a decoded client id or secret: visible ASCII and space (RFC 6749 appendix A). */
 const VISIBLE = /^[\x20-\x7e]+$/;
@@ -53,10 +52,7 @@ function decodeFormValue(text: string): string | null {
 
 const BARE_ID = /^[\w-]{1,64}$/;
 
-/**
- * Decodes the base64 of id and secret, each encoded as a form value, with a colon between them (RFC 6749 2.3.1). The
- * secret is null for published clients that send only their id. Returns null for any looser form.
- */
+/** Decodes the Authorization header (RFC 6749 2.3.1). A bare id has a null secret. Returns null for any looser form. */
 export function decodeBasic(authorization: string): { clientId: ClientId; secret: string | null } | null {
   const encoded = BASIC.exec(authorization)?.[1];
   if (encoded === undefined) return null;

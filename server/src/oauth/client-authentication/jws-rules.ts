@@ -6,10 +6,10 @@ export interface ParsedJws {
   readonly signature: Buffer;
 }
 
-/** A public key as a client presents or registers it (RFC 7517). Each member is checked before use. */
+/** A public key as a client presents or registers it (RFC 7517). */
 export type Jwk = Readonly<Record<string, unknown>>;
 
-/** The maximum length of a JWS in characters. An assertion of a few claims signed with RSA 8192 has 2 kB. */
+/** The maximum length of a JWS in characters. */
 const MAXIMUM_LENGTH = 16_384;
 const SEGMENT = /^[\w-]+$/;
 
@@ -34,7 +34,7 @@ function decodeObject(segment: string): Readonly<Record<string, unknown>> | null
   }
 }
 
-/** Parses a signed JWT. Returns null if the text does not consist of exactly header, claims and signature. */
+/** Parses a signed JWT. Returns null for any other text. */
 export function parseJws(text: string): ParsedJws | null {
   if (text.length > MAXIMUM_LENGTH) return null;
   const segments = text.split('.');
@@ -68,7 +68,7 @@ const SIGNATURE_ALGORITHMS = {
   ES512: { keyType: 'EC',  hash: 'sha512', curve: 'P-521' },
 } as const satisfies Readonly<Record<string, SignatureAlgorithm>>;
 
-/** The algorithms for clients that are registered to sign with their secret, and for no others (OIDC Core 9). */
+/** The algorithms for clients that sign with their secret (OpenID Connect Core 9). */
 const MAC_ALGORITHMS = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' } as const;
 
 export type MacAlgorithmName = keyof typeof MAC_ALGORITHMS;

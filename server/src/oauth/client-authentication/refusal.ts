@@ -7,15 +7,15 @@ import {
 } from '../../kernel/errors/oauth-errors.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 
-/** A refusal that is returned instead of thrown, so that the transaction commits. The route converts it to an error. */
+/** A refusal that is returned instead of thrown, so that the transaction commits. */
 export interface OAuthErrorRefusal {
   readonly refused: OAuthErrorCode;
   readonly options: OAuthErrorOptions;
-  /** The client that the refusal concerns, if there is one. Another party may have sent the request. */
+  /** The client that the refusal concerns; null if there is none. */
   readonly client: ClientCredentials | null;
 }
 
-/** The value of the only placeholder in the error texts of client authentication. */
+/** Values for the placeholders in the error texts of client authentication. */
 const VALUES = { uses: 'sig' };
 
 export const refusalOf = (

@@ -6,7 +6,7 @@ import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './sto
 
 /** A credential or a signed request, which can be used once. */
 export interface SingleUse {
-  /** Each name starts with the kind of the credential, so that names of different kinds never collide. */
+  /** The name starts with the kind of the credential. */
   readonly name: string;
   /** After this time, the credential is refused for its age. */
   readonly expiresAt: Date;
@@ -20,7 +20,7 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
   expiresAt: new Date(expiresAt.getTime() + MARGIN_MILLISECONDS),
 });
 
-/** Consumes a credential in the transaction of the request that uses it. Returns false if the request is a replay. */
+/** Consumes a credential. Returns false for a replay. */
 export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type MacAlgorithmName, macAlgorithm, type ParsedJws } from './jws-rules.ts';
 
-/** Compares the secret with all hashes, even after a match, so that the time reveals nothing. */
+/** Compares the secret with all hashes, even after a match. */
 export function isSecretOf(secret: string, hashes: readonly Buffer[]): boolean {
   const presented = hashSecret(secret);
   let found = false;

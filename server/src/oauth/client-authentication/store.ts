@@ -19,10 +19,7 @@ export async function insertUsedAssertion(
   return rows.length > 0;
 }
 
-/**
- * Locks the client and records the use in one statement. Also returns false if the client does not exist, which the
- * caller finds out when it reads the client under the lock.
- */
+/** Locks the client and records the use. Returns false for a replay, or if the client does not exist. */
 export async function lockClientAndUse(
   tx: Tx,
   orgId: OrgId,

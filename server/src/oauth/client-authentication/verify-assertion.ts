@@ -87,7 +87,7 @@ function checkMac(
   return isMadeBySecret(jws, algorithm.value, secrets) ? null : 'assertionInvalidSignature';
 }
 
-/** Checks a signature that only a key pair may make, whatever other methods the client may use. */
+/** Checks a signature that only a key pair may make. */
 async function checkKeyProof(
   ports: AssertionPorts,
   context: Context,
@@ -99,10 +99,7 @@ async function checkKeyProof(
   return 'refused' in algorithm ? algorithm.refused : checkSignature(ports, context, client, jws, algorithm.value);
 }
 
-/**
- * Checks the signature of a client's JWT by the method that the client is registered for; null means that the client
- * made it. `types` are the permitted values of `typ`, in lower case.
- */
+/** Checks a JWT's signature; null means that it is valid. `types` are the permitted values of `typ`, in lower case. */
 export async function checkProof(
   ports: AssertionPorts,
   context: Context,
@@ -116,10 +113,7 @@ export async function checkProof(
 
 const V1 = /\/v1\/[a-z/]+$/;
 
-/**
- * Lists the paths of the audiences that an assertion may name. For each endpoint path, they are the path, its server's
- * token endpoint (RFC 7523 3) and its server's issuer, the default of published clients (FAPI 2.0 5.3.2.1).
- */
+/** Lists the paths of audiences that an assertion may name: each path, its server's token endpoint and its issuer. */
 export const audienceAt = (paths: readonly string[]): readonly string[] =>
   paths.flatMap((path) => {
     const server = path.replace(V1, '');
@@ -162,10 +156,7 @@ export type RefusalOfUserAssertion = (
   ...asked: [...Signed, audience: readonly string[]]
 ) => Promise<OAuthErrorCode | null>;
 
-/**
- * Creates the check of assertions by which clients speak for users (RFC 7523 2.1 and 3). Key pairs must have signed
- * them.
- */
+/** Creates the check of assertions by which clients speak for users (RFC 7523 2.1). Only key pairs may sign them. */
 export const userAssertionsOver =
   (ports: AssertionPorts): RefusalOfUserAssertion =>
   (context, client, jws, audience) =>

@@ -9,13 +9,12 @@ import {
   signatureAlgorithm,
 } from './jws-rules.ts';
 
-/** The size limit of the cache: each entry counts its name and `KEY_SIZE`. Strangers may send any keys (RFC 9449). */
+/** The size limit of the cache: each entry counts its name and `KEY_SIZE`. */
 const MAXIMUM_KEPT_SIZE = 20_000_000;
 const KEY_SIZE = 1_500;
-/** Weaker keys can be factored (RFC 7518 3.3). Stronger keys take too much time per request. */
+/** RFC 7518 3.3 requires the minimum. Longer keys take too much time per request. */
 const RSA_MODULUS_BITS = { minimum: 2_048, maximum: 8_192 };
 
-/** The cache key consists of the members that define a key, so clients that register the same key share one object. */
 const keys = sizedCache<KeyObject>(MAXIMUM_KEPT_SIZE, () => KEY_SIZE);
 
 function importKey(members: Readonly<Record<string, string>>): KeyObject | null {
@@ -44,7 +43,7 @@ export function thumbprintOf(jwk: Jwk): string | null {
   return members === null ? null : createHash('sha256').update(JSON.stringify(members)).digest('base64url');
 }
 
-/** Runs on the event loop: verifying takes 30 to 150 microseconds, and handing the work to a thread takes longer. */
+/** Runs on the event loop, because handing the work to a thread takes longer than verifying. */
 export function verifiesSignature(jws: ParsedJws, name: SignatureAlgorithmName, jwk: Jwk): boolean {
   const key = fitsAlgorithm(jwk, name) ? keyOf(jwk) : null;
   if (key === null) return false;

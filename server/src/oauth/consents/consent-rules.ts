@@ -11,7 +11,7 @@ export interface ConsentScope {
 
 export interface ConsentDecision {
   readonly scopeId: string;
-  /** False means that the user left the scope out, which only an optional scope allows. */
+  /** False means that the user left the scope out. */
   readonly isGranted: boolean;
 }
 
@@ -56,14 +56,11 @@ function dueOf(scope: ConsentScope, question: ConsentQuestion<ConsentScope>): Du
   const decision = question.decided.find(({ scopeId }) => scopeId === scope.id);
   if (decision === undefined || (row?.ask === 'always' && !question.isAnswered)) return 'ask';
   if (decision.isGranted) return 'granted';
-  // The user left the scope out while that was allowed. Now it is mandatory.
+  // A scope that was optional may have become mandatory.
   return scope.isOptional ? 'leftOut' : 'ask';
 }
 
-/**
- * Splits the scopes, in their order, into those that the user must still be asked for and those that are granted
- * without a question. Scopes in neither part were left out by the user. Nothing is issued until `ask` is empty.
- */
+/** Splits the scopes into those to ask for and those that are granted. The user left out those in neither part. */
 export function consentDue<Scope extends ConsentScope>(
   question: ConsentQuestion<Scope>,
 ): { readonly ask: readonly Scope[]; readonly granted: readonly Scope[] } {

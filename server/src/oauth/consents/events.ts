@@ -81,7 +81,6 @@ export function revokeEventsOf(grants: readonly UserGrant[]): NewEvent[] {
   });
 }
 
-/** The facts that an event records about a revoked refresh token. */
 export interface TokenNames extends EndedToken {
   readonly clientLabel: string;
   readonly userId: string;
@@ -92,7 +91,7 @@ export interface TokenNames extends EndedToken {
   readonly serverName: string | null;
 }
 
-/** Returns the event for a revoked refresh token. No event contains the token itself. */
+/** Returns the event for a revoked refresh token. */
 export const tokenRevokeEvent = (token: TokenNames, by: By = {}): NewEvent => {
   const { clientId, clientLabel, id, serverId, serverName } = token;
   const server = serverName === null ? [] : [authorizationServerTarget({ id: serverId, name: serverName })];
@@ -108,10 +107,7 @@ export const tokenRevokeEvent = (token: TokenNames, by: By = {}): NewEvent => {
   };
 };
 
-/**
- * Returns the single event for the revocation of many refresh tokens of a client. They may be limited to one user or
- * one server.
- */
+/** Returns the single event for the revocation of many refresh tokens of a client. */
 export const tokensRevokeEvent = (
   client: { readonly clientId: ClientId; readonly label: string },
   others: readonly Target[],

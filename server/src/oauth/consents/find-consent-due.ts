@@ -10,13 +10,12 @@ export interface ConsentRequest {
   /** The parameters `scope` and `prompt` of the authorization request. */
   readonly scope: string | undefined;
   readonly prompt: string | undefined;
-  /** Whether the user has already answered for this request. */
   readonly isAnswered: boolean;
 }
 
 const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter((word) => word !== '');
 
-/** Finds the scopes to ask for. Ignores scopes that the server does not have. The resumed request refuses them. */
+/** Finds the scopes to ask for and the granted ones. Ignores scopes that the server does not have. */
 export async function findConsentDue(
   db: Db,
   orgId: OrgId,

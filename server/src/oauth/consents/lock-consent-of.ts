@@ -8,9 +8,8 @@ import { type ConsentParties, lockConsents } from './consent-store.ts';
 export interface ConsentQuestionAtIssue {
   readonly parties: ConsentParties;
   readonly consentMethod: ConsentMethod;
-  /** Values of `prompt`. */
   readonly prompt: readonly string[];
-  /** The names of the requested scopes. `scopesOfServer` are the locked scopes of the server. */
+  /** `scopesOfServer` are the locked scopes of the server. */
   readonly asked: readonly string[];
   readonly scopesOfServer: readonly ConsentScope[];
   /** The decision about this request so far. Another user may have made it. */

@@ -9,7 +9,6 @@ import type { ShownToken } from './refresh-tokens/refresh-token-store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** The members of grants and tokens that links contain. */
 type Shown = Pick<
   ShownToken,
   | 'userId'

@@ -25,7 +25,7 @@ export interface ClaimSubject {
   readonly session: { readonly id: string | null; readonly amr: readonly string[] };
 }
 
-/** The facts that claims may use. For a client that acts for itself, attributes of users are null. */
+/** The facts that claims may use. */
 export interface ClaimFacts {
   readonly appId: AppId;
   readonly clientId: ClientId;
@@ -42,14 +42,14 @@ export type ClaimValues =
   | { readonly subject: string; readonly claims: Readonly<Record<string, unknown>> }
   | { readonly refused: OAuthErrorCode; readonly claim: string };
 
-/** The maximum size of claims. Each request sends the token, whose length access-tokens/verify.ts limits. */
+/** The maximum size of the claims, because the length of tokens is limited. */
 export const MAXIMUM_CLAIMS_BYTES = 6_144;
 /** The maximum size of the list of scopes, for the same reason. */
 const MAXIMUM_SCOPES_BYTES = 3_072;
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** An object type with every possible member. A missing member is null. An object that exists has an `id`. */
+/** An object type with every possible member. */
 const anything: Member = {
   type: { kind: 'object', member: () => ({ type: { kind: 'any' } }), presence: 'id' },
 };
@@ -58,10 +58,7 @@ const symbols = symbolsOf(
   ['membership', 'groupLists', 'time'],
 );
 
-/**
- * The size limit of the cache, in characters of expressions. An instruction of a regular expression counts as 20. Each
- * character takes about 20 bytes. Servers in use are loaded again every second, but their claims seldom change.
- */
+/** The size limit of the cache, in characters of expressions. An instruction of a regular expression counts as 20. */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const programs = sizedCache<Program>(MAXIMUM_KEPT_SIZE, ({ patternSize }) => patternSize * INSTRUCTION_SIZE);
@@ -75,7 +72,7 @@ function programOf(text: string): Program | null {
   return compiled.ok ? compiled.program : null;
 }
 
-/** Converts times to text. All other values are JSON already. */
+/** Converts times to text. */
 function wireValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(wireValue);
   if (typeof value !== 'object' || value === null || !('epochMilliseconds' in value)) return value;
@@ -145,7 +142,7 @@ function valuesOf(
     length += value === undefined ? 0 : bytesOf(value) + bytesOf(name);
     const isSubject = name === 'sub';
     const isBad = value === undefined || length > MAXIMUM_CLAIMS_BYTES || (isSubject && typeof value !== 'string');
-    // The system claim defines the subject of users only. Without a user, the default is the client's id.
+    // The system claim sets the subject of users only.
     if (isSubject && isSystem && facts.subject === undefined) continue;
     if (isBad) return { refused: isSystem || isSubject ? 'systemClaimFailed' : 'userClaimFailed', claim: name };
     if (typeof value === 'string' && isSubject) subject = value;
@@ -156,11 +153,7 @@ function valuesOf(
 
 type Refused = Extract<ClaimValues, { readonly refused: unknown }>;
 
-/**
- * The default subject is the user's name in the app or, for a client that acts for itself, its id. If a claim cannot be
- * evaluated, the whole token is refused (contract: user_claim_evaluation_failure), because resource servers may rely on
- * the claim.
- */
+/** Returns the subject and claims of an access token, or the error of a claim that cannot be evaluated. */
 export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
   const asked = claims.filter((claim) => claim.claimType === 'RESOURCE' && isAsked(claim, facts.scopes));
   const told = valuesOf(asked, facts);
@@ -171,9 +164,8 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 }
 
 /**
- * Returns the identity claims for the granted scopes; all of them if `isWhole` is set. An ID token that is issued with
- * an access token has only those that are always included. The access token gives access to the rest (OpenID Connect
- * Core 5.4).
+ * Returns the identity claims for the granted scopes, without `sub`. Unless `isWhole` is set, returns only those that
+ * are always included.
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

@@ -5,7 +5,7 @@ import { sizedCache } from '../../platform/caches/index.ts';
 
 type FilterType = NonNullable<ServerClaim['groupFilterType']>;
 
-/** The size limit of the cache, in instructions and characters of patterns. A full cache takes about 10 MB. */
+/** The size limit of the cache, in instructions and characters of patterns. */
 const MAXIMUM_KEPT_SIZE = 25_000;
 const patterns = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 

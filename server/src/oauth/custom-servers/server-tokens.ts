@@ -43,19 +43,13 @@ export interface VerifiedServerToken extends ServerTokenClaims {
 export interface ServerTokenVerifier {
   /** Checks only the token itself: its signature, claims, issuer and times. */
   read(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<ServerTokenClaims | Refused>;
-  /**
-   * Checks everything that `read` checks, then revocation, client, user, assignment and scopes. Keeps only scopes that
-   * the server still has and whose consent has not been revoked. The data is at most a second old.
-   */
+  /** Checks the token and everything it depends on, and keeps the valid scopes. The data is at most a second old. */
   verify(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<VerifiedServerToken | Refused>;
   /** Drops everything that is cached for an org. */
   drop(orgId: OrgId): void;
 }
 
-/**
- * Removes the server's own path from the end of the issuer. Returns null if the issuer does not end with that path, or
- * if the rest is not an origin.
- */
+/** Removes the server's path from the issuer. Returns null unless the issuer consists of an origin and that path. */
 function originOf(issuer: string, { facts: { issuerPath } }: ServerConfiguration): string | null {
   if (!issuer.endsWith(issuerPath)) return null;
   const origin = issuer.slice(0, -issuerPath.length);

@@ -1,7 +1,6 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** A scope of a server, as far as tokens and discovery documents depend on it. */
 export interface TokenScope {
   readonly id: string;
   readonly name: string;
@@ -17,7 +16,6 @@ export interface TokenScope {
   readonly validAfter: Date;
 }
 
-/** Columns in the spelling of TokenScope, so that a row needs no mapping. */
 const COLUMNS = `id, name, is_system as "isSystem", is_default as "isDefault", consent, is_optional as "isOptional",
   metadata_publish as "metadataPublish", valid_after as "validAfter"`;
 
@@ -34,8 +32,8 @@ export interface LockedServer {
 }
 
 /**
- * Locks a server and then the named scopes, or the default scopes if none are named. Nothing is then issued after one
- * of them has ended. Changes take the locks in the same order. Returns undefined if the server was deleted.
+ * Locks a server and then the named scopes, or its default scopes if none are named. Returns undefined without a
+ * server.
  */
 export async function lockServer(
   tx: Tx,
@@ -75,10 +73,7 @@ export function findConsentWatermarks(db: Db, orgId: string, place: ConsentPlace
   return prepared<ConsentWatermark>(db, 'consent_watermarks', WATERMARKS, [orgId, userId, clientId, serverId]);
 }
 
-/**
- * Locks the consents and reads their watermarks before something is issued. The consents cannot be revoked until the
- * transaction ends. The two statements are sent together; the second sees what was committed while the first waited.
- */
+/** Locks the consents, so that none is revoked before the transaction ends, and then reads their watermarks. */
 export async function lockConsentWatermarks(tx: Tx, orgId: OrgId, place: ConsentPlace): Promise<ConsentWatermark[]> {
   const { clientId, serverId, userId } = place;
   const lock = `select 1 as locked from user_consents

@@ -12,7 +12,7 @@ export interface EntryPage {
   readonly isWrong: boolean;
 }
 
-/** Renders the page on which users type a device's code. A code in the URL is filled in but not submitted. */
+/** Renders the page on which users type a device's code. */
 export function entryPage(view: View, { isWrong, login, token, userCode }: EntryPage): Answer {
   const { brand, t } = view;
   const title = t('device.title');

@@ -40,7 +40,7 @@ export interface DeviceRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** Reads the requested scopes. Unknown scopes, and API scopes that are not granted to the client, are refused here. */
+/** Reads the requested scopes, or returns the error. */
 function readScopes({ namespace }: Context, { client, form, server }: DeviceRequest): ReadUserScopes {
   const asked = parameter(form, 'scope') ?? '';
   const read =
@@ -54,7 +54,7 @@ function readScopes({ namespace }: Context, { client, form, server }: DeviceRequ
   return lacksOpenId(read.scopes) ? { refused: 'openidScopeRequired' } : read;
 }
 
-/** The maximum number of attempts to find an unused code. Two equal codes are improbable, but possible. */
+/** The maximum number of attempts to find an unused code. */
 const MAXIMUM_TRIES = 3;
 
 async function store(
@@ -87,10 +87,7 @@ async function store(
   throw oauthError('temporarilyUnavailable');
 }
 
-/**
- * Starts a device authorization (RFC 8628 3.1). A refusal is returned, not thrown, so that its event is committed.
- * Throws OAuthError if no unused user code was found.
- */
+/** Starts a device authorization (RFC 8628 3.1). Returns refusals. Throws OAuthError if it finds no free user code. */
 export function startDevice(
   ports: StartDevicePorts,
   context: Context,

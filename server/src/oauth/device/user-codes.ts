@@ -3,7 +3,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 
 /** Letters that are easy to distinguish on any screen and do not form words (RFC 8628 6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
-/** A user code has 34 bits. Because attempts are limited, nobody can realistically guess a valid code. */
+/** A user code has 34 bits, which suffices because attempts are limited. */
 export const USER_CODE_LETTERS = 8;
 
 const CODE = new RegExp(`^[${ALPHABET}]{${USER_CODE_LETTERS}}$`);
@@ -17,6 +17,6 @@ export function readUserCode(text: string): string | null {
   return CODE.test(code) ? code : null;
 }
 
-/** A plain hash of such a short text could be reversed by guessing. The `key` has no other use. */
+/** A plain hash of such a short text could be reversed by guessing. */
 export const hashOfUserCode = (key: Buffer, orgId: OrgId, code: string): Buffer =>
   createHmac('sha256', key).update(`${orgId}\0${code}`).digest();

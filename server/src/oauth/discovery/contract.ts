@@ -51,7 +51,6 @@ export const OpenIdProviderMetadataSchema = Type.Object({
   claims_supported: Words,
 });
 
-/** The OAuth metadata of a custom server. */
 export const CustomServerMetadataSchema = Type.Object({
   ...authorizationServer,
   subject_types_supported: Words,

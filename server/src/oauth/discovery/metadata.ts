@@ -4,7 +4,7 @@ import { RESPONSE_TYPES, wireResponseModes } from '../authorization/response-rul
 import { MAC_ALGORITHM_NAMES, SIGNATURE_ALGORITHM_NAMES } from '../client-authentication/jws-rules.ts';
 
 export interface MetadataInput {
-  /** The address that the client used, which is the issuer and the root of every endpoint. */
+  /** The address that the client used, which is the issuer. */
   readonly baseUrl: string;
   readonly namespaceWord: string;
   /** The scopes of the API, without the namespace word. */
@@ -26,7 +26,6 @@ const ORG_GRANT_TYPES = grantTypesWhere(({ endpoint, servers }) => endpoint !== 
 const SERVER_GRANT_TYPES = grantTypesWhere(({ endpoint }) => endpoint !== null);
 const CLIENT_METHODS = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'];
 
-/** The algorithms for client assertions: those for secrets, then those for key pairs. */
 const ASSERTION_ALGORITHMS = [...MAC_ALGORITHM_NAMES, ...SIGNATURE_ALGORITHM_NAMES];
 
 /** The signature algorithms that the contract lists for DPoP proofs. */
@@ -39,16 +38,12 @@ const clientEndpoint = (name: string, endpoint: string, methods: readonly string
   [`${name}_endpoint_auth_signing_alg_values_supported`]: ASSERTION_ALGORITHMS,
 });
 
-/** Returns the response types and modes of the authorization endpoint. */
 const responses = (word: string): Metadata => ({
   response_types_supported: RESPONSE_TYPES,
   response_modes_supported: wireResponseModes({ word }),
 });
 
-/**
- * Returns the metadata about signed, device, backchannel and pushed requests, and about values of parameters. This
- * service never fetches a request object from a URL.
- */
+/** This service never fetches a request object from a URL. */
 const requestMembers = (server: string, word: string): Metadata => ({
   request_parameter_supported: true,
   request_uri_parameter_supported: false,
@@ -103,7 +98,7 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
   };
 }
 
-/** Lists what this release supports (RFC 8414), in the contract's order (example OrgASOidcMetadata). */
+/** Returns the metadata of the org's own server (RFC 8414). */
 export const authorizationServerMetadata = (input: MetadataInput): Metadata => metadata(input, false);
 
 /** Returns the metadata of RFC 8414 with the members that OpenID Connect Discovery 3 adds. */
@@ -111,14 +106,14 @@ export const openIdProviderMetadata = (input: MetadataInput): Metadata => metada
 
 export interface ServerMetadataInput {
   readonly baseUrl: string;
-  /** The path of the issuer. `baseUrl` and this path are the root of every endpoint except registration. */
+  /** The path of the issuer, which follows `baseUrl`. */
   readonly issuerPath: string;
   readonly namespaceWord: string;
   /** Names of the scopes that the server publishes. */
   readonly scopes: readonly string[];
 }
 
-/** Claims are in the order of the contract's example. Claims that administrators define are not published. */
+/** Claims that administrators define are not published. */
 const SERVER_CLAIMS = ['ver', 'jti', 'iss', 'aud', 'iat', 'exp', 'cid', 'uid', 'scp', 'sub'];
 
 function serverMetadata(
@@ -150,8 +145,8 @@ function serverMetadata(
   };
 }
 
-/** Returns the RFC 8414 metadata of a custom server (contract: example CustomASOAuthMetadata). */
+/** Returns the metadata of a custom server (RFC 8414). */
 export const customServerMetadata = (input: ServerMetadataInput): Metadata => serverMetadata(input, false);
 
-/** Adds the members of OpenID Connect Discovery 3 to those of RFC 8414 (contract: example CustomASOidcMetadata). */
+/** Returns the OpenID Connect metadata of a custom server (OpenID Connect Discovery 3). */
 export const customOpenIdMetadata = (input: ServerMetadataInput): Metadata => serverMetadata(input, true);

@@ -18,11 +18,11 @@ import {
 
 export interface DiscoveryRoutesPorts {
   readonly servers: Pick<ServerConfigurations, 'findKept'>;
-  /** Returns scopes without the namespace word. Called for each request, because not all routes are known earlier. */
+  /** Returns the scopes of the API, without the namespace word. */
   readonly scopes: () => readonly string[];
 }
 
-/** The metadata of the org's own server changes only with a release. The signing keys are in another document. */
+/** The metadata of the org's own server seldom changes. */
 const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
 
 /** The caching time is short, because administrators can add and remove scopes at any time. */
@@ -62,7 +62,7 @@ const documentRoute = (
       }),
   });
 
-/** Defines a document of a custom server, with the scopes that it publishes but never its custom claims. */
+/** Defines a document of a custom server, with the scopes that it publishes. */
 const customDocumentRoute = (
   { servers }: DiscoveryRoutesPorts,
   given: {

@@ -3,7 +3,6 @@ import type { Db } from '../../platform/postgres/index.ts';
 import { consume } from '../client-authentication/replay-protection.ts';
 import { singleUseOfProof, verifyDpopProof } from './verify-proof.ts';
 
-/** A token that was sent with a proof of its key. */
 export interface TokenWithProof {
   readonly token: string;
   readonly dpopProof: string | undefined;

@@ -22,7 +22,6 @@ export interface Interaction {
   readonly clientId: ClientId;
   /** Empty for the org's own server. */
   readonly serverId: string;
-  /** The parameters of the request, without those that can be used only once. */
   readonly parameters: Parameters;
   readonly consent: ConsentDecision | null;
   readonly createdAt: Date;
@@ -45,10 +44,7 @@ async function readOne(db: Db, name: string, lock: string, values: readonly [Org
   return row;
 }
 
-/**
- * Finds a request that continues in this browser. `flowValues` come from `readFlowCookies`. Returns undefined if the id
- * is unknown, the request has expired, or it belongs to another browser.
- */
+/** Finds a request that continues in this browser; undefined if there is none. `flowValues` are the flow cookies. */
 export const findInteraction = (
   db: Db,
   orgId: OrgId,
@@ -98,7 +94,7 @@ const INSERT = `insert into authorization_requests (org_id, request_hash, kind, 
     browser_hash, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
-/** The maximum number of interactions in one browser, which may have one in each tab. New ones replace the oldest. */
+/** The maximum number of interactions in one browser. New ones replace the oldest. */
 const MAXIMUM_IN_BROWSER = 20;
 
 const MAKE_ROOM = `delete from authorization_requests

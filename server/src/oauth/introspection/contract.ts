@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** The response to an introspection request (RFC 7662 2.2). For an inactive token, it contains only `active`. */
+/** The response to an introspection request (RFC 7662 2.2). */
 export const IntrospectionSchema = Type.Object({
   active: Type.Boolean(),
   scope: Type.Optional(Type.String()),

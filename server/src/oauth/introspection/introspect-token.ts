@@ -26,7 +26,7 @@ export interface IntrospectionPorts extends IdTokenPorts {
   readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
 }
 
-/** A token to report, if this server issued it to this client. A null `server` means the org's own. */
+/** A null `server` means the org's own. */
 export interface Introspected {
   readonly clientId: ClientId;
   readonly server: ServerConfiguration | null;
@@ -39,7 +39,7 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
 const INACTIVE = { active: false };
 
-/** Lists the members in the contract's order (section 7). A client's own token has neither `username` nor `uid`. */
+/** Lists the members in the contract's order (section 7). */
 function wireAccessToken(
   token: AccessTokenClaims & { readonly bearer: LiveUser | null },
   scopes: readonly string[],
@@ -78,7 +78,7 @@ async function accessToken(ports: IntrospectionPorts, context: Context, asked: I
   return wireAccessToken(verified, verified.scopes, verified.audience);
 }
 
-/** Keeps the scopes that the server still has. The client can use the token only for these. */
+/** Keeps the scopes that a custom server still has. */
 const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | null): readonly string[] =>
   server === null
     ? token.scopes
@@ -113,10 +113,7 @@ async function refreshToken(ports: IntrospectionPorts, context: Context, asked: 
   };
 }
 
-/**
- * Reports an access, refresh or ID token to its client if this server issued the token (RFC 7662). All other tokens get
- * the same inactive answer, so that the endpoint does not disclose which tokens exist (RFC 7662 4).
- */
+/** Reports a valid token to its client (RFC 7662). Any other text gets the same inactive answer. */
 export async function introspectToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told> {
   return (
     (await refreshToken(ports, context, asked)) ??

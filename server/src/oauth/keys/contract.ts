@@ -11,7 +11,6 @@ const PublicKeyMembers = {
 
 export const SigningKeySetSchema = Type.Object({ keys: Type.Array(Type.Object(PublicKeyMembers)) });
 
-/** A key of a custom authorization server, as administrators see it. */
 export const ServerKeySchema = Type.Object({
   ...PublicKeyMembers,
   status: Type.String({

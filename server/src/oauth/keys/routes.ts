@@ -11,7 +11,7 @@ export interface KeyRoutesPorts extends ServerKeysPorts {
   readonly servers: Pick<ServerConfigurations, 'findKept'>;
 }
 
-/** Keys are published a day before they sign, except in rotations at once, so an hour-old copy normally suffices. */
+/** Keys are normally published a day before they sign. */
 const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
 
 const wireKey = ({ algorithm, kid, publicJwk: { e, kty, n } }: PublicKey): Record<string, string> => ({

@@ -27,7 +27,6 @@ export interface ServerKeysPorts extends RotationPorts {
 /** A `NEXT` key is published but does not sign yet. An `EXPIRED` key is accepted until its tokens have expired. */
 export type ServerKeyStatus = 'ACTIVE' | 'NEXT' | 'EXPIRED';
 
-/** A key of a custom authorization server, as administrators see it. */
 export interface ServerKey extends Pick<SigningKey, 'kid' | 'algorithm' | 'publicJwk'> {
   readonly status: ServerKeyStatus;
   readonly server: AuthorizationServerFacts;
@@ -35,7 +34,7 @@ export interface ServerKey extends Pick<SigningKey, 'kid' | 'algorithm' | 'publi
 
 const ORDER: readonly ServerKeyStatus[] = ['ACTIVE', 'NEXT', 'EXPIRED'];
 
-/** Lists of keys describe this time, so that a key just rotated in is `ACTIVE`. Every process knows it by then. */
+/** Lists of keys describe this time, so that a key just rotated in is `ACTIVE`. */
 const settledAt = ({ now }: Context): Date => new Date(now.getTime() + KNOWN_EVERYWHERE_MILLISECONDS);
 
 function statusOf(key: SigningKey, signing: SigningKey | undefined, at: Date): ServerKeyStatus {
@@ -82,9 +81,8 @@ export async function getServerKey(
 }
 
 /**
- * Rotates a server's key at once, in either rotation mode. The waiting key, or a new one, signs as soon as every
- * process knows it. Throws 404 E0000007 for an unknown server, and 400 E0000001 if `use` is not `sig` or too many keys
- * are published.
+ * Rotates a server's key at once and returns its keys. Throws 404 E0000007 for an unknown server, and 400 E0000001 if
+ * `use` is not `sig` or too many keys are published.
  */
 export async function rotateServerKeys(
   ports: ServerKeysPorts,
@@ -94,17 +92,15 @@ export async function rotateServerKeys(
 ): Promise<ServerKey[]> {
   const server = await requireServer(ports.db, context.orgId, id);
   if (use !== 'sig') throw invalidObject('rotateKeys', ["Invalid value specified for key 'use' parameter"]);
-  // Creates the first key of a server that has none. The rotation then replaces that key.
+  // Creates the first key of a server that has none.
   await ports.signingKeys.publicKeys(context.orgId, server.id);
   const { activeFrom } = await rotateSigningKey(ports, context, { atOnce: true, serverId: server.id });
-  // If another process rotated first, no event in this process has dropped the cached list, so it is dropped here.
+  // If another process rotated first, no event in this process has dropped the cached list.
   ports.signingKeys.drop(context.orgId);
   return listServerKeys(ports, context, server.id, activeFrom);
 }
 
-/**
- * Makes the reader of servers' signing keys and times of rotation. It creates missing first keys only if `make` is set.
- */
+/** Makes the reader of servers' signing keys. It creates missing first keys only if `make` is set. */
 export const signingOf =
   (ports: Pick<ServerKeysPorts, 'db' | 'signingKeys'>): SigningOf =>
   async (context, servers, { make } = { make: false }) => {
@@ -126,7 +122,7 @@ export const signingOf =
     );
   };
 
-/** The code that creates the default server cannot create keys, so a job creates its first key. */
+/** Plans the job that creates the first key of the org's default server. */
 export async function planDefaultServerKey(tx: Tx, context: Context): Promise<void> {
   const server = await findAuthorizationServer(tx, context.orgId, 'default');
   if (server !== null) await planFirstKey(tx, context, server.id);
@@ -134,7 +130,7 @@ export async function planDefaultServerKey(tx: Tx, context: Context): Promise<vo
 
 type Reaction = Reactions<NewEvent>[string][number];
 
-/** Plans the next rotation of a changed server, which may now rotate automatically. */
+/** Plans the next rotation of a changed server. */
 export const planServerRotation: Reaction = async (tx, context, event) => {
   const [target] = event.target ?? [];
   if (target !== undefined) await planRotation(tx, context, target.id);

@@ -5,12 +5,11 @@ import { ORG_SERVER } from './rotation/rotation-rules.ts';
 import { signJws } from './sign-jws.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** A signed statement of the org or of one of its custom servers. */
 export interface SignedStatement {
   /** The compact JWS (RFC 7515). */
   readonly jws: string;
   readonly kid: string;
-  /** The public key that verifies the signature, even after the key is no longer published. */
+  /** The public key that verifies the signature. */
   readonly publicJwk: RsaPublicJwk;
 }
 

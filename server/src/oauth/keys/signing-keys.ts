@@ -17,13 +17,13 @@ export interface PublicKey {
   readonly publicJwk: RsaPublicJwk;
 }
 
-/** Each server has its own keys. A missing `serverId` means the org's own server. First keys are made when needed. */
+/** Each server has its own keys. A missing `serverId` means the org's own server. */
 export interface SigningKeys {
-  /** Returns the key that signs now. Throws if the key cannot be opened; no token can be issued then. */
+  /** Returns the key that signs now. Throws if there is none or it cannot be opened. */
   signer(orgId: OrgId, serverId?: string): Promise<{ readonly kid: string; readonly key: KeyObject }>;
   /** Returns all keys whose tokens are accepted now or soon, newest first. */
   publicKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
-  /** Like `publicKeys`. While the database is unreachable, returns a copy that is at most ten minutes old. */
+  /** Like `publicKeys`, but may return an older copy while the database is unreachable. */
   publishedKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
   /** Returns the key that verifies a token of the server; null when it is unknown or no longer accepted. */
   verificationKey(orgId: OrgId, kid: string, serverId?: string): Promise<KeyObject | null>;
@@ -34,7 +34,7 @@ export interface SigningKeys {
 
 const MAXIMUM_KEYS = 5_000;
 
-/** Parsing a key takes longer than using it. A kid is the hash of its key, so it never means a different key. */
+/** A kid is the hash of its key, so a kept key is never outdated. */
 function keptByKid<Kept extends object>() {
   const kept = boundedCache<string, Kept>(MAXIMUM_KEYS);
   return (orgId: OrgId, kid: string, make: () => Kept): Kept => {
@@ -47,7 +47,7 @@ function keptByKid<Kept extends object>() {
   };
 }
 
-/** Creates the cache of signing keys. The list of keys is at most a second old. Opened and parsed keys are kept. */
+/** Creates the cache of signing keys. The list of keys is at most a second old. */
 export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
   const { clock, db, makeKeyPair, masterKey, namespace, work } = ports;
   const lists = createAuthorisationCache<readonly SigningKey[]>({

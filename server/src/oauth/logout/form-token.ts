@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import type { LogoutRequest } from './logout-rules.ts';
 
-/** The question that our page asks the user: whether to end this session, on which server, and where to continue. */
+/** The question whether to end this session. */
 export interface Question {
   readonly orgId: string;
   readonly idHash: Buffer;
@@ -10,7 +10,7 @@ export interface Question {
   readonly request: Pick<LogoutRequest, 'clientId' | 'redirectUri' | 'state'>;
 }
 
-/** Makes the token that proves that our page asked the user. Nobody else knows both the session's id and the key. */
+/** Makes the token that shows that our page asked the user this question. */
 export function formTokenOf(masterKey: MasterKey, { idHash, orgId, request, serverId }: Question): string {
   const { clientId, redirectUri, state } = request;
   const said = JSON.stringify([orgId, idHash.toString('hex'), serverId, clientId, redirectUri, state]);

@@ -5,7 +5,6 @@ export interface LogoutRequest {
   readonly redirectUri: string | null;
   readonly state: string | null;
   readonly clientId: ClientId | null;
-  /** The form token from our confirmation page. */
   readonly formToken: string | null;
 }
 
@@ -22,7 +21,7 @@ export const readLogoutRequest = (parameters: Parameters): LogoutRequest => ({
   formToken: given(parameters['form_token']),
 });
 
-/** Adds the state to the registered address to continue at, which has no fragment. Returns null without an address. */
+/** Adds the state to the address to continue at. Returns null without an address. */
 export function redirectTarget({ redirectUri, state }: Pick<LogoutRequest, 'redirectUri' | 'state'>): string | null {
   if (redirectUri === null || state === null) return redirectUri;
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;
@@ -47,7 +46,7 @@ export function readHint(claims: Readonly<Record<string, unknown>>): Hint | null
   return { issuer: iss, clientId: aud, subject: sub, sessionId: sid ?? null };
 }
 
-/** Whether the hint is about this session of the browser. For another user or session, the page asks first. */
+/** Whether the hint is about this session or, without a session id, about its user. */
 export const isAbout = (
   hint: Hint,
   session: { readonly userId: string; readonly externalSessionId: string },

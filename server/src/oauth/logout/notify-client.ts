@@ -20,7 +20,6 @@ export interface LogoutJobPorts extends Pick<Foundation, 'db' | 'work' | 'clock'
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
-/** The attempts take about ten minutes. Users expect to be signed out promptly. */
 const MAXIMUM_ATTEMPTS = 8;
 const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
 
@@ -28,7 +27,7 @@ const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
 const PAUSE_MILLISECONDS = 30_000;
 const MAXIMUM_PAUSED = 10_000;
 
-/** The slow apps of this process, by org and client, with the times at which their pauses end. */
+/** The slow apps of this process, by org and client, with the ends of their pauses in milliseconds since 1970. */
 type Paused = BoundedCache<string, number>;
 
 interface Notice extends Omit<SessionClient, 'baseUrl'> {
@@ -58,7 +57,7 @@ async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId
   return server === null ? null : origin + server.facts.issuerPath;
 }
 
-/** Returns the app's failure, or null if there is none. Does not throw it, because the caller decides about retries. */
+/** Returns the failure; null if the app accepted the token. */
 async function send(
   ports: LogoutJobPorts,
   orgId: OrgId,
@@ -102,10 +101,7 @@ function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failu
   });
 }
 
-/**
- * Sends a logout token to the app's address. An unavailable host is tried again, but not a forbidden address or an app
- * that refuses. Each attempt has a new token, so that a retry after a lost answer does not look like a replay.
- */
+/** Sends a new logout token in each attempt, so that none looks like a replay. Throws if another attempt is due. */
 async function notifyClient(
   ports: LogoutJobPorts,
   paused: Paused,

@@ -9,7 +9,6 @@ import {
 } from '../../platform/pages/index.ts';
 import type { Refused } from './sign-out.ts';
 
-/** The fields of a form, and the path that the form is sent to. */
 export interface LogoutForm {
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -51,7 +50,7 @@ export function donePage(view: View): Answer {
   return pageAnswer(view, { title, body, hasSecretAddress: true, cookies: [clearedSessionCookie()] });
 }
 
-/** Renders the page for a refused sign-out. No session has ended, so it links to our own sign-out page. */
+/** Renders the page for a refused sign-out. */
 export const refusalPage = (view: View, { description, error }: Omit<Refused, 'kind'>): Answer =>
   problemPage(view, {
     status: 400,

@@ -23,7 +23,7 @@ export interface LogoutRoutesPorts extends SignOutPorts {
   readonly pages: Pages;
 }
 
-/** Returns the parameters of a request, which the forms on our pages send again. */
+/** Returns the parameters that the forms on our pages send again. */
 const fieldsOf = ({ clientId, idTokenHint, redirectUri, state }: LogoutRequest): Record<string, string> =>
   Object.fromEntries(
     Object.entries({
@@ -72,7 +72,7 @@ const query = {
 type Parameters = Readonly<Partial<Record<string, string | undefined>>>;
 type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers'>;
 
-/** The logout endpoint of the org's own server or of all custom ones, for GET and POST. */
+/** The logout endpoint of the org's own server or of custom ones. */
 interface Place<Params> {
   readonly tag: string;
   readonly url: string;
@@ -113,7 +113,7 @@ function logoutRoutesAt<Params>(ports: LogoutRoutesPorts, place: Place<Params>):
       params,
       query,
       writes: true,
-      // The form token is accepted by POST only, because our own page sends it by POST.
+      // The form token is accepted by POST only.
       handler: async (input) => answer(input, input.params as Params, { ...input.query, form_token: undefined }, 'GET'),
     }),
     route({

@@ -78,7 +78,7 @@ async function findClient(
   return app !== undefined && isClientApp(app) && app.status === 'ACTIVE' ? app : null;
 }
 
-/** The address to continue at must be registered exactly, no matter who requests it (attack 80). */
+/** The address to continue at must be registered exactly (docs/security-rows.md, attack 80). */
 async function isRegistered(ports: SignOutPorts, context: Context, { clientId, redirectUri }: LogoutRequest) {
   if (redirectUri === null) return true;
   const client = clientId === null ? null : await findClient(ports, context, clientId);
@@ -102,10 +102,8 @@ async function end(ports: SignOutPorts, context: Context, session: SessionOfBrow
 }
 
 /**
- * Ends the session of the requesting browser (OpenID Connect RP-Initiated Logout 1.0). The ID token must be about that
- * session, or the user must have confirmed the sign-out on our page. A hint that is not an ID token of this server ends
- * nothing and redirects nowhere. The same applies if the request names a client other than the hint's, or an address
- * that is not registered.
+ * Ends the session of the requesting browser (OpenID Connect RP-Initiated Logout 1.0). Without an ID token about that
+ * session, the user must confirm on our page first. An invalid hint or an unregistered address ends nothing.
  */
 export async function signOut(ports: SignOutPorts, context: Context, given: SignOut): Promise<SignedOut> {
   const { headers, method, request, server } = given;

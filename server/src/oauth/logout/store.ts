@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** An app that a session has signed its user in to, and that must be notified when the session ends. */
+/** An app that a session has signed its user in to. */
 export interface SessionClient {
   readonly sessionExternalId: string;
   readonly userId: string;
@@ -31,9 +31,7 @@ export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer)
   return clients;
 }
 
-/**
- * Deletes and returns the entries of clients for all of a user's sessions, or for void ones. The user must be locked.
- */
+/** Deletes and returns the entries of clients to notify, for all or void sessions. The user must be locked. */
 export function takeClientsOfUser(
   tx: Tx,
   orgId: OrgId,

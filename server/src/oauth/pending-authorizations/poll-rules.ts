@@ -12,10 +12,7 @@ export interface PollState {
 /** The result of a poll (RFC 8628 3.5). */
 export type PollVerdict = 'approved' | 'denied' | 'expired' | 'pending' | 'slowDown';
 
-/**
- * Once the user has answered, any poll before the expiry gets the result. Until then, a client that polls too often
- * must slow down.
- */
+/** Decides about a poll. Once the user has answered, even an early poll gets the result until the expiry. */
 export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }: PollState, now: Date): PollVerdict {
   if (expiresAt <= now) return 'expired';
   if (status !== 'PENDING') return status === 'APPROVED' ? 'approved' : 'denied';

@@ -6,7 +6,6 @@ import type { PollState } from './poll-rules.ts';
 /** In `DEVICE` requests, the user types a code (RFC 8628). In `BACKCHANNEL` requests, the client names the user. */
 export type PendingAuthorizationKind = 'DEVICE' | 'BACKCHANNEL';
 
-/** A new request that its client polls for. */
 export interface NewPendingAuthorization {
   /** The SHA-256 of the code that the client polls with. */
   readonly hash: Buffer;
@@ -95,7 +94,7 @@ export async function findPendingAuthorization(
   return row;
 }
 
-/** Locks a request, so that the second of two concurrent answers or redemptions sees the result of the first. */
+/** Locks and reads a request. Returns undefined if there is none. */
 export async function lockPendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -163,7 +162,7 @@ export async function notePoll(
   await prepared(tx, 'polled_request_poll', text, [orgId, hash, polledAt, intervalSeconds]);
 }
 
-/** Records an approval. Requires locks on the request, the user, and everything that tokens depend on. */
+/** Records an approval. The caller must have locked the request. */
 export async function approvePendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -186,7 +185,7 @@ export async function approvePendingAuthorization(
   ]);
 }
 
-/** Marks a request as denied, which its client learns at the next poll. The caller must have locked the request. */
+/** Records a denial. The caller must have locked the request. */
 export async function denyPendingAuthorization(tx: Tx, orgId: OrgId, hash: Buffer): Promise<void> {
   const text = `update polled_requests set status = 'DENIED' where org_id = $1 and request_hash = $2`;
   await prepared(tx, 'polled_request_deny', text, [orgId, hash]);

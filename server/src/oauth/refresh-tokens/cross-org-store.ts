@@ -1,9 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/**
- * Deletes refresh tokens of all orgs that expired before a time, a limited number per call. Returns true if there may
- * be more. The index on the day of expiry also finds the few tokens that expire later on that day; these are kept.
- */
+/** Deletes expired refresh tokens of all orgs, by the index on the day of expiry. Returns true if there may be more. */
 export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from refresh_tokens where ctid = any (array(
     select ctid from refresh_tokens
@@ -20,10 +17,7 @@ export interface TokenPlace {
 
 export const FIRST_TOKEN: TokenPlace = { orgId: '', id: '' };
 
-/**
- * Deletes tokens that a change of their user, app or server has voided. Nothing revives such tokens, and lists would
- * have to skip them. Returns the position after a limited number of tokens, or null at the end.
- */
+/** Deletes tokens that a change of their user, app or server has voided. Returns the next place, or null at the end. */
 export async function dropVoidRefreshTokens(db: Db, after: TokenPlace, maximum = 5_000): Promise<TokenPlace | null> {
   const text = `with page as materialized (
       select org_id, id from refresh_tokens where (org_id, id) > ($1, $2) order by org_id, id limit $3::integer),

@@ -11,10 +11,7 @@ export interface RotationState {
   readonly rotatedAt: Date | null;
 }
 
-/**
- * `rotate` returns the next generation, and `again` the current one. `reuse` means that the presented token is no
- * longer valid, or not yet, so the whole family ends (RFC 9700 4.14.2).
- */
+/** `rotate` returns the next generation, and `again` the current one. `reuse` ends the family (RFC 9700 4.14.2). */
 export type Turn = 'rotate' | 'again' | 'reuse';
 
 /** Decides how the use of a genuine token of the generation `presented` changes its row. */
@@ -28,7 +25,7 @@ export function turnOf(
   if (presented > generation) return 'reuse';
   if (presented === generation) return type === 'STATIC' ? 'again' : 'rotate';
   const isLast = presented === generation - 1 && rotatedAt !== null;
-  // Without a leeway, even concurrent uses do not share a result. Only one of them succeeds.
+  // Without a leeway, even concurrent uses do not share a result.
   return isLast && leeway > 0 && now.getTime() <= rotatedAt.getTime() + leeway * 1_000 ? 'again' : 'reuse';
 }
 

@@ -61,7 +61,7 @@ const TOKENS = columns<StoredRefreshToken, RefreshToken & { readonly authTime: D
 const COLUMNS = TOKENS.select();
 const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: free(1) }));
 
-/** The maximum number of refresh tokens for one user, client and server. Each grant of `offline_access` can add one. */
+/** The maximum number of refresh tokens for one user, client and server. */
 const MAXIMUM_FAMILIES = 100;
 
 /**
@@ -72,7 +72,7 @@ export const HAS_ALL_FAMILIES = `($4::text is not null and exists (select from r
     where o.org_id = $1 and o.user_id = $3 and o.client_id = $2 and o.server_id = $4
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
 
-/** Ends the oldest tokens beyond the maximum, except locked ones, so that callers never wait for each other. */
+/** Ends the oldest tokens beyond the maximum, except locked ones. Returns the ids of the ended tokens. */
 async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<string[]> {
   const text = `delete from refresh_tokens where org_id = $1 and id in (
     select t.id from refresh_tokens t where t.org_id = $1 and t.id in (

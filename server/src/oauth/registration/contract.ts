@@ -59,7 +59,7 @@ export type ClientMetadata = Static<typeof ClientMetadataBody>;
 const Words = Type.Array(Type.String());
 const OptionalUri = Type.Optional(Type.String());
 
-/** A registered client (RFC 7591 3.2.1); `Client` in the published OpenAPI. */
+/** A registered client (RFC 7591 3.2.1). */
 export const ClientSchema = Type.Object({
   client_id: Type.String(),
   client_secret: Type.Optional(

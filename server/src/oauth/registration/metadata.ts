@@ -7,10 +7,10 @@ import type { ClientMetadata } from './contract.ts';
 type Settings = NonNullable<NonNullable<ClientInput['settings']>['oauthClient']>;
 type Credentials = NonNullable<NonNullable<ClientInput['credentials']>['oauthClient']>;
 
-/** The contract's default. A client without a grant type could not redeem anything. */
+/** The contract's default. */
 const DEFAULT_GRANT_TYPES = ['authorization_code'];
 
-/** Metadata that are settings of the app under the same name. Unknown members are not validated, so none is copied. */
+/** Metadata that are settings of the app under the same name. */
 const AS_GIVEN = [
   'application_type',
   'redirect_uris',
@@ -44,7 +44,7 @@ function settingsOf(metadata: ClientMetadata): Settings {
   return {
     ...settings,
     grant_types: grantTypes ?? DEFAULT_GRANT_TYPES,
-    // Without a key set, the keys stay unchanged. A client that lost its keys by mistake would be locked out.
+    // Without a key set, the keys stay unchanged, so that no client is locked out by mistake.
     ...(jwks === null || jwks === undefined ? {} : { jwks }),
   };
 }
@@ -52,7 +52,7 @@ function settingsOf(metadata: ClientMetadata): Settings {
 const credentialsOf = ({ token_endpoint_auth_method: method }: ClientMetadata): Credentials =>
   method === null || method === undefined ? {} : { token_endpoint_auth_method: method };
 
-/** Returns the app for a new client. Its users are always asked for consent (contract section 7). */
+/** Returns the app for a new client, with the consent method that contract section 7 requires. */
 export const newClientInput = (metadata: ClientMetadata): ClientInput => ({
   signOnMode: 'OPENID_CONNECT',
   name: 'oidc_client',
@@ -68,7 +68,7 @@ const DECIDED = [
   'backchannel_custom_authenticator_id',
 ] as const satisfies readonly (keyof OAuthClientSettings & keyof Settings)[];
 
-/** Returns the settings that only administrators change. A replacement of the metadata keeps them. */
+/** Returns the settings that a replacement of the metadata keeps. */
 function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial<Settings> {
   const { idp_initiated_login: login, refresh_token: refreshToken } = settings;
   const decided: Partial<Settings> = Object.fromEntries(
@@ -80,13 +80,12 @@ function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial
     issuer_mode: settings.issuer_mode,
     wildcard_redirect: settings.wildcard_redirect,
     participate_slo: settings.participate_slo,
-    // If the mode is not DISABLED, a replacement without `initiate_login_uri` is refused.
     idp_initiated_login: { mode: loginMode, default_scope: [...login.default_scope] },
     ...(refreshToken === undefined ? {} : { refresh_token: { ...refreshToken } }),
   };
 }
 
-/** A replacement that omits these settings keeps them. Otherwise the client would lose its keys and token binding. */
+/** Returns the settings to keep if a replacement omits them. Keys in it replace the address of a key set. */
 function bindingOf(
   { jwks }: ClientMetadata,
   { dpop_bound_access_tokens: isBound, jwks_uri: uri }: OAuthClientSettings,
@@ -95,7 +94,7 @@ function bindingOf(
   return { dpop_bound_access_tokens: isBound, ...(uri === undefined || hasOwnKeys ? {} : { jwks_uri: uri }) };
 }
 
-/** Returns the app as its client replaces it. `loginMode` is the mode of idp_initiated_login in its wire spelling. */
+/** `loginMode` is the mode of `idp_initiated_login` in its wire spelling. */
 export const replacedInput = (
   metadata: ClientMetadata,
   before: OAuthClientSettings,
@@ -114,7 +113,7 @@ export const replacedInput = (
   },
 });
 
-/** A replacement must contain these members, so that an omission never changes the rights of a client (contract). */
+/** A replacement must contain these members (contract). */
 const REQUIRED = [
   'client_id',
   'application_type',
@@ -141,10 +140,7 @@ const NAMES: Readonly<Record<string, string>> = { label: 'client_name' };
 /** Returns the name of an app's field in the metadata. */
 const fieldOf = (field: string): string => NAMES[field] ?? field.replace(/^(settings|credentials)\.oauthClient\./, '');
 
-/**
- * Converts the refusal of an app to an error of RFC 7591 3.2.2: `invalid_redirect_uri` or `invalid_client_metadata`.
- * The description names each field. Errors other than 400 E0000001 are returned unchanged.
- */
+/** Converts 400 E0000001 to an error of RFC 7591 3.2.2. Other errors are returned unchanged. */
 export function asRegistrationError(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'E0000001') return error;
   const faults = error.causes.map(({ errorSummary }) => {

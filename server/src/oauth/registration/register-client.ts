@@ -27,9 +27,8 @@ async function inItsWords<Result>(result: Promise<Result>): Promise<Result> {
 }
 
 /**
- * Registers a client (RFC 7591), as an active app whose users are asked for consent. Throws 400 invalid_redirect_uri if
- * a redirect URI is refused, and 400 invalid_client_metadata if other metadata are refused. Throws 403 E0000006 if the
- * caller's grant does not cover a new app.
+ * Registers a client (RFC 7591) as an active app. Throws 400 invalid_redirect_uri or invalid_client_metadata, and 403
+ * E0000006 if the caller's grant does not cover a new app.
  */
 export const registerClient = (
   ports: AppPorts,
@@ -39,10 +38,9 @@ export const registerClient = (
 ): Promise<ShownApp> => inItsWords(createApp(ports, context, grant, newClientInput(metadata), { activate: true }));
 
 /**
- * Replaces the client's metadata (RFC 7592 2.2). Omitted members get their defaults, except keys, secrets, the DPoP
- * binding, and everything that only administrators decide. Throws 400 invalid_redirect_uri or invalid_client_metadata
- * as for a registration, and 404 E0000007 for an unknown client. Throws 403 E0000006 if the app is outside of the
- * caller's grant or has more power than the caller, and 412 E0000231 if If-Match names another version.
+ * Replaces the client's metadata (RFC 7592 2.2). Throws 400 invalid_redirect_uri or invalid_client_metadata, 403
+ * E0000006 if the caller may not change the app, 404 E0000007 for an unknown client, and 412 E0000231 for another
+ * version.
  */
 export const replaceRegistered = async (
   ports: ClientPorts,

@@ -2,7 +2,7 @@ import { wireGrantType } from '../../kernel/grant-types.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
 import type { ClientApp, ShownApp } from '../../management/apps/index.ts';
 
-/** Optional members, in the contract's order. Members that were not set are absent. */
+/** Optional members, which are absent unless they were set. */
 const AS_STORED = [
   'tos_uri',
   'policy_uri',
@@ -20,7 +20,7 @@ const AS_STORED = [
   'id_token_encrypted_response_alg',
 ] as const;
 
-/** Writes a client as registration shows it (RFC 7591 3.2.1). A secret is included if the request made or sent it. */
+/** Writes a client as registration shows it (RFC 7591 3.2.1). */
 export function wireClient(app: ClientApp, shown: ShownApp, namespace: Namespace): Record<string, unknown> {
   const { credentials, settings } = app.document;
   const { oauthClient } = settings;

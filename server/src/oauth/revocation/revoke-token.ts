@@ -58,7 +58,7 @@ function toldAt(server: ServerConfiguration | null, actor: Actor, target: readon
   return { eventType: 'app.oauth2.as.token.revoke', actor, target: [...target, issuer] };
 }
 
-/** Revokes an access token. Does nothing for another client's token or for text that is not a token. */
+/** Revokes an access token of the client. Does nothing for any other token. */
 async function voidToken(
   work: Work,
   context: Context,
@@ -81,7 +81,7 @@ async function voidToken(
   });
 }
 
-/** Ends the whole family of a token of this client and server. Returns false if this service did not make the token. */
+/** Ends the family of a token of this client and server. Returns false if the text is no refresh token of the org. */
 async function endRefreshToken(
   { db, refreshTexts, work }: RevocationPorts,
   context: Context,
@@ -103,10 +103,8 @@ async function endRefreshToken(
 }
 
 /**
- * Voids a token of the client on the server that issued it (RFC 7009): an access token until it expires, a refresh
- * token for good. A token that is unknown, expired or already revoked changes nothing and is not an error. The same is
- * true of a token of another client or server. The token's remaining scopes do not matter, because granting a scope
- * again must not revive a revoked token.
+ * Revokes a token that the server issued to the client (RFC 7009). Does nothing for any other text. Uses `read`,
+ * because a token whose scopes are gone may get them back.
  */
 export async function revokeToken(
   ports: RevocationPorts,

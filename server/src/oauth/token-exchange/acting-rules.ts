@@ -8,8 +8,7 @@ export interface Acting {
 
 /**
  * Returns the actor of an exchanged token (RFC 8693 4.1): the named party or else the requesting client, followed by
- * the earlier actors. A client that is already the current actor is not added again. Returns `tooMany` for a chain that
- * would be too long.
+ * the earlier actors. Returns `tooMany` for a chain that would be too long.
  */
 export function actingBy(before: Actor | null, named: Acting | null, client: Acting): Actor | 'tooMany' {
   const { issuer: iss, subject: sub } = named ?? client;

@@ -92,7 +92,7 @@ async function refusalNow(
   return isOpen ? null : 'ended';
 }
 
-/** Whether a change has voided the subject token. The change may concern the user, the app, a scope or a consent. */
+/** Whether a change has voided the subject token. */
 function isVoided(
   subject: PresentedToken,
   place: TokenPlace,
@@ -112,8 +112,7 @@ function isVoided(
 }
 
 /**
- * Returns the scopes to request. Without a `scope` parameter, they are those of the access token if this server issued
- * it, except `offline_access`, which must always be requested by name.
+ * Returns the scopes to request. By default, they are those of an access token of this server, except `offline_access`.
  */
 function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | undefined) {
   const isOwn = subject.serverId === serverIdOf(place);
@@ -135,7 +134,6 @@ async function allowedScopes(
   return new Set(consents.flatMap(({ isGranted, scopeId }) => (isGranted ? [scopeId] : [])));
 }
 
-/** Returns the facts about the exchanged token and the actor that the event records. */
 const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<Record<string, string>> => ({
   subjectTokenClientId: clientId,
   subjectTokenHash: createHash('sha256').update(jti).digest('base64url'),
@@ -143,10 +141,9 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
 });
 
 /**
- * Reads the grant of RFC 8693. A client presents a user's token and gets a token of its own, from this server and about
- * the same user. The user, the client and the server's policies decide as with every grant. The new token has only
- * scopes that `exceeds` permits, expires no later, and names the actor. It keeps the time at which a present user
- * authenticated. If an app vouched for the user, the new token still marks the user as absent (ADR 0060).
+ * Reads the grant of RFC 8693: a client presents a user's token and gets one of its own from this server. The new token
+ * has only scopes that `exceeds` permits, names the actor, and expires no later. If an app vouched for the user, the
+ * new token still marks the user as absent (ADR 0060).
  */
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;

@@ -22,14 +22,13 @@ export interface ExchangePorts extends IdTokenPorts {
   readonly servers: Pick<ServerConfigurations, 'find'>;
 }
 
-/** A token of one of the org's servers that was valid at most a second ago. */
+/** A token of one of the org's servers, with its claims. */
 export interface PresentedToken {
   /** The id of the server that issued the token; empty for the org's own. */
   readonly serverId: string;
   readonly issuer: string;
   readonly subject: string;
   readonly jti: string;
-  /** The client that the token was issued to. */
   readonly clientId: ClientId;
   /** The user whom the token is about. Null means that the client acts for itself. */
   readonly userId: string | null;
@@ -37,7 +36,7 @@ export interface PresentedToken {
   readonly scopes: readonly string[] | null;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** Thumbprint of the key that the token is bound to. */
+  /** The thumbprint of the key that the token is bound to; null for none. */
   readonly jkt: string | null;
   readonly actor: Actor | null;
   readonly authentication: Authentication;
@@ -60,7 +59,7 @@ async function serverOf(
   return (name === undefined ? null : await servers.find(orgId, name)) ?? undefined;
 }
 
-/** An access token does not say how its user authenticated. No `auth_time` means that the user was absent. */
+/** An access token does not say how its user authenticated. Without `auth_time`, the user was absent. */
 const authenticationOf = (claims: AccessTokenClaims): Authentication => ({
   authTime: claims.user?.authTime ?? null,
   amr: [],
@@ -105,7 +104,6 @@ export async function readAccessToken(
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Returns how the user authenticated, according to one of our ID tokens. */
 function authenticationIn({ claims }: VerifiedIdToken): Authentication {
   const { acr, amr, auth_time: authTime, idp, sid } = claims;
   return {

@@ -11,7 +11,6 @@ export interface ExchangeRequest {
   readonly subject: { readonly token: string; readonly type: 'access' | 'id' };
   /** An access token of the party that acts for the subject; null when there is none. */
   readonly actorToken: string | null;
-  /** The `scope` parameter; undefined when absent. */
   readonly scope: string | undefined;
 }
 

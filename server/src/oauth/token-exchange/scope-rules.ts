@@ -7,10 +7,9 @@ export interface Exchanged {
 }
 
 /**
- * Whether scopes exceed those of the exchanged token. The server that issued the token allows no other scopes. A server
- * that trusts the issuing server limits only the OpenID scopes. Other scopes of the same name have a different meaning
- * there, and the server's policies decide about them. An ID token says that its user was present, so it does not allow
- * access while the user is absent.
+ * Whether scopes exceed those of the exchanged token. At the server that issued the token, it limits all scopes. At
+ * another server, it limits only the OpenID scopes, because other names mean something else there. An ID token does not
+ * allow `offline_access`.
  */
 export function exceeds({ scopes: held, serverId }: Exchanged, atServerId: string, scopes: readonly string[]): boolean {
   if (held === null) return scopes.includes('offline_access');

@@ -17,23 +17,23 @@ export interface EndpointPlace {
   readonly paths?: readonly string[];
 }
 
-/** The key that made a DPoP proof. The token will be bound to this key. The proof can be used once. */
+/** The key of a DPoP proof, which can be used once. */
 export interface DpopKey {
   readonly jkt: string;
   readonly jti: string;
   readonly expiresAt: Date;
 }
 
-/** The client that sent a request. A null `key` means that its tokens are not bound to a key. */
+/** The client that sent a request, with the key of its DPoP proof, if it was read. */
 export interface AuthenticatedRequest {
   readonly authenticated: AuthenticatedClient;
   readonly key: DpopKey | null;
 }
 
-/** Thrown if the client has changed since it was read. Nothing may be consumed on the basis of the old data. */
+/** Thrown if the client was changed or deleted since it was read. */
 export class ClientChanged extends Error {}
 
-/** Authenticates the client of a token request. Consumes no assertion and writes no event. */
+/** Authenticates the client of a token request. Does not consume its assertion. */
 export const authenticateTokenRequest = (
   { authenticator }: AuthenticationPorts,
   context: Context,
@@ -46,7 +46,7 @@ export const authenticateTokenRequest = (
     ...(paths === undefined ? {} : { paths }),
   });
 
-/** Reads the key of the DPoP proof. Returns null if the tokens are not bound to a key; any proof is then ignored. */
+/** Reads the key of the DPoP proof. Returns null, and ignores any proof, unless `isBound`. */
 export function readDpopKey(
   { dpopNonces }: Pick<AuthenticationPorts, 'dpopNonces'>,
   context: Context,

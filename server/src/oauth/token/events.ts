@@ -14,11 +14,10 @@ export interface EventServer {
   readonly name: string;
 }
 
-/** A null `server` means the org's own. */
 export const eventServer = (server: ServerConfiguration | null): EventServer | null =>
   server === null ? null : { id: server.facts.id, name: server.facts.name };
 
-/** Returns how the client was authenticated. Events have a word only for a signed assertion. */
+/** Returns the credential type for events, which is set only for a signed assertion. */
 export const authenticationOf = (method: ClientAuthenticationMethod): Pick<NewEvent, 'authentication'> =>
   method.endsWith('_jwt') ? { authentication: { credentialType: 'JWT' } } : {};
 
@@ -37,7 +36,6 @@ export const targetOf = (client: ClientCredentials): Target => ({ ...actorOf(cli
 export interface Grant {
   readonly jti: string;
   readonly expiresAt: Date;
-  /** The `scope` parameter of the request. */
   readonly requestedScopes: string;
   /** Scopes are spelled as on the wire. */
   readonly scopes: readonly string[];
@@ -48,7 +46,7 @@ export interface Grant {
   readonly debugData: Readonly<Record<string, string>>;
 }
 
-/** No event contains the token. The hash of the token's id matches the record of a revoked token. */
+/** Returns the event for an access token that a client got for itself. The event does not contain the token. */
 export function grantEvent(client: ClientCredentials, grant: Grant): NewEvent {
   const { debugData, expiresAt, jti, authenticatedBy, requestedScopes, scopes, server, tokenType } = grant;
   const token: Target = {
@@ -80,10 +78,9 @@ export function grantEvent(client: ClientCredentials, grant: Grant): NewEvent {
 export interface RefusedGrant {
   readonly code: OAuthErrorCode;
   readonly grantType: string;
-  /** The user of the refused tokens, if known. */
   readonly user?: Target;
   readonly requestedScopes: string;
-  /** Null means that the sender is not authenticated and may be anybody who knows the client's id. */
+  /** Null if the request was refused before the client's authentication was complete. */
   readonly authenticatedBy: ClientAuthenticationMethod | null;
   readonly server: EventServer | null;
 }
@@ -91,8 +88,7 @@ export interface RefusedGrant {
 export const refusalEvent = (context: Context, client: ClientCredentials, refusal: RefusedGrant): NewEvent => {
   const { code, grantType, authenticatedBy, requestedScopes, server, user } = refusal;
   return {
-    // The specification (section 6) has one name for both kinds of server. The current name of an event of a custom
-    // server is chosen here, and that of other events when they are recorded.
+    // The specification (section 6) has one name for both kinds of server. The current names distinguish them.
     eventType:
       server !== null && context.eventNames === 'current'
         ? 'app.oauth2.as.token.grant'

@@ -11,10 +11,7 @@ import { type RefusedGrant, refusalEvent } from './events.ts';
 const MAXIMUM_EVENTS_PER_MINUTE = 60;
 
 export interface Refusals {
-  /**
-   * Returns a function that tells whether this refusal gets an event of its own. Beyond the limit, refusals are only
-   * counted. Each request counts once, however often that function is called, because a unit of work may run again.
-   */
+  /** Returns a function that tells whether a refusal gets an event of its own. It may be called repeatedly. */
   readonly isWritten: (context: Context, client: Pick<ClientCredentials, 'clientId'>) => () => boolean;
   /** Records a refusal that happened outside of a transaction. */
   readonly note: (

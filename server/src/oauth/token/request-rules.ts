@@ -12,7 +12,6 @@ const BODY_PARAMETERS: ReadonlySet<string> = new Set([
 const BROWSER_GRANT_TYPES: readonly string[] = TOKEN_GRANT_TYPES.filter((name) => grantTypeRow(name).isForBrowsers);
 
 export interface TokenRequest extends ClientRequest {
-  /** The Origin header of a request from a browser. */
   readonly origin: string | undefined;
   readonly dpopProof: string | undefined;
 }

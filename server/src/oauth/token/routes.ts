@@ -38,7 +38,6 @@ export interface TokenRoutesPorts extends ExchangePorts, AppPoliciesPorts, Pick<
   readonly authenticator: Pick<ClientAuthenticator, 'authenticateClient' | 'drop'>;
   readonly accessTokens: AccessTokens;
   readonly refreshTexts: RefreshTokenTexts;
-  /** Verifies passwords as the sign-in does. */
   readonly authn: AuthnPorts;
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   /** Counts refusals that get no event of their own. */
@@ -91,7 +90,6 @@ const common = {
   cors: true,
 } as const;
 
-/** The readers of grants, by grant type. */
 const GRANT_READERS: GrantReaders = {
   client_credentials: CLIENT_GRANT,
   authorization_code: userGrant('authorization_code', readCodeGrant),

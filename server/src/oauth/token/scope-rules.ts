@@ -4,7 +4,7 @@ const MAXIMUM_LENGTH = 1_024;
 /** Scope tokens and the spaces between them (RFC 6749 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e ]*$/;
 
-/** Scopes about a user. A client that acts for itself cannot get them, because there is no user. */
+/** Scopes about a user, which a client that acts for itself cannot get. */
 const USER_SCOPES: ReadonlySet<string> = new Set([
   'openid',
   'profile',
@@ -27,8 +27,8 @@ export function askedScopes(text: string | undefined): ReadScopes {
 }
 
 /**
- * Returns the scopes that a client requests for itself, without the namespace word. If one is not granted to the
- * client, the whole request is refused, because specification 4.6 forbids leaving it out silently.
+ * Returns the scopes that a client requests for itself, without the namespace word. Refuses the whole request if one of
+ * them is not granted to the client (specification 4.6).
  */
 export function readClientScopes(text: string | undefined, granted: readonly string[], word: string): ReadScopes {
   const read = askedScopes(text);

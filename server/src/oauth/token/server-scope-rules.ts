@@ -8,9 +8,8 @@ export interface RequestedScope {
 }
 
 /**
- * Reads the scopes that a client requests for itself, in the client's order. If it names none, it gets the default
- * scopes that are not about a user. `known` are the existing scopes of the requested names, or the default scopes. The
- * whole request is refused if one of the scopes is unknown, is about a user, or requires the consent of a user.
+ * Reads the scopes that a client requests for itself. If it names none, it gets the default scopes that are not about a
+ * user. `known` are the existing scopes of the requested names, or the default scopes.
  */
 export function readServerScopes(
   text: string,

@@ -168,10 +168,7 @@ async function settle(
   return 'allowed';
 }
 
-/**
- * Stores a signed-in user's answer to a pending authorization. Only the first of two concurrent answers counts. If the
- * user allows the request but may not use the app, the request is denied, so that the client does not keep waiting.
- */
+/** Stores a user's answer to a pending authorization. A request that may not be granted is denied. */
 export const answerPendingAuthorization = (
   { work }: { readonly work: Work },
   context: Context,

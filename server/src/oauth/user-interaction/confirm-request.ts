@@ -114,7 +114,7 @@ async function openQuestion(
   return { pageSession, signedIn, question };
 }
 
-/** Asks the user to confirm, unless the user has already allowed the request and is returning from the consent page. */
+/** Asks the user to confirm, unless this user has already allowed the request. */
 export async function showQuestion(
   ports: UserInteractionPorts,
   request: PageRequest,
@@ -134,7 +134,6 @@ export async function showQuestion(
   );
 }
 
-/** The form of the confirmation page. */
 export const QuestionForm = Type.Object({
   formToken: FormToken,
   request: Type.Optional(
@@ -149,7 +148,7 @@ export interface SentAnswer {
   readonly decision?: 'allow' | 'deny';
 }
 
-/** Processes the answer of a form that was shown to this user in this browser. */
+/** Processes the form of the confirmation page. */
 export async function submitAnswer(
   ports: UserInteractionPorts,
   request: PageRequest,

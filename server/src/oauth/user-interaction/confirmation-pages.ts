@@ -28,7 +28,6 @@ function scopeItem({ description, displayName, name }: ShownScope): Markup {
   return markup`<li><strong>${displayName ?? name}</strong>${more}</li>`;
 }
 
-/** Renders the binding message, which the user compares with the message that the client shows. */
 const saying = ({ t }: View, app: string, message: string | null): Markup | null =>
   message === null
     ? null

@@ -15,7 +15,6 @@ export const PENDING_PARAMETER = 'polled';
 /** The name of the interaction's parameter for the user who has allowed the request. */
 export const ALLOWED_BY_PARAMETER = 'allowed_by';
 
-/** A question to the user about a request that a client polls for. */
 export interface UserInteraction {
   /** The secret id of the interaction. `flowValues` identify the browser in which it continues. */
   readonly requestId: string;
@@ -25,7 +24,6 @@ export interface UserInteraction {
   readonly client: AuthorizingClient;
   /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
-  /** The sign-on policies of apps and the zones of the request's address. */
   readonly appPolicies: AppPolicies;
 }
 
@@ -38,7 +36,7 @@ export interface FindUserInteractionPorts extends AppPoliciesPorts {
 export const isWaiting = ({ expiresAt, status }: PendingAuthorization, now: Date): boolean =>
   status === 'PENDING' && expiresAt > now;
 
-/** Whether the user may answer the request. Anybody who has its code may, unless the client named a user. */
+/** Whether the user may answer the request. */
 export const isFor = ({ askedUserId }: PendingAuthorization, userId: string): boolean =>
   askedUserId === null || askedUserId === userId;
 

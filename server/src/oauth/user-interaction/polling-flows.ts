@@ -5,7 +5,7 @@ import type { PendingAuthorizationKind } from '../pending-authorizations/index.t
 interface PollingFlow {
   /** The grant type with which the client polls. */
   readonly grantType: string;
-  /** The page that precedes the confirmation. The user returns to it afterwards. */
+  /** The page that precedes the confirmation. */
   readonly enter: string;
   readonly confirm: string;
   /** The prefix of the message keys. */

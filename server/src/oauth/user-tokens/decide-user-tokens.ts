@@ -45,9 +45,9 @@ export interface UserTokenQuestion {
   /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;
   readonly admission: AppPath;
-  /** Whether the client did not authenticate, so that its request comes from the user's device. Defaults to false. */
+  /** Whether the client did not authenticate. Defaults to false. */
   readonly isPublicClient?: boolean;
-  /** The time at which the grant was issued, by the database's clock. If absent, no earlier change voids the grant. */
+  /** The time at which the grant was issued. Later changes, such as a revoked consent, may void the grant. */
   readonly heldSince?: Date;
   readonly authentication: Authentication;
 }
@@ -74,18 +74,15 @@ export interface UserTokenDecision {
     readonly thin: Readonly<Record<string, unknown>>;
   };
   readonly issuedAt: Date;
-  /** The decision of the app's sign-on policy. */
   readonly app: AppSignOnDecision;
-  /** The reasons for the decision, for the event. */
   readonly debugData: Readonly<Record<string, string>>;
 }
 
 export interface UserTokenRefusal {
   readonly refused: OAuthErrorCode;
   readonly description?: string;
-  /** The admission refusal, if there is one. Each caller converts it to an error of its own. */
   readonly admission?: AdmissionRefusal;
-  /** The decision of the app's sign-on policy, if the policy caused the refusal. */
+  /** Set if the app's sign-on policy caused the refusal. */
   readonly app?: AppSignOnDecision;
 }
 
@@ -111,7 +108,6 @@ const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = {
   USER_ABSENT: 'absentUserDenied',
 };
 
-/** Returns the `groups` claim of the org's own server. */
 function groupsClaim(scopes: readonly string[], groups: ClaimSubject['groups']): Record<string, unknown> {
   if (!scopes.includes('groups') || groups.length > MAXIMUM_GROUPS) return {};
   const names = groups.map(({ name }) => name);
@@ -167,7 +163,7 @@ export function claimFactsOf(
   };
 }
 
-/** Whether a scope was replaced by another of the same name, or its consent revoked, since it was granted. */
+/** Whether a scope or its consent was voided since the grant was issued. */
 function isTakenAway({ heldSince, parents }: UserTokenQuestion, scopes: readonly string[]): boolean {
   if (heldSince === undefined) return false;
   const watermarks = [...(parents.locked?.scopes ?? []), ...parents.takenBack];
@@ -212,11 +208,7 @@ function decideAtServer(
   };
 }
 
-/**
- * Decides what a client gets on behalf of a user, or why it gets nothing. It checks the state of user, app and server
- * first, then the app's sign-on policy and the user's presence and assignment. It then decides by the scopes, policies
- * and claims. It changes nothing.
- */
+/** Decides what a client gets on behalf of a user, or why it gets nothing. Changes nothing. */
 export function decideUserTokens(context: Context, question: UserTokenQuestion): UserTokenDecision | UserTokenRefusal {
   const { admission, authentication, heldSince, isPublicClient = false, parents, server } = question;
   const { live, locked, presence, user } = parents;

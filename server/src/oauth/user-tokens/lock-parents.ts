@@ -24,14 +24,14 @@ import {
 } from './parents-store.ts';
 import { namedScopes, type RequestedScopes } from './scope-rules.ts';
 
-/** Everything that tokens of a user depend on. The user, client, server, requested scopes and consents are locked. */
+/** The rows and facts that tokens of a user depend on. */
 export interface TokenParents {
   /** Undefined when there is no such user. */
   readonly user: TokenUser | undefined;
   readonly live: LiveClient | undefined;
   /** Undefined for the org's own server, which has no row, and for a server that was deleted. */
   readonly locked: LockedServer | undefined;
-  /** The start of the user's uninterrupted access to the app, by the database's clock; null if there is none. */
+  /** The start of the user's uninterrupted access to the app; null if there is none. */
   readonly assignedSince: Date | null;
   /** The scopes whose consent for the client was revoked, with the time of each revocation. */
   readonly takenBack: readonly ConsentWatermark[];
@@ -45,10 +45,7 @@ export interface TokenParents {
   readonly presence: Presence;
   /** The default subject of the user's access tokens. */
   readonly subject: string;
-  /**
-   * Whether the user has the maximum number of refresh tokens of the client on the server. It is read only if a new
-   * family may start, which then ends the oldest.
-   */
+  /** Whether the user has the maximum number of refresh tokens of the client on the server; false if not read. */
   readonly hasAllFamilies: boolean;
   /** The database's time, read under these locks. */
   readonly issuedAt: Date;
@@ -63,7 +60,7 @@ export interface TokenPlace {
   readonly appPolicies: AppPolicies;
   /** Whether a new family of refresh tokens may start. */
   readonly mayBeginFamily?: boolean;
-  /** Whether an app vouches for a user who has not signed in for the request. Defaults to false. */
+  /** Whether an app vouches for an absent user. Defaults to false. */
   readonly isUserAbsent?: boolean;
 }
 
@@ -78,7 +75,7 @@ const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
 
 type Parties = Pick<TokenParents, 'user' | 'live'>;
 
-/** Returns the facts that were read under the locks. An undefined user or client was deleted. */
+/** Returns the user and the client; undefined for one that was deleted. */
 async function partiesOf(
   tx: Tx,
   orgId: OrgId,
@@ -96,7 +93,7 @@ async function partiesOf(
 const presenceOf = async (tx: Tx, orgId: OrgId, { clientId, isUserAbsent, userId }: TokenPlace): Promise<Presence> =>
   isUserAbsent === true ? findPresence(tx, orgId, clientId, userId) : 'PRESENT';
 
-/** Takes all locks in a fixed order. Most statements share one round trip, and each fact is read after its lock. */
+/** Locks what the tokens depend on, in a fixed order, and reads the facts under these locks. */
 export async function lockTokenParents(tx: Tx, context: Context, place: TokenPlace): Promise<TokenParents> {
   const { namespace, orgId } = context;
   const { appPolicies, clientId, mayBeginFamily = false, requestedScopes, server, userId } = place;

@@ -6,7 +6,6 @@ import { newTokenId, readActor, type TokenSigner } from '../access-tokens/index.
 import type { ServerConfiguration } from '../custom-servers/index.ts';
 import type { Authentication, UserTokenDecision } from './decide-user-tokens.ts';
 
-/** The server, the client and the decision that tokens are minted for. */
 export interface UserTokenPlace {
   /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
@@ -29,7 +28,7 @@ type Protocol = Readonly<Record<string, unknown>>;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** Makes the id of an ID token. It differs from the ids of access tokens and also contains the time of issue. */
+/** Makes the id of an ID token, which contains the time of issue. */
 export const newIdTokenId = (issuedAt: Date): string => newTokenId('ID.', issuedAt);
 
 /** Returns the left half of the SHA-256 in base64url (OpenID Connect Core 3.1.3.6 and 3.3.2.11). */
@@ -40,10 +39,7 @@ const halfHash = (text: string): string =>
 export const issuerAt = ({ baseUrl }: Context, server: ServerConfiguration | null): string =>
   server === null ? baseUrl : baseUrl + server.facts.issuerPath;
 
-/**
- * Returns the actor that was recorded when tokens were first issued. For an absent user without a record, the client
- * itself is the actor. Returns null if nobody acts for the user.
- */
+/** Returns the recorded actor or, for an absent user without one, the client. Null if nobody acts for the user. */
 function actorOf(context: Context, { authentication, clientId, server }: Omit<UserTokenPlace, 'decision'>) {
   const noted = readActor(authentication.details['act']) ?? null;
   if (noted !== null || authentication.authTime !== null) return noted;
@@ -84,17 +80,15 @@ export function mintUserAccessToken(
 export interface NewIdToken {
   /** Made by `newIdTokenId`. */
   readonly jti: string;
-  /** The `nonce` of the request; null when absent. */
   readonly nonce: string | null;
-  /** The access token that is issued with the ID token; null when there is none. */
+  /** Null if no access token comes with the ID token. */
   readonly accessToken: string | null;
-  /** The code that is issued with the ID token; null when there is none. */
   readonly code: string | null;
   /** Defaults to an hour. */
   readonly lifetimeSeconds?: number;
 }
 
-/** Signs an ID token (OpenID Connect Core 2) with the server's key. Members are in the contract's order. */
+/** Signs an ID token (OpenID Connect Core 2) with the server's key. */
 export async function mintIdToken(
   signer: Pick<TokenSigner, 'signClaims'>,
   context: Context,
@@ -115,7 +109,7 @@ export async function mintIdToken(
     iat,
     exp,
     jti,
-    // An exchanged token does not always say how its user authenticated. An absent user did not authenticate.
+    // An exchanged token does not always say how its user authenticated.
     ...(authentication.amr.length === 0 ? {} : { amr: authentication.amr }),
     idp: idp ?? context.orgId,
     ...(nonce === null ? {} : { nonce }),

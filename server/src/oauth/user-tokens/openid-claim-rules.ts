@@ -54,8 +54,7 @@ const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   },
   email: {
     email: attribute('email'),
-    // The address is verified if the user has opened a link that was sent to it, or if an administrator or an import
-    // vouched for it (ADR 0051).
+    // An address counts as verified unless it is recorded as unverified (ADR 0051).
     email_verified: ({ profile, unprovedEmail }) => {
       const email = text(profile['email']);
       return email === undefined ? undefined : email !== unprovedEmail;
@@ -76,7 +75,7 @@ export function standardClaims(scopes: readonly string[], user: ClaimUser): Reco
   return Object.fromEntries(told.map(([name, read]) => [name, read(user)]).filter(([, value]) => value !== undefined));
 }
 
-/** The standard claims that a custom server's ID token contains even if an access token comes with it (Core 5.4). */
+/** The standard claims that a custom server's ID token contains even if an access token comes with it. */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['name', 'preferred_username', 'email']);
 
 export const isAlwaysTold = (name: string): boolean => ALWAYS_TOLD.has(name);

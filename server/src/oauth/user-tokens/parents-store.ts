@@ -14,11 +14,10 @@ export interface TokenUser {
   readonly profile: Readonly<Record<string, unknown>>;
   readonly lastUpdatedAt: Date;
   readonly unprovedEmail: string | null;
-  /** Everything issued before this time is void. */
+  /** Tokens and grants issued before this time are void. */
   readonly validAfter: Date;
 }
 
-/** Columns in the spelling of TokenUser, so that a row needs no mapping. */
 const COLUMNS = `u.id, u.login, u.status, u.type_id as "typeId", u.profile, u.last_updated_at as "lastUpdatedAt",
   u.unproved_email as "unprovedEmail", u.valid_after as "validAfter"`;
 const USER = `select ${COLUMNS} from users u where u.org_id = $1 and u.id = $2`;
@@ -32,7 +31,7 @@ type LockedRow = TokenUser & {
   readonly clientValidAfter: Date;
 };
 
-/** The rows are locked in the order of the `for share` clause, as in all transactions: first the user, then the app. */
+/** The user is locked before the app. */
 const LOCK = `select ${COLUMNS}, a.status as "clientStatus", a.application_type as "applicationType",
     a.valid_after as "clientValidAfter"
   from users u join apps a on a.org_id = u.org_id
@@ -63,7 +62,6 @@ export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promi
   return row;
 }
 
-/** Columns in the spelling of GroupFact, so that a row needs no mapping. */
 const GROUP = `g.id, g.name, case g.type when 'NATIVE_GROUP' then $3 || '_GROUP' else g.type end as type,
   coalesce(g.source_id, $3) as source`;
 
@@ -77,29 +75,25 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
   return prepared<GroupFact>(db, 'token_groups', text, [orgId, userId, upperWord]);
 }
 
-/** Facts about the user, the client and the app that decide about tokens, read under the locks. */
+/** Facts that decide about tokens, read under the locks. */
 export interface ParentFacts {
   /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];
-  /** The start of the user's uninterrupted access to the app, by the database's clock; null if there is none. */
+  /** The start of the user's uninterrupted access to the app; null if there is none. */
   readonly assignedSince: Date | null;
   /** Null means that the app was deleted. */
   readonly appId: AppId | null;
   /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;
-  /**
-   * Whether the user has the maximum number of refresh tokens of the client on the server. It is read only if
-   * requested.
-   */
+  /** Whether the user has the maximum number of refresh tokens of the client on the server; false if not read. */
   readonly hasAllFamilies: boolean;
-  /** Tokens that are issued at this database time are newer than every change that voided earlier tokens. */
+  /** The database's time, read under the locks. */
   readonly issuedAt: Date;
 }
 
 /**
- * Call this after the locks on user, client, server and consents. It is a separate statement, so that it sees
- * everything committed while the locks were awaited. `familiesAt` is the server on which a family of refresh tokens may
- * start; null when none may.
+ * Call this after the locks on user, client, server and consents, so that it sees everything committed while they were
+ * awaited. `familiesAt` is the server on which a family of refresh tokens may start; null when none may.
  */
 export async function findParentFacts(
   tx: Tx,

@@ -40,7 +40,7 @@ export interface VerifiedIdToken {
   readonly issuedAt: Date;
 }
 
-/** Returns the part of the issuer before the server's path. Returns null if the issuer belongs to another server. */
+/** Returns the origin of an issuer of this server; null for any other issuer. */
 function originOf(issuer: unknown, server: ServerConfiguration | null): string | null {
   const path = server?.facts.issuerPath ?? '';
   if (typeof issuer !== 'string' || !issuer.endsWith(path)) return null;
@@ -56,10 +56,7 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: ClientId): b
   typeof exp === 'number' &&
   typeof iat === 'number';
 
-/**
- * Returns the subject of an ID token of any age (OpenID Connect Core 3.1.2.1). Returns null if the server did not issue
- * the token to this client.
- */
+/** Returns the subject of an ID token of any age, or null if the server did not issue the token to this client. */
 export async function subjectOfHint(
   { isIssuerOrigin, signingKeys }: Omit<IdTokenPorts, keyof AppHoldingsPorts>,
   orgId: OrgId,
@@ -71,13 +68,10 @@ export async function subjectOfHint(
   return origin !== null && (await isIssuerOrigin(orgId, origin)) ? String(jws.claims['sub']) : null;
 }
 
-/** The maximum difference between `iat` and the time inside a `jti`. The clocks of nodes differ by less. */
+/** The maximum difference between `iat` and the time inside a `jti`. */
 const DAY_MILLISECONDS = 86_400_000;
 
-/**
- * Returns the time at which an ID token was issued, by the database's clock. Tokens of older builds have it only in
- * `iat`, in whole seconds, so anything that voids tokens within that second voids them as well.
- */
+/** Returns the time at which an ID token was issued. Tokens of older builds have it only in `iat`, in whole seconds. */
 function issuedAtBy({ iat, jti }: Claims): Date {
   const second = new Date(Number(iat) * 1_000);
   const instant = issuedAtOf(String(jti), 'ID.');
@@ -85,13 +79,13 @@ function issuedAtBy({ iat, jti }: Claims): Date {
   return isMeant ? instant : second;
 }
 
-/** Without `auth_time`, the user was absent, and the client's approval is checked again on each use. */
+/** A token without `auth_time` is about an absent user. */
 const presenceOf = async ({ db }: IdTokenPorts, orgId: OrgId, clientId: ClientId, claims: Claims): Promise<Presence> =>
   claims['auth_time'] === undefined ? findPresence(db, orgId, clientId, String(claims['sub'])) : 'PRESENT';
 
 /**
- * Verifies an ID token that the server issued to the client. EXPIRED means that it has expired. INVALID means that it
- * is not such a token, or that its user or client may no longer use it: for example, the user has lost the app.
+ * Verifies an ID token that the server issued to the client. INVALID also means that a change has voided the token, for
+ * example that the user has lost the app.
  */
 export async function verifyIdToken(
   ports: IdTokenPorts,

@@ -81,9 +81,8 @@ async function claimsOfServer(
 }
 
 /**
- * Returns the claims about a token's user. Only the server that issued the token does so (OpenID Connect Core 5.3).
- * Throws OAuthError with a challenge: 400 for a token in the URL or a second token, 401 for a token that is missing or
- * invalid here, and 403 for a token without a user or `openid`. Throws 400 without a challenge if a claim fails.
+ * Returns the claims about the user of a token of this server (OpenID Connect Core 5.3). Throws OAuthError (400, 401 or
+ * 403), with a challenge unless a claim cannot be evaluated.
  */
 export async function readUserInfo(
   ports: UserInfoPorts,

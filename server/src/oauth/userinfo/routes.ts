@@ -9,7 +9,7 @@ import { readUserInfo, type UserInfoPorts } from './read-userinfo.ts';
 
 export interface UserInfoRoutesPorts extends UserInfoPorts {
   readonly servers: Pick<ServerConfigurations, 'find'>;
-  /** Counts refused requests, which get no event of their own. */
+  /** Counts refused requests. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 

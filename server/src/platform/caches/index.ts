@@ -2,17 +2,11 @@ import { LRUCache } from 'lru-cache';
 
 export type BoundedCache<Key extends {}, Value extends {}> = LRUCache<Key, Value>;
 
-/**
- * Creates a cache whose memory grows as it fills; the least recently used entries go first. The `max` option of
- * lru-cache would at once allocate tens of megabytes for entries that most installations never have.
- */
+/** Creates a cache that drops its least recently used entries. The `max` of lru-cache would allocate memory at once. */
 export const boundedCache = <Key extends {}, Value extends {}>(maximumEntries: number): BoundedCache<Key, Value> =>
   new LRUCache<Key, Value>({ maxSize: maximumEntries, sizeCalculation: () => 1 });
 
-/**
- * Creates a cache for values derived from texts of clients, whose sizes differ. The limit applies to the sum of the
- * sizes, in the caller's unit, and of the key lengths. A value larger than the cache is not kept.
- */
+/** Creates a cache that limits the sum of the sizes and key lengths. It does not keep a value above the limit. */
 export const sizedCache = <Value extends {}>(
   maximumSize: number,
   sizeOf: (value: Value) => number,

@@ -14,7 +14,6 @@ import { makeCertificate } from './x509-certificate.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 const AUTHORITY_DAYS = 3650;
-/** This lifetime is well below the 397 days that clients allow. */
 const SERVER_CERTIFICATE_DAYS = 90;
 const RENEWED_BEFORE_END_DAYS = 30;
 /** The clocks of clients may be behind ours. */
@@ -34,7 +33,7 @@ export interface CertificateAuthority {
   readonly certificateFile: string;
   /** The authority's certificate in PEM. */
   readonly certificate: string;
-  /** Makes a certificate for these hosts, which may be names or IP addresses but not wildcards. */
+  /** Makes a certificate for these hosts, which are names or IP addresses. */
   issue(hosts: readonly string[]): ServerCertificate;
 }
 
@@ -45,7 +44,7 @@ const newKeyPair = (): { publicKey: KeyObject; privateKey: KeyObject } =>
 
 const exportPrivate = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Makes the text of an authority's file. It holds the key and the certificate, so neither exists without the other. */
+/** Makes the text of an authority's file, which contains the key and the certificate. */
 function newAuthority(now: Date): string {
   const { publicKey, privateKey } = newKeyPair();
   // The name is unique, so that clients do not mistake this authority for an earlier one that they trust.
@@ -95,7 +94,7 @@ async function openAuthority(directory: string, now: Date): Promise<Authority> {
   return parseAuthority(await createOnce(file, newAuthority(now)), file);
 }
 
-/** Publishes only the certificate, for clients. The file with the key stays private. */
+/** Writes the certificate without the key to `ca.pem`. Returns the path. */
 async function publish(directory: string, certificate: string): Promise<string> {
   const file = join(directory, 'ca.pem');
   if ((await readIfPresent(file)) === certificate) return file;
@@ -115,7 +114,7 @@ export async function openCertificateAuthority(directory: string, clock: Clock):
   const { certificate, parsed, privateKey } = await openAuthority(directory, clock.now());
   const issuerName = /^CN=(.*)$/m.exec(parsed.subject)?.[1] ?? '';
   const issuerPublicKey = createPublicKey(privateKey);
-  // All certificates of this process share one key, because making a key costs more than signing a certificate.
+  // All server certificates made here share one key, because making a key is costly.
   const server = newKeyPair();
   const serverKey = exportPrivate(server.privateKey);
   return {

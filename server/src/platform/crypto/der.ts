@@ -1,4 +1,4 @@
-/** This file writes the few ASN.1 types of an X.509 certificate in DER (ITU-T X.690). */
+/** This file writes ASN.1 types in DER (ITU-T X.690). */
 
 const encodeLength = (length: number): Buffer => {
   if (length < 0x80) return Buffer.of(length);

@@ -4,7 +4,7 @@ import { boundedCache } from '../caches/index.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import { TLS_RULES } from './tls-rules.ts';
 
-/** The hosts under which a browser on this machine reaches this service without a resolver. */
+/** The hosts of the default certificate. */
 const DEFAULT_HOSTS = ['localhost', '127.0.0.1', '::1'] as const;
 const MOST_CACHED_HOSTS = 5000;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/;
@@ -12,7 +12,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z
 export interface HostCertificatesOptions {
   readonly authority: CertificateAuthority;
   readonly clock: Clock;
-  /** Tells whether this service serves a host; by default, every host. Other hosts get no certificate of their own. */
+  /** Tells whether this service serves a host; by default, every host. */
   readonly isServed?: (host: string) => boolean | Promise<boolean>;
 }
 
@@ -22,9 +22,8 @@ interface Entry {
 }
 
 /**
- * Makes the options of a TLS server that has a certificate for each exact host name, because clients refuse a wildcard
- * `*.localhost`. A certificate is made when a client first names the host (SNI, RFC 6066 3), and is kept in memory. A
- * client that names no host, or a host that is not served, gets the certificate of `localhost`, 127.0.0.1 and ::1.
+ * Makes the options of a TLS server with one certificate per host name, because clients refuse a wildcard
+ * `*.localhost`. A client that names no host, or one that is not served, gets the certificate of `localhost`.
  */
 export function hostCertificates({ authority, clock, isServed = () => true }: HostCertificatesOptions) {
   const entries = boundedCache<string, Entry>(MOST_CACHED_HOSTS);

@@ -25,10 +25,7 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/**
- * Creates the file, complete and synced to disk, unless it exists. If several processes call this function at once,
- * only one of them creates the file. The mode is 0600 by default. Resolves with the text that the file has afterwards.
- */
+/** Creates the file, complete and synced to disk, unless it exists. Resolves with the text that the file then has. */
 export async function createOnce(path: string, text: string, mode = 0o600): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const handle = await open(temporary, 'wx', mode);

@@ -13,9 +13,9 @@ export type MasterKeySource =
   | { readonly kind: 'dataDirectory'; readonly dataDirectory: string };
 
 export interface MasterKey {
-  /** 16 hex digits derived from the key. They identify the key that sealed a value, but reveal nothing else. */
+  /** 16 hex digits derived from the key. They identify the key that sealed a value. */
   readonly id: string;
-  /** Derives a key of 32 bytes for one purpose. The keys of two purposes reveal nothing about each other. */
+  /** Derives a key of 32 bytes for one purpose. */
   subkey(purpose: string): Buffer;
   /** The previous key, while the installation moves to a new one. It opens sealed values but seals none. */
   readonly previous: MasterKey | null;
@@ -23,7 +23,7 @@ export interface MasterKey {
   readonly checkValue: string;
 }
 
-/** Thrown when the master key is unavailable. The message is for the operator and never contains a key. */
+/** Thrown when a master key cannot be used. The message is for the operator and never contains a key. */
 export class MasterKeyError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -6,7 +6,7 @@ export interface RsaKeyPair {
   readonly publicKey: KeyObject;
 }
 
-/** Makes an RSA key pair of 2,048 bits. Tests pass a function that returns pairs made earlier. */
+/** Makes an RSA key pair of 2,048 bits. */
 export type MakeKeyPair = () => Promise<RsaKeyPair>;
 
 const MODULUS_BITS = 2_048;

@@ -3,7 +3,7 @@ import { randomAlphanumeric } from '../../kernel/words/ids.ts';
 
 const sha256 = (value: string | Uint8Array): Buffer => createHash('sha256').update(value).digest();
 
-/** Hashes a token, session id or code for the database: SHA-256, 32 bytes. The secret itself is never stored. */
+/** Hashes a token, session id or code for the database: SHA-256, 32 bytes. */
 export const hashSecret = (secret: string): Buffer => sha256(secret);
 
 /** Makes a random secret from `[0-9A-Za-z]`. A character has 5.95 bits, so 43 characters have 256 bits. */

@@ -29,7 +29,7 @@ export interface CertificatePlan {
 const ECDSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
 const SERVER_AUTHENTICATION = objectIdentifier('1.3.6.1.5.5.7.3.1');
 
-/** Encodes a distinguished name that has only a common name, which X.520 limits to 64 characters. */
+/** Encodes a distinguished name that has only a common name, cut to the 64 characters of X.520. */
 const nameOf = (commonName: string): Buffer =>
   sequence(set(sequence(objectIdentifier('2.5.4.3'), utf8String(commonName.slice(0, 64)))));
 
@@ -53,7 +53,7 @@ function addressBytes(address: string): Buffer {
   return Buffer.from([...left, ...zeros, ...right].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
-/** Encodes a host name as dNSName and an address as iPAddress. Clients match an address against nothing else. */
+/** Encodes a host name as dNSName and an address as iPAddress. */
 export const alternativeName = (host: string): Buffer =>
   isIP(host) === 0 ? tagged(0x82, Buffer.from(host, 'ascii')) : tagged(0x87, addressBytes(host));
 

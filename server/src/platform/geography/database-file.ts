@@ -17,7 +17,7 @@ function readerOf(bytes: Buffer) {
   }
 }
 
-/** Opens a database in MaxMind's format. Throws an error for any other file, and for a truncated one. */
+/** Opens a database in MaxMind's format. Throws an Error if the bytes are not one. */
 export function openDatabase(bytes: Buffer): LookUp {
   const reader = readerOf(bytes);
   const { ipVersion } = reader.metadata;
@@ -26,7 +26,7 @@ export function openDatabase(bytes: Buffer): LookUp {
     try {
       return reader.get(address) ?? undefined;
     } catch {
-      // A damaged record costs an event only its location. Losing the event would be worse.
+      // A damaged record counts as absent.
       return undefined;
     }
   };

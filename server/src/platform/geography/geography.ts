@@ -9,9 +9,9 @@ import { type Network, type Place, readCountryCode, readNetwork, readPlace } fro
 export interface Geography {
   /** Returns the country that an address is in (ISO 3166-1, two capital letters), or null if it is unknown. */
   readonly countryOf: (address: string) => string | null;
-  /** Returns the location of an address, or null for an unknown or private address. */
+  /** Returns the location of an address, or null if it is unknown. */
   readonly placeOf: (address: string) => Place | null;
-  /** Returns the network of an address, or null for an unknown or private address. */
+  /** Returns the network of an address, or null if it is unknown. */
   readonly networkOf: (address: string) => Network | null;
 }
 
@@ -33,7 +33,7 @@ interface Known {
 
 const NOWHERE: Known = { country: null, place: null, network: null };
 
-/** Opens the bundled data on first use, so that no start waits for it and its 8 MB are not allocated early. */
+/** Opens the bundled data on first use, so that no start waits for it. */
 function broughtData(): LookUp {
   let lookUp: LookUp | null = null;
   return (address) => {

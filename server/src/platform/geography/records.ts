@@ -1,6 +1,6 @@
 // Formats differ: MaxMind and DB-IP nest names by language, others have plain text at the top level.
 
-/** The location of an address, as far as the data contains it. Names are in English. */
+/** The location of an address, as far as the data contains it. */
 export interface Place {
   readonly city: string | null;
   readonly state: string | null;

@@ -5,11 +5,11 @@ import type { Duplex } from 'node:stream';
 import { AddressShares } from './limits/address-shares.ts';
 import { ConnectionPace } from './limits/connection-pace.ts';
 
-/** The first byte of a TLS record that carries a handshake (RFC 8446 5.1). No HTTP request starts with it. */
+/** The first byte of a TLS record that carries a handshake (RFC 8446 5.1). */
 const TLS_HANDSHAKE = 0x16;
 /** The longest interval between two checks for clients that do not read their answers. */
 const LONGEST_SWEEP_MILLISECONDS = 1_000;
-/** By the end of this time, every request has arrived that was sent before the client could know of the stop. */
+/** The time in which requests may arrive that were sent before the client could know of the stop. */
 const LINGER_MILLISECONDS = 1_000;
 
 export interface FrontOptions {
@@ -34,9 +34,9 @@ export interface FrontOptions {
 interface FrontState {
   readonly servers: readonly (HttpServer | HttpsServer)[];
   readonly sockets: Set<Socket>;
-  /** Connections that have not sent a byte yet. Their protocol is still unknown. */
+  /** Connections that have not sent a byte yet. */
   readonly silent: Set<Socket>;
-  /** True while the process still answers, but asks clients to reconnect, so that they reach another process. */
+  /** True while the process still answers, but asks clients to reconnect. */
   draining: boolean;
   closing: boolean;
 }
@@ -118,9 +118,8 @@ function paceConnections(
 }
 
 /**
- * Creates one TCP server for TLS and for the plain HTTP of proxies that end TLS. The first byte of a connection shows
- * which protocol it uses. The two servers do not listen: the front hands connections over to them. Clients that are
- * silent, slow or do not read their answers are cut off.
+ * Creates one TCP server for TLS and plain HTTP. The first byte of a connection shows its protocol. The two servers do
+ * not listen: the front hands connections over to them, and cuts off slow clients.
  */
 export function createFront(options: FrontOptions): Server {
   const { secure, plain } = options;
@@ -173,10 +172,7 @@ export function createFront(options: FrontOptions): Server {
   return front;
 }
 
-/**
- * Closes each connection with its next answer, unless a further request has already arrived. New ones are still
- * accepted.
- */
+/** Closes each connection with its next answer, unless a further request has arrived. New ones are still accepted. */
 export function drainFront(front: Server): void {
   const state = states.get(front);
   if (state !== undefined) state.draining = true;

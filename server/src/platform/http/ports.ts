@@ -15,9 +15,7 @@ import type { CidrMatcher } from './request/client-address.ts';
 import type { AnyRoute, Grant } from './route.ts';
 import type { EntityTags } from './tags/entity-tags.ts';
 
-/**
- * The facts about an org that the edge needs for every request. They are at most 1 s old, or older during an outage.
- */
+/** The facts about an org that the edge needs for every request. They may come from a cache. */
 export interface EdgeOrg {
   readonly orgId: OrgId;
   readonly subdomain: string;
@@ -65,10 +63,7 @@ export interface ZonesAt {
   readonly names: () => readonly string[];
 }
 
-/**
- * A refusal at the edge. Refusals of one kind are recorded as one event per minute, org, client, and bucket, zone or
- * token.
- */
+/** A refusal at the edge. Refusals that are alike are recorded as one event per minute. */
 export interface EdgeRefusal {
   readonly org: Pick<EdgeOrg, 'orgId'>;
   readonly kind: 'rateLimit' | 'addressLimit' | 'credential' | 'network' | 'permission' | 'blocked';
@@ -93,18 +88,17 @@ export interface RefusedPage {
   readonly headers: CookieHeaders;
 }
 
-/** Everything that the edge needs from areas that it must not know (walls: platform knows no area). */
+/** Everything that the edge needs from areas that it must not know. */
 export interface EdgePorts {
   readonly clock: Clock;
   readonly namespace: Namespace;
   readonly log: Logger;
   /**
-   * Returns the org of a host name, or null. Host names are in lower case, without a port. The caller has checked that
-   * a request for a loopback name comes from this machine. With `isKept`, a copy that is up to ten minutes old may be
-   * used while the database is unreachable.
+   * Returns the org of a host name (in lower case, without a port), or null. With `isKept`, an older copy may be used
+   * while the database is unreachable.
    */
   readonly resolveOrg: (hostname: string, isKept: boolean) => Promise<EdgeOrg | null>;
-  /** Returns null if the credential is not valid. Never called on public routes. */
+  /** Returns null if the credential is not valid. */
   readonly authenticate: (
     org: EdgeOrg,
     credential: Credential,
@@ -119,9 +113,7 @@ export interface EdgePorts {
   /** Tells whether the caller's token lacks a scope that the route requires. */
   readonly lacksScope: (authenticated: Authenticated, route: Pick<AnyRoute, 'scopes'>) => boolean;
   readonly limiter: RateLimiter;
-  /** Checked before each call of `resolveOrg`. */
   readonly hostLimit: HostLimit;
-  /** The counts of this limiter are kept in memory only and are never merged. */
   readonly addressLimiter: PrefixLimiter;
   readonly addressLimitPerMinute: number;
   readonly defaultLimitPerMinute: number | null;
@@ -131,7 +123,7 @@ export interface EdgePorts {
   readonly errorPage?: (
     refusal: RefusedPage,
   ) => Promise<{ content: string; headers: Readonly<Record<string, string>> }>;
-  /** Called for answers, except to malformed HTTP, for the metrics. `operationId` is null if no route matched. */
+  /** Called for answers, for the metrics. `operationId` is null if no route matched. */
   readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly cursors: CursorCodec;
   readonly tags: EntityTags;

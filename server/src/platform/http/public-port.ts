@@ -76,7 +76,7 @@ export async function openPublicPort(
     answerWhatNodeWouldAnswer(ports, server);
   }
   const { maximumConnections } = options;
-  // A trusted proxy forwards requests for many clients, and reads all of its answers itself.
+  // A trusted proxy forwards requests for many clients.
   const sharersOf = (address: string) => (ports.tlsProxies.matches(address) ? null : addressPrefix(address));
   const front = createFront({ secure, plain, maximumConnections, sharersOf, ...options.patience });
   await new Promise<void>((resolve, reject) => {

@@ -13,25 +13,16 @@ interface ResourceNames {
   readonly name: string;
   /** The noun for one resource in summaries: `a network zone`. */
   readonly one: string;
-  /**
-   * The noun for all resources in summaries: `all network zones`. Absent for resources that are not listed, or whose
-   * list has a summary of its own.
-   */
+  /** The noun for all resources in summaries: `all network zones`. It defaults to `one`. */
   readonly all?: string;
-  /**
-   * The word in scopes: with `networkZones`, reading requires `networkZones.read`, and changing requires
-   * `networkZones.manage`.
-   */
+  /** The word in scopes: `networkZones` results in `networkZones.read` and `networkZones.manage`. */
   readonly scope: string;
   /** The word in permissions, if it differs from the one in scopes. */
   readonly permission?: string;
   readonly appliesGrant?: true;
 }
 
-/**
- * The parameters of the address of a row's collection. This is an interface so that the compiler refuses a `wire` whose
- * third parameter accepts any object.
- */
+/** An interface, unlike a type alias, makes the compiler refuse a `wire` whose third parameter accepts any object. */
 interface Place<Of extends TObject> {
   readonly params: Static<Of>;
 }
@@ -44,7 +35,7 @@ export interface Resource<Row, Of extends TObject, One extends TObject> extends 
   /** The address of one resource. Without its last segment, it is the address of the collection. */
   readonly url: string;
   readonly of?: Of;
-  /** Absent if the address has no parameters, as for the only group schema of an org. */
+  /** Absent if the address has no parameters. */
   readonly params?: One;
   readonly schema: TSchema;
   readonly wire: (row: Row, context: Context, place: Place<Of>) => unknown;
@@ -121,10 +112,7 @@ const VERBS = {
   deactivate: { method: 'POST',   word: 'Deactivate', conditional: true },
 } as const;
 
-/**
- * Returns the errors that follow from the other members of a declaration. For example, params add the error for an
- * unknown id.
- */
+/** Returns the errors that follow from the other members of a declaration. */
 function errorsOf({ body, idempotent, params, query = {} }: Partial<AnyRoute>): ErrorCode[] {
   const types = Object.values(query).map(({ repeatable, schema }) => (repeatable === true ? 'array' : schema['type']));
   const codes: readonly (readonly [ErrorCode, boolean])[] = [
@@ -227,7 +215,7 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends TO
     get: makerOfOne('get'),
     /** Declares `PUT`, which replaces the resource. */
     replace: makerOfOne('replace'),
-    /** Declares `POST`. Members that the body leaves out stay as they are. */
+    /** Declares `POST`, which changes the resource. */
     update: makerOfOne('update'),
     delete<Query extends QueryFields = NoQuery>(given: Operation<One, Query, TSchema, unknown>): AnyRoute {
       return operation({ ...declare('delete'), ...single, response: nothing }, given, noContent);

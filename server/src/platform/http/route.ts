@@ -32,15 +32,12 @@ export interface SomeGrant {
   readonly allBut: readonly Exclusion[];
 }
 
-/**
- * The rows of a resource that a principal may read or change. Lists add the grant to their WHERE clause (`usersWithin`,
- * `groupsWithin`, `appsWithin` of access/). Single resources are checked inside the transaction.
- */
+/** The rows of a resource that a principal may read or change. */
 export type Grant = { readonly kind: 'all' } | { readonly kind: 'ids'; readonly ids: readonly string[] } | SomeGrant;
 
 export interface HandlerInput<Params, Query, Body> {
   readonly context: Context;
-  /** The rows that the caller's roles allow the caller to read or change here; `all` if the route requires no role. */
+  /** The rows that the caller may read or change here; `all` if the route requires no role. */
   readonly grant: Grant;
   readonly params: Params;
   readonly query: Query;
@@ -73,8 +70,7 @@ export interface Route<
   readonly deprecated?: boolean;
   /**
    * `public` ignores credentials. `authenticated` requires one. `optional` accepts an Authorization header, which must
-   * be valid if present. `session` accepts only the session cookie. Without a valid session, the answer is 404
-   * E0000007.
+   * be valid. `session` accepts only the session cookie, and answers with 404 E0000007 without a valid session.
    */
   readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
@@ -91,7 +87,7 @@ export interface Route<
    */
   readonly bodyType?: 'json' | 'form' | 'multipart' | 'bytes';
   readonly consumes?: readonly string[];
-  /** The body limit of the route, if it differs from the usual one (body-limits.ts), with the reason. */
+  /** The body limit of the route, if it differs from the usual one (body-limits.ts). */
   readonly bodyLimit?: BodyLimit;
   /** Whether the body may be absent although `body` is declared. */
   readonly bodyOptional?: boolean;
@@ -115,16 +111,15 @@ export interface Route<
    */
   readonly keptWithoutDatabase?: boolean;
   /**
-   * The form of errors. `log`: bodies have no errorLink, and errorCauses only if there are any (contract section 3).
-   * `oauth`: `error` and `error_description` (RFC 6749 5.2). `registration`: the same for bad requests, as
-   * `invalid_client_metadata` (RFC 7591 3.2.2), and the error object for everything else. `page`: a page, for clients
-   * that accept HTML. Outside of the APIs, navigating browsers get a page on every route (wants-page.ts).
+   * The form of errors. `log`: a shorter error object (contract section 3). `oauth`: `error` and `error_description`
+   * (RFC 6749 5.2). `registration`: the same with `invalid_client_metadata` (RFC 7591 3.2.2). `page`: a page, for
+   * clients that accept HTML.
    */
   readonly errorShape?: 'log' | 'oauth' | 'registration' | 'page';
   readonly handler: (input: HandlerInput<Static<Params>, QueryValues<Query>, Static<Body>>) => Promise<Answer>;
 }
 
-/** A route without its type parameters, for registration and the sweep tests. */
+/** A route without its type parameters. */
 export type AnyRoute = Omit<Route, 'handler'> & {
   readonly handler: (input: HandlerInput<never, never, never>) => Promise<Answer>;
 };

@@ -9,9 +9,8 @@ export interface Backoff {
 export const JOB_BACKOFF: Backoff = { first: 5_000, longest: 3_600_000 };
 
 /**
- * Returns the pause before the next attempt. It doubles from the first to the longest, plus or minus a fifth, so that
- * jobs that failed together do not run again together. `attempt` counts from 1. Tests set `share` (0 to 1), which is
- * random otherwise.
+ * Returns the pause before the next attempt, plus or minus a fifth, so that jobs that failed together do not run again
+ * together. `attempt` counts from 1, and `share` is from 0 to 1.
  */
 export function backoffMilliseconds(
   attempt: number,

@@ -10,7 +10,7 @@ export interface Claimed extends Lease {
 
 export interface ClaimOptions {
   readonly now: Date;
-  /** Kinds that this process can run; no other kinds are claimed. Kinds of a newer version wait for a newer process. */
+  /** Kinds that this process can run; no other kinds are claimed. */
   readonly kinds: readonly string[];
   /** Orgs whose jobs are not claimed. */
   readonly except: readonly OrgId[];
@@ -19,9 +19,8 @@ export interface ClaimOptions {
 }
 
 /**
- * Claims due jobs across orgs, starting with those that have been due longest. Leases use the database's clock, so that
- * two nodes whose clocks differ do not take over each other's jobs. The times at which jobs are due come from the
- * caller's clock.
+ * Claims due jobs across orgs, those due longest first. Leases use the database's clock, so that nodes whose clocks
+ * differ do not take over each other's jobs.
  */
 export const claim = (db: Db, options: ClaimOptions): Promise<Claimed[]> =>
   run<Claimed>(

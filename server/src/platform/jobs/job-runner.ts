@@ -24,9 +24,7 @@ export interface JobRunnerOptions {
   readonly kinds: Readonly<Record<string, JobKind>>;
   readonly concurrency?: number;
   readonly leaseMilliseconds?: number;
-  /**
-   * The pause after a claim that started jobs and left places free. Jobs that arrive meanwhile are claimed together.
-   */
+  /** The pause after a claim that started jobs and left places free. */
   readonly gatherMilliseconds?: number;
   /** Orgs whose recent jobs took at least this long are served after the others, and leave some places free. */
   readonly slowMilliseconds?: number;
@@ -41,14 +39,13 @@ export interface JobRunner {
   /** The kinds of job that this runner runs, by name. */
   readonly kinds: Readonly<Record<string, JobKind>>;
   start(): void;
-  /** Makes an idle runner look for due jobs at once. Without this call, a new job waits at most two seconds longer. */
+  /** Makes an idle runner look for due jobs at once. */
   wake(): void;
   /** Claims and runs due jobs, up to the concurrency. Returns the number of jobs that ran. */
   runDue(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** The default options. Other processes take over a dead process's jobs when the lease ends, or one poll later. */
 const DEFAULTS = {
   concurrency: 4,
   leaseMilliseconds: 20_000,

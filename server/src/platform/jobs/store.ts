@@ -36,10 +36,7 @@ export async function forget(
   await run(tx, text, [orgId, job.kind, job.dedupeKey]);
 }
 
-/**
- * Makes sure that a recurring job exists. A waiting job keeps its time, unless that time is later than `latest`: a
- * clock that was ahead must not postpone a job for years.
- */
+/** Makes sure that a recurring job exists. It keeps its time, unless that is after `latest` (a clock was ahead). */
 export async function schedule(
   db: Db,
   orgId: OrgId,

@@ -10,7 +10,7 @@ export interface CustomContent {
 
 /** The values of the variables, by name. */
 export interface MailVariables {
-  /** Addresses of our own pages. Unlike the texts, they are neither shortened nor searched for links. */
+  /** Addresses of our own pages. */
   readonly addresses: Readonly<Record<string, string>>;
   /** Texts that people wrote. Each becomes one short line, or is omitted if email programs might show it as a link. */
   readonly texts: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ import type { MailContent } from './templates.ts';
 
 export const SEND_MAIL = 'mail.send';
 
-/** The maximum number of emails per org, recipient and hour, so that no flood goes out in our name (attack 105). */
+/** The maximum number of emails per org, recipient and hour. */
 export const MAILS_PER_RECIPIENT_AND_HOUR = 20;
 /** Lower limits for emails that apps trigger, so that emails the recipient requests still get through. */
 const FEWER_OF_KIND: Readonly<Record<string, number>> = { signInRequest: MAILS_PER_RECIPIENT_AND_HOUR / 2 };
@@ -36,9 +36,8 @@ const placeOf = (orgId: OrgId, mailId: string): SealedPlace => ({
 });
 
 /**
- * Writes an email in the transaction of the change that causes it. `limited` means that the maximum number of emails to
- * this recipient in one hour is reached. The email is then dropped, but the change is kept. Throws 400 E0000001 if the
- * recipient is not a single address.
+ * Writes an email in the transaction of the change that causes it. `limited` means that the recipient's limit is
+ * reached and the email is dropped. Throws 400 E0000001 if the recipient is not a single address.
  */
 export async function queueMail(
   outbox: MailOutbox,
@@ -81,7 +80,7 @@ export interface ListedMail extends Omit<MailRow, 'sealedBody'> {
 
 export const linksIn = (text: string): string[] => [...new Set(text.match(/https:\/\/\S+/g))];
 
-/** Returns the newest emails of an org with their texts, for operators who have no mail server. */
+/** Returns the newest emails of an org with their texts. */
 export async function listMails(db: Db, masterKey: MasterKey, orgId: OrgId, limit: number): Promise<ListedMail[]> {
   const mails = await findMails(db, orgId, limit);
   return mails.map((mail) => {

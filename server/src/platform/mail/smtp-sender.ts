@@ -23,7 +23,7 @@ export interface MailJobs {
   close(): void;
 }
 
-/** An email must be sent within this time. After that, it would only confuse its reader. */
+/** An email must be sent within this time. */
 const SENT_WITHIN_MILLISECONDS = 24 * 3_600_000;
 const KEPT_MILLISECONDS = 30 * 24 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
@@ -41,7 +41,7 @@ function isRefusedForGood(error: unknown): boolean {
   return concernsMail && typeof responseCode === 'number' && responseCode >= 500;
 }
 
-/** The time that a mail server gets for each step. The job's lease is renewed in the meantime. */
+/** The time that a mail server gets for each step. */
 const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
 
 function createSender(options: MailJobsOptions, smtpUrl: string) {

@@ -26,7 +26,7 @@ export interface LogPartitions {
   readonly oldestSeconds: number;
 }
 
-/** Reads the state of the System Log's partitions, by the database's clock. Reads only PostgreSQL's catalogue. */
+/** Reads the state of the System Log's partitions, by the database's clock. */
 export async function readLogPartitions(db: Db): Promise<LogPartitions> {
   const [row] = await run<{ count: number; ahead: number; oldest: number | null }>(
     db,
@@ -44,7 +44,7 @@ export interface OutboxRows {
   readonly bytes: number;
 }
 
-/** Reads the outbox's dead rows from the database's statistics, and its size. This costs almost nothing. */
+/** Reads the outbox's dead rows from the database's statistics, and its size. */
 export async function readOutboxRows(db: Db): Promise<OutboxRows> {
   const [row] = await run<{ dead: number; bytes: number }>(
     db,
@@ -64,7 +64,7 @@ export interface SinksState {
   readonly failingSeconds: number;
 }
 
-/** Reads the state of all orgs' active event hooks and log streams, each of which has only one small row. */
+/** Reads the state of all orgs' active event hooks and log streams. */
 export async function readSinksState(db: Db): Promise<SinksState> {
   const [row] = await run<{ active: number; behind: number | null; failing: number | null }>(
     db,
@@ -99,9 +99,8 @@ export async function readSchemaVersion(db: Db): Promise<number> {
 }
 
 /**
- * Makes a statement write about 800 kB of temporary data to disk, by giving it less memory than it needs. The probe
- * changes nothing and writes nothing to PostgreSQL's log. On a full disk, it fails as the next insert would. The memory
- * setting applies only to this statement, and is made before the numbers are materialised.
+ * Makes a statement write about 800 kB of temporary data to disk, by giving it less memory than it needs. On a full
+ * disk, it fails as the next insert would. The memory setting applies only to this statement.
  */
 export async function probeDisk(db: Db): Promise<void> {
   await run(

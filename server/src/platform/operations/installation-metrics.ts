@@ -39,7 +39,7 @@ function gauges(registry: Registry) {
   };
 }
 
-/** Returns a function that measures the whole installation, in any process. The function never rejects. */
+/** Returns a function that measures the whole installation. The function never rejects. */
 export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<string> {
   const registry = new Registry();
   const meters = gauges(registry);

@@ -3,17 +3,17 @@ import { assess, type Check } from './readiness.ts';
 
 export interface ManagementServerOptions {
   readonly host: string;
-  /** With 0, the system chooses a free port (tests). */
+  /** With 0, the system chooses a free port. */
   readonly port: number;
   readonly checks: Readonly<Record<string, Check>>;
-  /** Functions that return Prometheus text. Each covers different metrics. */
+  /** Functions that return Prometheus text. */
   readonly metrics: readonly (() => Promise<string>)[];
   readonly onError: (error: unknown) => void;
 }
 
 export interface ManagementServer {
   readonly port: number;
-  /** Makes `/health/ready` return 503 from now on, so that no new work is sent here. Everything else continues. */
+  /** Makes `/health/ready` return 503 from now on. */
   drain(): void;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface Readiness {
 }
 
 const PATIENCE_MILLISECONDS = 2_000;
-/** If an event has waited for longer than this, the relay counts as stuck. A working relay is much faster. */
+/** If an event has waited for longer than this, the relay counts as stuck. */
 const RELAY_PATIENCE_SECONDS = 60;
 
 /** PostgreSQL's code for a full disk (53100 disk_full). */
@@ -49,7 +49,7 @@ async function answer(check: Check): Promise<string> {
   }
 }
 
-/** Runs all checks at once. Resolves within two seconds, even if a check takes longer. */
+/** Runs all checks at once, each for at most two seconds. */
 export async function assess(checks: Readonly<Record<string, Check>>): Promise<Readiness> {
   const answers = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await answer(check)] as const),

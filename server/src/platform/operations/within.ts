@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Resolves with the result of `work`, or rejects after this time: health checks must always get an answer. */
+/** Settles like `work`, or rejects after this time. */
 export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   const enough = new AbortController();
   const tooLong = delay(milliseconds, undefined, { signal: enough.signal }).then(

@@ -1,10 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/**
- * `private`: in a private network or on this machine. `forbidden`: any other text that is not a public address, and the
- * addresses in `METADATA`.
- */
+/** `private`: in a private network or on this machine. `forbidden`: metadata addresses, and all that is not public. */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
 /** Addresses at which clouds serve the credentials of a machine, apart from the link-local ones. */

@@ -60,13 +60,13 @@ export function guardedConnector(options: ConnectOptions): buildConnector.connec
     buildConnector({
       allowH2: false,
       timeout: CONNECT_TIMEOUT_MILLISECONDS,
-      // Session resumption would save little here, but would store host names that clients chose.
+      // Session resumption would store host names that clients chose.
       maxCachedSessions: 0,
       lookup: guardedLookup(options, port),
       ...(options.trustedAuthorities.length === 0 ? {} : { ca: [...rootCertificates, ...options.trustedAuthorities] }),
     });
   const usual = connectorFor('');
-  // This connector serves all ports other than 443, which are either all allowed or all refused.
+  // This connector serves all ports other than 443, which are treated alike.
   const other = connectorFor('other');
   return (target, callback) => {
     const connector = isUsualPort(target.port) ? usual : other;

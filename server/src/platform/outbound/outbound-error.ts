@@ -1,8 +1,4 @@
-/**
- * `url`: not an https URL, or with credentials. `port`, `address`: not allowed. `unreachable`: the name, connection or
- * certificate failed. `status`: not 200. `encoding`: compressed without being requested. `tooLarge`: the body, or the
- * number of 1xx answers.
- */
+/** `port`, `address`: not allowed. `tooLarge`: the body, or too many 1xx answers. `unreachable`: any other failure. */
 export type OutboundReason =
   | 'url'
   | 'port'

@@ -8,10 +8,7 @@ import { type Networks, networksOf } from './networks.ts';
 import { OutboundError } from './outbound-error.ts';
 
 export interface OutboundOptions {
-  /**
-   * CIDR blocks of the operator, in which private addresses and all ports may be reached. Log targets and hosts of key
-   * sets are often there. Link-local and metadata addresses stay forbidden.
-   */
+  /** CIDR blocks in which private addresses and all ports may be reached. Forbidden addresses stay so. */
   readonly networks: readonly string[];
   readonly lookup?: Lookup;
   /** Certificates (PEM) of authorities that are trusted in addition to the usual ones. */
@@ -56,7 +53,7 @@ export interface Outbound {
 const MAXIMUM_HEADER_BYTES = 16_384;
 /** The maximum number of connections to a host for each org. */
 const CONNECTIONS_PER_HOST = 4;
-/** The maximum number of 1xx answers, because a host that sends nothing else would keep us reading. */
+/** The maximum number of 1xx answers to one request. */
 const MOST_PRELIMINARY_ANSWERS = 16;
 
 const resolveAll: Lookup = (hostname) => resolve(hostname, { all: true, verbatim: true });
@@ -155,7 +152,7 @@ async function send(agent: Agent, url: URL, request: OutboundRequest, reins: Rei
   return { status: response.statusCode, headers: response.headers, body: bytes };
 }
 
-/** Rejects when the signal aborts. The agent checks a signal only once it has a connection. */
+/** Rejects when the signal aborts. */
 const timeIsOver = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new OutboundError('timeout')), { once: true });
@@ -219,7 +216,7 @@ async function reined<Answer>(outer: AbortSignal, ask: (reins: Reins) => Promise
   }
 }
 
-/** Creates the sender of requests to addresses that clients chose (attack 101). It opens no connection before use. */
+/** Creates the sender of requests to addresses that clients chose. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { lookup = resolveAll, trustedAuthorities = [] } = options;
   const networks = networksOf(options.networks);

@@ -6,10 +6,7 @@ export const isLanguage = (text: string): text is Language => Object.hasOwn(LANG
 
 const MAXIMUM_RANGES = 20;
 
-/**
- * Returns the language of a tag (RFC 5646) without its region and script: `de` for `de-AT` and for `de_AT`. Returns
- * null if the language is not supported.
- */
+/** Returns the language of a tag (RFC 5646): `de` for `de-AT` and `de_AT`. Returns null if it is not supported. */
 function languageOfTag(tag: string): Language | null {
   const primary = tag.trim().split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
   return isLanguage(primary) ? primary : null;
@@ -41,7 +38,7 @@ export interface LanguageWishes {
   readonly acceptLanguage?: string | null;
 }
 
-/** Chooses the language of a page: the requested one, the one chosen earlier, the user's, the browser's. */
+/** Chooses the language of a page: the requested one, the one chosen earlier, the user's, the browser's, or English. */
 export function languageOf({ acceptLanguage, chosen, uiLocales, userLocale }: LanguageWishes): Language {
   return (
     firstOf((uiLocales ?? '').split(/\s+/)) ??

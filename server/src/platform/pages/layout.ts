@@ -23,7 +23,7 @@ export interface Page {
   readonly sendsItself?: boolean;
   /** Whether the page is a refusal, for which a theme may have a variant of its own. */
   readonly isProblem?: boolean;
-  /** A text at the bottom of the page, such as the user's login or the version of the service. */
+  /** A text at the bottom of the page. */
   readonly footnote?: string;
 }
 

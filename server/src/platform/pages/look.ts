@@ -6,7 +6,7 @@ export type PageKind = 'card' | 'problem' | 'wide';
 export interface Look {
   readonly logo: string | null;
   readonly favicon: string | null;
-  /** The style sheet of the theme. It follows the style sheet of all pages. */
+  /** The style sheet of the theme. */
   readonly style: string;
 }
 
@@ -29,9 +29,7 @@ function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: 
 .card + footer :focus-visible { outline-color: ${text}; }`;
 }
 
-/**
- * Returns the style of the background image. Text on it may be unreadable, so all text outside the card gets a card.
- */
+/** Returns the style of the background image. Text outside the card gets a card, so that it stays readable. */
 function imageBehind({ backgroundImage }: Theme): string {
   if (!isImagePath(backgroundImage)) return '';
   return `body { background: var(--back) url("${backgroundImage}") center / cover no-repeat fixed; }

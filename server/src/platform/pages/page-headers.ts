@@ -3,23 +3,15 @@ import { randomBytes } from 'node:crypto';
 export const newNonce = (): string => randomBytes(18).toString('base64');
 
 export interface PageHeaderOptions {
-  /**
-   * Whether the answer to a form may redirect to an app. Chromium applies `form-action` to redirects, so true omits the
-   * directive: only our own markup then decides where forms go. A text lists the known targets as its sources.
-   */
+  /** True omits `form-action`, which Chromium also applies to redirects. A text lists the allowed targets. */
   readonly formLeavesOrigin?: boolean | string;
-  /**
-   * Whether the page's own address is a secret, which no request may carry in its Referer. `no-referrer` is never used:
-   * browsers then send `Origin: null` with forms, which does not show where the forms come from.
-   */
+  /** Whether no Referer may reveal the page's address. `no-referrer` would make browsers send `Origin: null`. */
   readonly hasSecretAddress?: boolean;
-  /**
-   * Whether a script with the nonce of the style submits the page's only form. If scripts are off, a click submits it.
-   */
+  /** Whether a script with the nonce of the style submits the page's only form. */
   readonly sendsItself?: boolean;
 }
 
-/** Returns the headers of every HTML answer (design section 8). `nonce` is the nonce of the page's only style. */
+/** Returns the headers of an HTML answer. `nonce` is the nonce of the page's only style. */
 export function pageHeaders(
   nonce: string,
   { hasSecretAddress = false, formLeavesOrigin = false, sendsItself = false }: PageHeaderOptions = {},

@@ -9,7 +9,7 @@ import { type Translate, translatorOf } from './translate.ts';
 
 const LANGUAGE_COOKIE = '__Host-language';
 const LANGUAGE_COOKIE_SECONDS = 365 * 24 * 60 * 60;
-/** The name of OpenID Connect's parameter for the language. Apps and our own links use it. */
+/** The name of OpenID Connect's parameter for the language. */
 export const UI_LOCALES = 'ui_locales';
 
 /** The reader of a page, and the facts that decide the language and look of the page. */
@@ -49,7 +49,7 @@ export const chosenIn = (headers: CookieHeaders): string | null => {
 const languageCookie = (language: Language): string =>
   `${LANGUAGE_COOKIE}=${language}; Max-Age=${LANGUAGE_COOKIE_SECONDS}; Path=/; Secure; HttpOnly; SameSite=Lax`;
 
-/** Creates the functions for pages. `brandOf` returns the org's name and look, which are at most one second old. */
+/** Creates the functions for pages. `brandOf` returns the org's name and look. */
 export const createPages = ({ brandOf }: { readonly brandOf: (orgId: OrgId) => Promise<Brand> }): Pages => ({
   viewOf: async ({ context, headers, rawQuery, userLocale = null }) => {
     const uiLocales = rawQuery.find(([name]) => name === UI_LOCALES)?.[1];
@@ -90,7 +90,7 @@ export function pageAnswer(view: View, { cookies = [], headers, status = 200, ..
   );
 }
 
-/** Redirects to another page. The browser requests it with GET, whatever method it used before (RFC 9110 15.4.4). */
+/** Redirects to another page, which the browser requests with GET (RFC 9110 15.4.4). */
 export const seeOther = (location: string, cookies: readonly string[] = []): Answer => ({
   status: 303,
   body: null,

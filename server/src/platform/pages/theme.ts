@@ -1,4 +1,4 @@
-/** The variants of a theme for each kind of page and email. The first of each is our own look, without the theme. */
+/** The variants of a theme for each kind of page and email; the first of each is the default. */
 export const TOUCH_POINTS = {
   signInPageTouchPointVariant: ['DEFAULT', 'BACKGROUND_SECONDARY_COLOR', 'BACKGROUND_IMAGE'],
   endUserDashboardTouchPointVariant: [
@@ -14,7 +14,7 @@ export const TOUCH_POINTS = {
 export type TouchPoint = keyof typeof TOUCH_POINTS;
 export type TouchPoints = { readonly [Name in TouchPoint]: (typeof TOUCH_POINTS)[Name][number] };
 
-/** Each colour is `#rrggbb`. Null means our own colour or, for a contrast colour, the most readable one. */
+/** Each colour is `#rrggbb`. Null means our own colour or, for a contrast colour, black or white. */
 export interface ThemeColours {
   readonly primaryColorHex: string | null;
   /** The colour of text on the primary colour. It is used if the text is readable in it. */
@@ -30,7 +30,7 @@ export interface ThemeImages {
   readonly backgroundImage: string | null;
 }
 
-/** The look of an org. It is data and never markup (design section 8). Images are paths on the org's own host. */
+/** The look of an org. Images are paths on the org's own host. */
 export interface Theme extends TouchPoints, ThemeColours, ThemeImages {}
 
 export interface Brand {

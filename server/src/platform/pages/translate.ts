@@ -13,7 +13,7 @@ export type MessageArguments = Readonly<Record<string, string | number | Date>>;
 /** Returns the text of a message in one language. It is plain text and must be escaped where it becomes HTML. */
 export type Translate = (key: MessageKey, values?: MessageArguments) => string;
 
-/** Times are shown in one time zone, whatever the server's time zone is. The texts name the time zone. */
+/** Times are shown in one time zone, whatever the server's time zone is. */
 const FORMATS = {
   date: { medium: { timeZone: 'UTC' } },
   time: { short: { timeZone: 'UTC' } },

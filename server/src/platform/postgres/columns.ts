@@ -61,7 +61,7 @@ export interface Columns<Row, Written = Row> {
   readonly table: string;
   /** A condition that compares the org with $1 and the keys with the parameters that follow. */
   readonly isKey: string;
-  /** Returns the columns to select, under the property names of `Row`, so that rows need no mapping. */
+  /** Returns the columns to select, under the property names of `Row`. */
   readonly select: (alias?: string) => string;
   /** Builds a statement that inserts a row. A clause such as `returning` may be appended to its text. */
   readonly insert: (further?: Further<Written>) => RowStatement<Written>;
@@ -112,10 +112,7 @@ function itemOf(value: unknown): string | null {
   throw new Error('an array of texts holds texts, numbers, booleans and instants only');
 }
 
-/**
- * Builds a statement that inserts rows from one array of texts per column. Each array has one item per row, in the same
- * order.
- */
+/** Builds a statement that inserts rows from one array of texts per column. */
 function insertingMany<Row>(
   table: string,
   org: string,
@@ -138,10 +135,7 @@ function insertingMany<Row>(
   };
 }
 
-/**
- * Names the columns of a table that make up a row, for all statements of a store. A column has the name of its property
- * in snake_case. `Written` is the input of a write if it differs from the row. `org` is the column with the org's id.
- */
+/** Names the columns of a table that make up a row. `Written` is the input of a write if it differs from the row. */
 export function columns<Row, Written = Row>(
   table: keyof Database,
   map: ColumnMap<Row, Written>,

@@ -94,7 +94,7 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
   }
 }
 
-/** Applies a migration. It waits 2 s for its locks and then tries again, so that requests do not queue up for long. */
+/** Applies a migration. If it does not get its locks, it tries again, so that requests do not queue up for long. */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -126,10 +126,10 @@ async function readApplied(client: pg.Client): Promise<Map<number, Applied>> {
   return new Map(rows.map((row) => [row.version, row]));
 }
 
-/** Thrown when this build cannot use the schema. The operator needs another build. */
+/** Thrown when this build cannot use the schema. */
 export class MigrationError extends Error {}
 
-/** Refuses a newer schema only if it removed something, because old and new builds serve side by side. */
+/** Throws MigrationError if a newer build removed something from the schema. */
 function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number): void {
   for (const { version, name } of applied.values()) {
     if (version <= known || !CONTRACTS.test(name)) continue;
@@ -140,9 +140,8 @@ function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number):
 }
 
 /**
- * Updates the schema to this version: forward only, under an advisory lock, over a separate connection. After a kill,
- * the next run resumes at the first file that is not recorded. Refuses an old file that was edited, and a schema from
- * which a newer build removed something (`NNNN_name.contract.sql`). This build works with any other newer schema.
+ * Updates the schema to this version: forward only, under an advisory lock, over a separate connection. Throws
+ * MigrationError if an applied file was edited, or if a newer build removed something (`NNNN_name.contract.sql`).
  * A deferred migration is applied at once in a new installation only; `applyDeferred` applies it in others.
  */
 export async function migrate(

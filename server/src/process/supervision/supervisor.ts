@@ -17,7 +17,6 @@ const isReadyMessage = (value: unknown): value is ReadyMessage =>
 
 interface Life {
   readonly child: ChildProcess;
-  /** Tells whether the process has reported that it was ready. */
   readonly wasReady: () => boolean;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
@@ -36,7 +35,7 @@ function begin(): Life {
   return { child, wasReady: () => isReady, ended };
 }
 
-/** Loads the log only if there is something to report, so that this process needs little memory beyond Node's. */
+/** Loads the log only if there is something to report, so that this process needs little memory. */
 async function openLog() {
   const [{ loadConfig }, { createLog }] = await Promise.all([import('../../settings/config.ts'), import('../log.ts')]);
   return createLog(loadConfig().logLevel);
@@ -58,9 +57,8 @@ function stopSignals(end: () => void): AbortSignal {
 }
 
 /**
- * Runs the serving process (`main.ts`). Once its first start has succeeded, it is restarted if it dies from a signal, a
- * full heap or a fault, or if a later start fails. A failed first start, unusable settings, a clean stop and a lost
- * PostgreSQL end it for good. Resolves with the exit code.
+ * Runs the serving process (`main.ts`) until it stops for good, and restarts it after a crash. A first start that fails
+ * is not repeated. Resolves with the exit code.
  */
 export async function supervise(): Promise<number> {
   let life: Life | null = null;
@@ -89,13 +87,10 @@ export async function supervise(): Promise<number> {
 /** Reports to the supervisor of this process, if there is one, that requests are answered. */
 export const reportReady = (): boolean => process.send?.({ type: 'gatehouse:ready' } satisfies ReadyMessage) ?? false;
 
-/** Tells whether a supervisor watches this process. If so, the supervisor handles the second signal of a user. */
+/** Tells whether a supervisor watches this process. */
 export const isSupervised = (): boolean => process.connected;
 
-/**
- * Calls `end` when the supervisor has ended. A user who kills it with kill -9 expects both processes to end, and the
- * folder and the ports to be free. No answered request is lost. PostgreSQL ends too, because its pipe closes.
- */
+/** Calls `end` when the supervisor has ended, even by kill -9. */
 export function endWithSupervisor(end: () => void): void {
   if (isSupervised()) process.once('disconnect', end);
 }

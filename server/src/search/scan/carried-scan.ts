@@ -2,7 +2,7 @@ import { type Driver, driversOf, normal, packPicks, unpackPicks } from '../plan.
 import type { SearchScope } from '../search-store.ts';
 import type { IndexScan } from './choose-scan.ts';
 
-/** A scan in the form that a cursor carries. Its size is bounded for any number of branches. */
+/** A scan in the form that a cursor carries. */
 export interface CarriedScan extends Omit<IndexScan, 'picks'> {
   /** The way chosen for each branch (see `packPicks`). If absent, every branch takes its first way. */
   readonly ways?: string;
@@ -18,7 +18,6 @@ export function carriedScan(scope: SearchScope, { picks = [], ...scan }: IndexSc
   return driver === undefined ? scan : { ...scan, ways: packPicks(driver, picks) };
 }
 
-/** Restores the scan that `carriedScan` packed for the same search. */
 export function scanCarried(scope: SearchScope, { ways, ...scan }: CarriedScan): IndexScan {
   const driver = ways === undefined ? undefined : driverOf(scope, scan);
   return ways === undefined || driver === undefined ? scan : { ...scan, picks: unpackPicks(driver, ways) };

@@ -21,7 +21,7 @@ import { probe, probeAll, probeRows, sample } from './probe-store.ts';
 /** The way in which the pages of one search are read. Cursors carry it, because every page must use the same order. */
 export interface IndexScan {
   readonly kind: 'none' | 'id' | 'range' | 'points' | 'chain' | 'few' | 'rows' | 'sorted';
-  /** The index of the driver among the drivers of the expression. Unused by `none`, `id`, `rows` and `sorted`. */
+  /** The index of the driver among the drivers of the expression. */
   readonly driver: number;
   /** The way chosen for each branch of the driver. A branch without an entry takes its first way. */
   readonly picks?: readonly number[];
@@ -33,20 +33,17 @@ const BY_ID: IndexScan = { kind: 'id', driver: 0 };
 const ROWS: IndexScan = { kind: 'rows', driver: 0 };
 const SORTED: IndexScan = { kind: 'sorted', driver: 0 };
 
-/** Counting stops at this number. A driver with as many rows or more is read only as far as a page needs. */
+/** Counting stops at this number. */
 export const MANY = 10_001;
-/** A driver with this many rows or fewer is chosen at once, because counting other drivers would cost more. */
+/** A driver with this many rows or fewer is chosen at once. */
 const HARDLY_ANY = 200;
-/** If a text occurs in fewer rows than this, the search starts with these rows. */
+/** A text that occurs in fewer rows than this is rare. */
 const RARE = 201;
-/** Limits the statements that count ranges for one choice. Ranges that are not counted are treated as large. */
+/** Limits the statements that count ranges for one choice. */
 const MAXIMUM_PROBES = 50;
-/**
- * The number of branches that one statement counts if a driver has more branches than this. For other drivers, each
- * range has its own statement.
- */
+/** A driver with more branches than this is counted by one statement per this many branches. */
 const BRANCHES_PER_PROBE = 25;
-/** Limits the branches of a chain. Each branch has its own statement, and statements run until the page is full. */
+/** Limits the branches of a chain, each of which has its own statement. */
 const MAXIMUM_CHAIN = 50;
 /** The size of the sample that may be read if every driver of a sorted search has many rows. */
 const LOT = 1_000;
@@ -65,14 +62,13 @@ interface Choice {
 
 const isPoint = (driver: Driver): boolean => scansRange(driver) && allPoints(driver);
 
-/** The number of statements that may still count ranges. */
 interface Probes {
   left: number;
 }
 
 type Counted = Omit<Choice, 'index'>;
 
-/** Chooses the way with the fewest rows for each branch. Counts later branches only if that can still matter. */
+/** Chooses the way with the fewest rows for each branch. */
 async function estimateFew(
   db: Db,
   scope: SearchScope,
@@ -132,16 +128,13 @@ async function estimateMany(
   return { driver, picks, count: Math.min(total, limit), reach: null };
 }
 
-/**
- * Tests whether one driver is better than another if both have many rows. The rarer of two points is better. Otherwise,
- * a driver with other ranges is better than one of points, because points are the cheapest to probe.
- */
+/** Compares drivers with many rows. The rarer point is better. Ranges go before points, which are cheap to probe. */
 function isBetterOfMany(choice: Choice, than: Choice): boolean {
   if (choice.reach !== null && than.reach !== null) return choice.reach > than.reach;
   return allPoints(than.driver) && !allPoints(choice.driver);
 }
 
-/** Returns the driver with the fewest rows, counted up to MANY. A driver with hardly any rows ends the counting. */
+/** Returns the driver that seems to have the fewest rows, or null if there is none. */
 async function cheapest(db: Db, scope: SearchScope, drivers: readonly Driver[]): Promise<Choice | null> {
   let best: Choice | null = null;
   const probes: Probes = { left: MAXIMUM_PROBES };
@@ -171,9 +164,7 @@ function scanOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): In
   return !inIdOrder && isShort && scansChain(driver) ? { kind: 'chain', driver: index, picks } : BY_ID;
 }
 
-/**
- * Tests whether a text (`co`) occurs in few rows and the best driver has more. The search then starts with the text.
- */
+/** Tests whether a text (`co`) occurs in few rows, while the best driver has more. */
 async function hasRareText(db: Db, scope: SearchScope, expression: CheckedExpression, best: Choice | null) {
   if (best !== null && best.count <= RARE) return false;
   const text = conjunctsOf(expression).find(({ op }) => op === 'co');

@@ -37,10 +37,7 @@ export const wholeRange = (attribute: SearchedAttribute): KeyRange => range(attr
 export const startingWith = (attribute: SearchedAttribute, prefix: string): KeyRange =>
   range(attribute, { from: prefix, to: prefix + LAST });
 
-/**
- * Returns the range that contains a leaf's matches. Returns null if there is none. Throws 400 E0000053 if the text of
- * `sw` is too long.
- */
+/** Returns the range that contains a leaf's matches, or null. Throws 400 E0000053 if the text of `sw` is too long. */
 export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | null {
   const attribute = table.attributeOf(leaf.field.name);
   if (attribute === null) return null;
@@ -71,10 +68,10 @@ export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | nul
   return null;
 }
 
-/** Tests whether a range has only one key, so that the index returns its rows in id order. */
+/** Tests whether a range has at most one key, so that the index returns its rows in id order. */
 export const isPoint = (keyRange: KeyRange): boolean => keyRange.from !== null && keyRange.from === keyRange.to;
 
-/** Tests whether the index returns each row once. It returns a row with several keys in the range several times. */
+/** Tests whether the index returns each row of a range at most once. */
 export const handsOutOnce = (keyRange: KeyRange): boolean => !keyRange.multiple || isPoint(keyRange);
 
 /** Compares keys in the order of the "C" collation. */

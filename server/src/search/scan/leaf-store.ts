@@ -31,10 +31,7 @@ function storedText(table: SearchedTable, name: string): RawBuilder<unknown> {
 const exactly = (table: SearchedTable, leaf: CheckedLeaf): RawBuilder<unknown> =>
   comparesExactly(leaf) && leaf.op !== 'pr' ? sql` and ${storedText(table, leaf.field.name)} = ${leaf.value}` : sql``;
 
-/**
- * Makes the clauses that find a key in a range for the row with an id. The planner misjudges the size of ranges.
- * Without `offset 0`, it would read a whole range for each probe, or put the whole range into a hash table first.
- */
+/** Makes the clauses that look up a key of a row. Without `offset 0`, the planner might read a whole range instead. */
 function probeSql(
   table: SearchedTable,
   orgId: OrgId,

@@ -5,14 +5,11 @@ import { type SearchScope, wordsOf } from '../search-store.ts';
 import type { KeyRange } from './key-range.ts';
 import { keyCondition, whereSql } from './leaf-store.ts';
 
-/** An estimate of the number of rows in a range, based on its first rows. */
+/** The number of rows in a range, as far as they were counted. */
 export interface RowEstimate {
   /** The number of rows, up to the limit. */
   readonly count: number;
-  /**
-   * The greatest id among the counted rows. Of two single values whose counts both end at the limit, the one with the
-   * greater `reach` is probably rarer, because its rows are further apart.
-   */
+  /** The greatest id among the counted rows. The greater it is at the limit, the rarer a single value probably is. */
   readonly reach: string | null;
 }
 

@@ -15,7 +15,6 @@ const Username = Type.String({
   description: 'The login of the user, or the part before its `@` if that is unique.',
 });
 
-/** The body has a username and a password, an activation token, or the state token of a sign-in in progress. */
 export const AuthenticateBody = Type.Object({
   username: Type.Optional(Username),
   password: Type.Optional(Type.String({ minLength: 1 })),
@@ -64,7 +63,7 @@ export const AnswerBody = Type.Object({
 
 export const CancelledSchema = Type.Object({ relayState: Type.Optional(Type.String()) });
 
-/** The state of the transaction. Its members depend on `status`. */
+/** The members depend on `status`. */
 export const AuthnSchema = Type.Object({
   status: Type.String(),
   stateToken: Type.Optional(Type.String()),

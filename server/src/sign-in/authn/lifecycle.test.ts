@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AUTHN_STATES, AUTHN_STEPS, type AuthnState, allowsStep, linkedSteps } from './lifecycle.ts';
 
-/** The steps and links of each state in the contract (section 11). Tests over HTTP derive theirs from `AUTHN_STEPS`. */
+/** The steps and links of each state in the contract (section 11). */
 const PINNED: Readonly<Record<AuthnState, { allows: readonly string[]; links: readonly string[] }>> = {
   PASSWORD_WARN: {
     allows: ['changePassword', 'skip', 'cancel', 'current'],

@@ -1,4 +1,4 @@
-/** The states of a sign-in in progress (contract section 11). No other state has a state token. */
+/** The states of a sign-in in progress (contract section 11). */
 export const AUTHN_STATES = ['PASSWORD_WARN', 'PASSWORD_EXPIRED', 'RECOVERY', 'PASSWORD_RESET'] as const;
 export type AuthnState = (typeof AUTHN_STATES)[number];
 
@@ -10,11 +10,11 @@ interface Step {
   readonly relation: 'next' | 'skip' | 'cancel' | null;
 }
 
-/** Every step that takes a state token. Guards, `_links` and the negative tests are derived from this table. */
+/** Every step that takes a state token. */
 // biome-ignore format: the columns are the documentation
 export const AUTHN_STEPS = {
   changePassword: { from: ['PASSWORD_EXPIRED', 'PASSWORD_WARN'], path: '/credentials/change_password', relation: 'next' },
-  // This step is reached only with a mailed token, and through the security question if it is asked.
+  // This step is reached only with a mailed token.
   resetPassword:  { from: ['PASSWORD_RESET'],                    path: '/credentials/reset_password',  relation: 'next' },
   answer:         { from: ['RECOVERY'],                          path: '/recovery/answer',             relation: 'next' },
   skip:           { from: ['PASSWORD_WARN'],                     path: '/skip',                        relation: 'skip' },

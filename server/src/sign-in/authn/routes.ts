@@ -166,7 +166,7 @@ const transactionRoutes = (ports: AuthnPorts): AnyRoute[] => [
   }),
 ];
 
-/** The contract describes these routes only in prose (section 11). */
+/** The contract describes these routes in section 11. */
 export const authnRoutes = (ports: AuthnPorts): AnyRoute[] => [
   authenticateRoute(ports),
   ...passwordRoutes(ports),

@@ -1,17 +1,15 @@
-/** The causes of a sign-in that takes more than one request. */
 export const CAUSES = ['SIGN_IN', 'ACTIVATION', 'PASSWORD', 'UNLOCK'] as const;
 export type Cause = (typeof CAUSES)[number];
 
-/** Returns the `recoveryType` of the answer. Returns null if nothing is recovered. */
+/** Returns null if nothing is recovered. */
 export const recoveryTypeOf = (cause: Cause): 'PASSWORD' | 'UNLOCK' | null =>
   cause === 'PASSWORD' || cause === 'UNLOCK' ? cause : null;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** The time within which the next step of a sign-in must follow. */
 export const STATE_TOKEN_MINUTES = 5;
-/** The time for a new password after a mailed link is opened. It is enough to think of one and to write it down. */
+/** The time for a new password after a mailed link is opened. */
 export const MAILED_RESET_MINUTES = 15;
 /** The maximum duration of a sign-in, however often its token is used. */
 const LONGEST_MINUTES = 60;
@@ -32,7 +30,7 @@ export function slidingExpiry(
   return earlier(minutesAfter(now, isMailedReset ? MAILED_RESET_MINUTES : STATE_TOKEN_MINUTES), endsAt);
 }
 
-/** Returns the end of a sign-in: in an hour or, if earlier, at the mailed token's expiry, but not within 15 minutes. */
+/** In an hour or, if earlier, at the mailed token's expiry, but not within 15 minutes. */
 export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
   const longest = minutesAfter(now, LONGEST_MINUTES);
   if (tokenExpiresAt === null) return longest;
@@ -45,7 +43,7 @@ export type PasswordAge =
   /** The remaining whole days, including the current one. */
   | { readonly kind: 'endsSoon'; readonly days: number };
 
-/** Compares the age of a password with the policy. The age matters only at sign-in (contract section 4). */
+/** Compares the age of a password with the policy. */
 export function passwordAgeOf(
   age: { readonly maxAgeDays: number; readonly expireWarnDays: number },
   changedAt: Date | null,
@@ -60,8 +58,7 @@ export function passwordAgeOf(
 
 /**
  * Exact limits in addition to the edge's. Counters of failures count regardless of the reason, so that a limit reveals
- * nothing about the password, and never count successes. All others count every attempt. Failures of strangers do not
- * block devices that a user is known to use.
+ * nothing about the password. Failures of strangers do not block devices that a user is known to use.
  */
 export const ATTEMPT_LIMITS = {
   USERNAME: { attempts: 50, windowSeconds: 1 },
@@ -70,7 +67,7 @@ export const ATTEMPT_LIMITS = {
   ORG_FAILURES: { attempts: 6_000, windowSeconds: 60 },
   USERNAME_RECOVERIES: { attempts: 10, windowSeconds: 60 },
   ADDRESS_RECOVERIES: { attempts: 100, windowSeconds: 60 },
-  /** With this limit, nobody can realistically guess another user's code of eight letters while it is valid. */
+  /** Nobody can realistically guess another user's code within this limit. */
   USER_DEVICE_CODES: { attempts: 10, windowSeconds: 300 },
   ADDRESS_DEVICE_CODES: { attempts: 100, windowSeconds: 300 },
 } as const satisfies Record<string, { attempts: number; windowSeconds: number }>;
@@ -81,5 +78,5 @@ export const windowStartOf = (kind: AttemptKind, now: Date): Date => {
   return new Date(Math.floor(now.getTime() / length) * length);
 };
 
-/** No login has this many characters, so cutting a text never produces another login. */
+/** No login has this many characters. */
 export const MAXIMUM_LOGIN_CHARACTERS = 256;

@@ -10,13 +10,12 @@ export interface TransactionDetails {
   /** An ISO 8601 time that the expiry of the token never exceeds. */
   readonly endsAt: string;
   readonly wrongTries: number;
-  /** The ordinal of the password that was current when the sign-in started. A later password voids the sign-in. */
+  /** A later password voids the sign-in. */
   readonly ordinal: number;
-  /** The principal that requested the mailed link; absent if a password started the sign-in. */
+  /** Absent if a password started the sign-in. */
   readonly maker?: LinkMaker | null;
 }
 
-/** A sign-in in progress. */
 export interface AuthnTransaction {
   readonly tokenHash: Buffer;
   readonly userId: string;
@@ -24,8 +23,8 @@ export interface AuthnTransaction {
   /** The time is taken from the database's clock. */
   readonly issuedAt: Date;
   /**
-   * Whether the sign-in started after everything that voids the user's earlier credentials, and the user has gained no
-   * rights since. The database compares the times, in microseconds.
+   * Whether nothing has voided the sign-in since it started, and the user has gained no rights since. The database
+   * compares the times, in microseconds.
    */
   readonly isCurrent: boolean;
   readonly expiresAt: Date;

@@ -24,7 +24,6 @@ const relayed = (relayState: string | null): Wire => (relayState === null ? {} :
 const textOr = (value: unknown, otherwise: string | null): string | null =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 
-/** Writes the user for a sign-in (contract section 11). */
 const wireUser = ({ id, passwordChangedAt, profile }: UserRow): Wire => ({
   id,
   passwordChanged: wireDateOrNull(passwordChangedAt),

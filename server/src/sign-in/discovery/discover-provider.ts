@@ -9,7 +9,7 @@ export interface DiscoveryPorts {
   /** Returns the ids of the network zones that contain an address. */
   readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
-  /** Called with every decision. It only counts the decision, so it does not delay the answer. */
+  /** Called with every decision, without delaying the answer. */
   readonly routed: (context: Context, decision: RoutingDecision) => void;
 }
 
@@ -44,7 +44,7 @@ const ownLink = ({ baseUrl, namespace: { upper, word } }: Context, subdomain: st
   properties: { [`${word}:idp:type`]: upper },
 });
 
-/** Returns where the rules send a login, by its text and the client's network and platform. The decision is counted. */
+/** Returns where the rules send a login. */
 export async function routeLogin(
   ports: Pick<DiscoveryPorts, 'policies' | 'routed' | 'zonesOf'>,
   context: Context,
@@ -63,8 +63,8 @@ export async function routeLogin(
 }
 
 /**
- * Returns the providers for a login. They depend only on the query, the rules, and the client's network and platform,
- * never on users (specification 4.5, ADR 0014). Throws 400 E0000001 for an invalid resource or relation.
+ * Returns the providers for a login. They never depend on users (specification 4.5, ADR 0014). Throws 400 E0000001 for
+ * an invalid resource or relation.
  */
 export async function discoverProvider(
   ports: DiscoveryPorts,

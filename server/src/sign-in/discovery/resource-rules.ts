@@ -21,16 +21,12 @@ export function readLogin(resources: readonly string[], word: string): string {
   return login;
 }
 
-/** The entries that a request asks for: those of configured identity providers, and the org's own. */
 export interface WantedRelations {
   readonly provider: boolean;
   readonly issuer: boolean;
 }
 
-/**
- * Reads the requested relations. Returns null if none is requested, so that only the rules decide. Throws 400 E0000001
- * for an unknown relation.
- */
+/** Returns null if no relation is requested, so that only the rules decide. Throws 400 E0000001 for an unknown one. */
 export function readRelations(relations: readonly string[], word: string): WantedRelations | null {
   if (relations.length === 0) return null;
   const provider = `${word}:idp`;

@@ -9,9 +9,8 @@ import { type AggregatedRefusal, refusalAggregator } from '../../platform/http/i
 import { clientOf, type NewEvent, systemContext, type Work, type ZonesAtPort } from '../../system-log/index.ts';
 
 export interface RoutingEvents {
-  /** Counts a decision, without a transaction. */
   readonly routed: (context: Context, decision: RoutingDecision) => void;
-  /** Writes the events of the minutes that are over. With `all`, also writes those of the current minute. */
+  /** Writes the events of the minutes that are over, and with `all` those of the current minute. */
   readonly flush: (all: boolean) => Promise<void>;
 }
 
@@ -42,7 +41,7 @@ function eventOf(
   };
 }
 
-/** Creates the counter of routing decisions. Each process writes at most one event per org, client, rule and minute. */
+/** Each process writes at most one event per org, client, rule and minute. */
 export function createRoutingEvents(options: {
   clock: Clock;
   namespace: Namespace;

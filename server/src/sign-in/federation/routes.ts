@@ -6,15 +6,12 @@ import { type FederationPorts, showMissing, startAtProvider } from './show-missi
 interface Announced {
   readonly missing: 'certificate' | 'provider' | 'saml';
   readonly url: string;
-  /** The operation that shows a page at the path. `takes` is the operation that accepts a form at the same path. */
+  /** `opens` shows a page at the path. `takes` accepts a form at the same path. */
   readonly opens: string;
   readonly takes?: string;
 }
 
-/**
- * Paths in metadata, links and settings whose features are missing (ADR 0059): SAML for apps, and other identity
- * providers. A path that takes a form can also be opened, because the page's links to other languages lead there.
- */
+/** Paths in metadata, links and settings whose features are missing (ADR 0059). */
 // biome-ignore format: the columns are the documentation
 const ANNOUNCED: readonly Announced[] = [
   { missing: 'saml',        url: '/app/:appName/:externalKey/sso/saml',                   opens: 'signOnToSamlApp',           takes: 'sendSamlRequest' },
@@ -62,7 +59,6 @@ function announcedRoutes(ports: FederationPorts, { missing, opens, takes, url }:
   return [shown, sent];
 }
 
-/** Routes of paths that are published although SAML and sign-in through other providers or certificates are missing. */
 export const federationRoutes = (ports: FederationPorts): AnyRoute[] => [
   route({
     ...SHOWN,

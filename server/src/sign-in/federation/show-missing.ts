@@ -17,10 +17,7 @@ export async function showMissing(
   return problemPage(view, { status: 501, title: view.t('missing.title'), text: view.t(`missing.${missing}`) });
 }
 
-/**
- * Handles the targets of WebFinger links. The org's own entry leads to the sign-in page. A provider's entry leads to a
- * page which says that the provider is not supported yet. Throws 404 E0000007 for an unknown provider.
- */
+/** Handles the targets of WebFinger links. Throws 404 E0000007 for an unknown provider. */
 export async function startAtProvider(ports: FederationPorts, request: PageRequest, idpId: string): Promise<Answer> {
   const { namespace, orgId } = request.context;
   if (idpId === namespace.upper) return seeOther('/signin');

@@ -1,6 +1,6 @@
 import { type Markup, markup } from '../../platform/pages/index.ts';
 
-/** Renders the message at the top of a form, good or bad. Screen readers announce it when the page opens. */
+/** Renders a message that screen readers announce when the page opens. */
 export const notice = (tone: 'bad' | 'good', text: string): Markup =>
   markup`<p class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">${text}</p>`;
 
@@ -8,11 +8,10 @@ export interface Field {
   readonly name: string;
   readonly label: string;
   readonly type: 'text' | 'password';
-  /** An HTML autofill token. */
   readonly autocomplete: string;
   readonly value?: string;
   readonly isWrong?: boolean;
-  /** Whether the field has the focus when the page opens. At most one field per page may. */
+  /** At most one field per page may have the focus. */
   readonly isFirst?: boolean;
   /** The id of the element that explains the field. */
   readonly describedBy?: string;

@@ -30,10 +30,9 @@ import { SHOWN, UI_LOCALES_FIELD } from './page-route.ts';
 export const MAILS_PAGE = '/dev/mails';
 const SHOWN_MAILS = 50;
 
-/** Returns the key of the page. It is derived from the master key, so every process knows it and no row stores it. */
+/** The key is derived from the master key, so every process knows it. */
 const keyOf = (masterKey: MasterKey): string => masterKey.subkey('mails page').toString('base64url');
 
-/** Returns the URL of the page, with its key, on an org's address. */
 export const mailsPageUrl = (baseUrl: string, masterKey: MasterKey): string =>
   `${baseUrl}${MAILS_PAGE}?key=${keyOf(masterKey)}`;
 
@@ -51,7 +50,7 @@ function hasKeyCookie(masterKey: MasterKey, context: Context, headers: CookieHea
   return value !== undefined && others.length === 0 && constantTimeEqual(value, cookieValue(masterKey, context));
 }
 
-/** Tells whether a super administrator is signed in. Only the session cookie of browsers (`__Host-sid`) counts. */
+/** Only the session cookie of browsers (`__Host-sid`) counts. */
 async function isSuperAdministrator(
   sessions: Pick<Sessions, 'authenticate'>,
   { now, orgId }: Context,
@@ -64,7 +63,7 @@ async function isSuperAdministrator(
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
 
-/** Tells whether a program on this machine sent the request directly. Proxies add a header that shows forwarding. */
+/** Proxies add a header that shows forwarding. */
 const isFromHere = (address: string | null, headers: Readonly<Record<string, unknown>>): boolean =>
   LOOPBACK.test(address ?? '') && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
 
@@ -102,7 +101,6 @@ export interface MailsPagePorts extends Pick<Foundation, 'db' | 'masterKey'> {
   readonly isOpen: boolean;
 }
 
-/** Returns a 403 page for a visitor on this machine who gave a wrong key, or who may not see the emails without one. */
 const refusal = (view: View): Answer =>
   problemPage(view, {
     status: 403,
@@ -112,10 +110,10 @@ const refusal = (view: View): Answer =>
   });
 
 /**
- * Routes of the page that lists the emails of an org that are kept instead of sent, with their links. The page exists
- * on development installs, in English; everywhere else, and for other machines, the answer is 404 E0000008. It needs no
- * sign-in, because its links are the first means to sign in. It needs a key that only the operator can read, because
- * other users of the machine can reach it, too.
+ * Routes of the page that lists emails that are kept instead of sent, with their links. The page exists on development
+ * installs; elsewhere, and for other machines, the answer is 404 E0000008. It needs no sign-in, because its links are
+ * the first means to sign in. It needs a key that only the operator can read, because other users of the machine can
+ * reach it, too.
  */
 export const mailsPageRoutes = ({ db, isOpen, masterKey, pages, sessions }: MailsPagePorts): AnyRoute[] => [
   route({

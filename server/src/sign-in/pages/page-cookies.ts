@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type CookieHeaders, valuesOfCookie } from '../../platform/http/index.ts';
 
-/** The cookie contains the state token of the sign-in in progress, which never appears in a URL or in a page. */
+/** Contains the state token of the sign-in in progress. */
 const STATE_COOKIE = '__Host-state';
 const STATE_TOKEN = /^[0-9A-Za-z]{43}$/;
-/** Identifies a browser in which somebody has signed in. Strangers' failures do not block such a browser. */
+/** Identifies a browser in which somebody has signed in. */
 const DEVICE_COOKIE = '__Host-device';
 const DEVICE_VALUE = /^[A-Za-z0-9_-]{43}$/;
 /** The maximum time for which browsers keep a cookie (RFC 6265bis 5.6.2). */
 const DEVICE_SECONDS = 400 * 24 * 60 * 60;
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-/** Returns a well-formed value that occurs once, or null. With two values, nobody can know which one was meant. */
+/** With two values, nobody can know which one was meant, so the result is null. */
 function single(headers: CookieHeaders, name: string, pattern: RegExp): string | null {
   const [value, ...others] = valuesOfCookie(headers, name);
   return value !== undefined && others.length === 0 && pattern.test(value) ? value : null;
@@ -23,13 +23,12 @@ export const stateCookie = (token: string): string => `${STATE_COOKIE}=${token};
 export const clearedStateCookie = (): string => `${STATE_COOKIE}=; Max-Age=0; ${ATTRIBUTES}`;
 
 export interface Device {
-  /** The name by which the sign-in recognizes the browser. No event contains the cookie's value. */
+  /** No event contains the cookie's value. */
   readonly fingerprint: string;
-  /** The `Set-Cookie` line that stores the device. */
   readonly cookie: string;
 }
 
-/** Returns the browser's device, or a new one for a browser that has none. */
+/** Returns the browser's device, or a new one. */
 export function deviceOf(headers: CookieHeaders): Device {
   const value = single(headers, DEVICE_COOKIE, DEVICE_VALUE) ?? randomBytes(32).toString('base64url');
   return {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { text } from '../../platform/http/index.ts';
 
-/** The route settings of all pages. Handlers identify users only by the session cookie of browsers (`__Host-sid`). */
+/** Handlers identify users only by the session cookie of browsers (`__Host-sid`). */
 export const PAGE = {
   tag: 'Pages',
   access: 'public',
@@ -13,7 +13,7 @@ export const PAGE = {
   errors: ['E0000001', 'E0000003', 'E0000047'],
 } as const;
 
-/** Every request for a page is served, however many others arrive. Only submitted forms are counted. */
+/** Only submitted forms are counted. */
 export const SHOWN = {
   ...PAGE,
   bucket: 'unlimited',

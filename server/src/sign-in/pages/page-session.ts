@@ -24,18 +24,16 @@ import type { AccountPorts, OwnCaller } from './ports.ts';
 
 export type PageRequest = Pick<HandlerInput<never, never, never>, 'context' | 'headers' | 'rawQuery'>;
 
-/** A browser that requests one of our pages. */
 export interface PageSession {
   /** The context of the request. Its device is the browser. */
   readonly context: Context;
   readonly headers: CookieHeaders;
   readonly view: View;
   readonly device: Device;
-  /** The value that distinguishes the browser from others. Form tokens are bound to it. */
+  /** Form tokens are bound to this value. */
   readonly flow: string;
 }
 
-/** A signed-in user, identified only by the session cookie of browsers (`__Host-sid`). */
 export interface SignedInUser extends OwnCaller {
   readonly user: UserRow;
   /** The secret id of the session. */
@@ -43,7 +41,7 @@ export interface SignedInUser extends OwnCaller {
   readonly externalSessionId: string;
 }
 
-/** Finds the user of the browser's session. Returns null if there is no valid session. */
+/** Returns null if there is no valid session. */
 export async function findSignedInUser(
   { sessions, users }: Pick<AccountPorts, 'sessions' | 'users'>,
   { context, headers }: Pick<PageRequest, 'context' | 'headers'>,
@@ -65,7 +63,7 @@ export async function findSignedInUser(
   };
 }
 
-/** Returns the language in the user's profile, or null if it has none. */
+/** Returns null if the profile has no language. */
 export function localeOf({ profile }: Pick<UserRow, 'profile'>): string | null {
   const { locale } = profile;
   return typeof locale === 'string' ? locale : null;
@@ -89,11 +87,11 @@ export async function openPageSession(
 
 export const show = ({ view }: PageSession, page: PageAnswer): Answer => pageAnswer(view, page);
 
-/** Renders the hidden field of each form. No other site can make the browser send the right value. */
+/** No other site can make the browser send the right value. */
 export const tokenField = ({ formKey }: AccountPorts, { flow }: PageSession, purpose: string): Markup =>
   markup`<input type="hidden" name="formToken" value="${formToken(formKey, flow, purpose)}">`;
 
-/** Returns a 403 page for a form that none of our pages showed to this browser, and null for any other form. */
+/** Returns a 403 page for a form that none of our pages showed to this browser, and otherwise null. */
 export function refuseForeignForm(
   { formKey }: AccountPorts,
   { context: { baseUrl }, headers, view }: PageSession,

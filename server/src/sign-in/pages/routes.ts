@@ -78,7 +78,7 @@ const signInRoutes = (ports: PagesPorts): AnyRoute[] => [
   }),
 ];
 
-/** The paths of links in emails (management/users). */
+/** The paths of links in emails. */
 const LINKS: readonly (readonly [path: string, kind: LinkKind, operationId: string, link: string])[] = [
   ['/welcome', 'welcome', 'showWelcomePage', 'an activation link'],
   ['/reset_password', 'reset', 'showResetPasswordPage', 'a password reset link'],
@@ -224,7 +224,6 @@ const signOutRoutes = (ports: PagesPorts): AnyRoute[] => [
   }),
 ];
 
-/** Returns every route of the sign-in and account pages. */
 export const pageRoutes = (ports: PagesPorts): AnyRoute[] => [
   ...signInRoutes(ports),
   ...linkRoutes(ports),

@@ -3,17 +3,14 @@ import type { Answer } from '../../platform/http/index.ts';
 import { type Markup, markup, pageAnswer, type View } from '../../platform/pages/index.ts';
 import { VERSION } from '../../platform/release.ts';
 
-/** Renders help for people who try the service out. It is in English only, like the command line. */
+/** Renders help for people who try the service out. */
 const trialPanel = (mailsPage: string): Markup => markup`<section lang="en" class="panel" aria-labelledby="trial">
 <h2 id="trial">Trying Gatehouse out</h2><ul class="plain">
 <li><a href="${mailsPage}">Outgoing email</a> is kept here. <code>${commandLine('mail key')}</code> prints the key.</li>
 <li><code>${commandLine('token create')}</code> creates an API token.</li>
 <li><code>${commandLine('doctor')}</code> checks the installation.</li></ul></section>`;
 
-/**
- * `mailsPage` is the address of the kept emails on a development machine, where the page also has hints for the
- * operator; null elsewhere.
- */
+/** `mailsPage` is the address of the kept emails on a development machine, and otherwise null. */
 export function startPage(view: View, mailsPage: string | null): Answer {
   const { brand, t } = view;
   const body = markup`<h1>${brand.name}</h1><p class="lead">${t('start.lead')}</p>

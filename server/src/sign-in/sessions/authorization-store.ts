@@ -6,7 +6,6 @@ import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import { findLiveSession, type Session } from './store.ts';
 import { displayNameOf } from './wire.ts';
 
-/** The facts about a session that codes and tokens contain. */
 export interface AuthorizingSession {
   readonly userId: string;
   readonly login: string;
@@ -15,7 +14,7 @@ export interface AuthorizingSession {
   /** The public id, `trs...`. */
   readonly externalId: string;
   readonly rootExternalId: string;
-  /** The time at which the session's user last authenticated (`auth_time`, OpenID Connect Core 2). */
+  /** `auth_time` (OpenID Connect Core 2). */
   readonly authTime: Date;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };
@@ -36,7 +35,7 @@ function authorizing(session: Session): AuthorizingSession {
   };
 }
 
-/** Finds a valid session by the value of its cookie. A null `sessionId` means that there is no cookie. */
+/** Finds a valid session by the value of its cookie. */
 export async function findSessionForAuthorization(
   db: Db,
   orgId: OrgId,

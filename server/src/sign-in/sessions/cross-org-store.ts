@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Deletes sessions and session tokens of all orgs that expired before `before`. Returns true if there may be more. */
+/** Deletes sessions and session tokens that expired before `before`, in all orgs. Returns true if there may be more. */
 export async function dropEndedSessions(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const sessions = `delete from sessions where ctid = any (array(
     select ctid from sessions where expires_at < $1 limit $2::integer)) returning 1`;

@@ -47,7 +47,7 @@ function ownSessionId(headers: Headers): string {
   return cookie.value;
 }
 
-/** Extends the session. The answer has no body if the client prefers none (specification 4.8; RFC 7240 4.2). */
+/** The answer has no body if the client prefers none (specification 4.8; RFC 7240 4.2). */
 async function answerRefresh(
   { sessions }: SessionRoutesPorts,
   context: Context,

@@ -9,18 +9,17 @@ import type { Foundation } from '../../system-log/index.ts';
 import { findSessionOwner, type SessionOwner } from './store.ts';
 import { displayNameOf } from './wire.ts';
 
-/** The sessions to end: one session, or all sessions of a user. */
 export type EndingSessions = { readonly idHash: Buffer } | { readonly userId: string };
 
 /** Tells other areas, in the same transaction, that sessions are ending, before their rows are deleted. */
 export type SessionsEnding = (tx: Tx, context: Context, which: EndingSessions) => Promise<void>;
 
-/** Authenticates requests that have a session cookie, with a cache per process. Also has the routes' dependencies. */
+/** Authenticates requests that have a session cookie. */
 export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
   readonly ending: SessionsEnding;
-  /** Returns the owner of a session, with roles that are at most 1 s old. Returns null if the session is not valid. */
+  /** Returns the owner of a valid session, with roles that are at most 1 s old, or null. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
-  /** Drops an org's cached sessions. Call this after one of its sessions, roles or users has changed. */
+  /** Call this after a session, role or user of the org has changed. */
   drop(orgId: OrgId): void;
 }
 

@@ -11,9 +11,9 @@ export interface SessionToBe {
   readonly usePersistentCookie: boolean;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };
-  /** The time at which the password was verified, by the node's clock, for answers of the API. */
+  /** By the node's clock, for answers of the API. */
   readonly passwordVerifiedAt: string;
-  /** The time by the database's clock. Set if the user authenticated before the token was issued. */
+  /** By the database's clock. Set if the user authenticated before the token was issued. */
   readonly authenticatedAt?: string;
 }
 
@@ -29,7 +29,6 @@ export function insertSessionToken(
   sendAhead(tx, { name: 'session_token_insert', text, values });
 }
 
-/** The user of a session or of a session token. */
 export interface SessionUser {
   readonly userId: string;
   readonly userStatus: UserStatus;
@@ -41,22 +40,22 @@ export interface SessionUser {
 const USER = `u.status as "userStatus", u.login, u.profile ->> 'firstName' as "firstName",
   u.profile ->> 'lastName' as "lastName"`;
 
-/** The database compares the times in microseconds, because one millisecond is enough to void and issue credentials. */
+/** The database compares the times in microseconds, because a Date would round them. */
 interface Watermarked {
   /** Whether the session or token was issued after everything that voids earlier credentials. */
   readonly isCurrent: boolean;
 }
 
 export interface TakenToken extends SessionUser, Watermarked {
-  /** The time at which the token's user authenticated, by the database's clock. A Date would round it. */
+  /** By the database's clock. A Date would round it. */
   readonly authenticatedAt: string;
   readonly expiresAt: Date;
   readonly session: SessionToBe;
 }
 
 /**
- * Consumes a token. It first locks the user, to wait for a change that voids the user's credentials. The second of two
- * concurrent callers finds no token. `isCurrent` is also false if the user has gained rights since.
+ * Consumes a token. First locks the user, to wait for a change that voids credentials. The second of two concurrent
+ * callers finds no token. `isCurrent` is also false if the user has gained rights since.
  */
 export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<TakenToken | undefined> {
   const text = `with locked as (
@@ -75,7 +74,6 @@ export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Prom
   return { ...token, isCurrent: token.isCurrent && !hasGainedRights({ rolesBefore, rolesNow }) };
 }
 
-/** A session with the members that the API shows, and its user. */
 export interface Session extends SessionUser {
   /** The id in events, `trs...`. */
   readonly externalId: string;
@@ -88,7 +86,6 @@ export interface Session extends SessionUser {
   readonly idpType: string;
 }
 
-/** Columns in the spelling of Session, so that a row needs no mapping. */
 const SESSION = `s.user_id as "userId", s.external_id as "externalId", s.root_external_id as "rootExternalId",
   s.created_at as "createdAt", s.expires_at as "expiresAt", s.last_password_verified_at as "lastPasswordVerifiedAt",
   s.amr, s.idp_id as "idpId", s.idp_type as "idpType"`;
@@ -96,7 +93,7 @@ const SESSION = `s.user_id as "userId", s.external_id as "externalId", s.root_ex
 const USER_OF_VIEW = `s.user_status as "userStatus", s.login, s.user_profile ->> 'firstName' as "firstName",
   s.user_profile ->> 'lastName' as "lastName"`;
 
-/** Returns the SQL for the end of a session that was last used at `from`. No other code decides this. */
+/** Returns the SQL for the end of a session that was last used at `from`. */
 const expiry = (from: string, idleMinutes: string, createdAt: string, lifetimeMinutes: string): string =>
   `least(${from} + make_interval(mins => ${idleMinutes}), case ${lifetimeMinutes} when 0 then 'infinity'
     else ${createdAt} + make_interval(mins => ${lifetimeMinutes}) end)`;
@@ -110,7 +107,6 @@ export interface NewSession {
   readonly userAgent: string | null;
 }
 
-/** The public ids of a session, and its expiry. */
 export type SessionNames = Pick<Session, 'externalId' | 'rootExternalId' | 'expiresAt'>;
 
 const NAMES = `external_id as "externalId", root_external_id as "rootExternalId", expires_at as "expiresAt"`;
@@ -154,7 +150,7 @@ export async function lockSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise
   return row;
 }
 
-/** Replaces everything in a locked session except its user and its public ids, by which apps and events know it. */
+/** Replaces everything in a locked session except its user and its public ids. */
 export async function continueSession(
   tx: Tx,
   orgId: OrgId,
@@ -188,7 +184,7 @@ export interface SessionOwner extends SessionUser {
   readonly roles: readonly HeldRole[];
 }
 
-/** Finds a session's owner with the roles, so that authentication costs one statement. The caller checks the expiry. */
+/** Finds a session's owner with the roles in one statement. The caller checks the expiry. */
 export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): Promise<SessionOwner | null> {
   const text = `select ${SESSION}, ${USER_OF_VIEW},
       ${heldRoles('s.user_id')} as roles
@@ -198,8 +194,8 @@ export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): P
 }
 
 /**
- * Extends a session that has not ended at `now`. If the user's status or `isCurrent` forbids that, the caller rolls
- * back. A clock that is behind never shortens a session.
+ * Extends a session that has not ended at `now`. The caller checks `isCurrent` and the user's status. A clock that is
+ * behind never shortens a session.
  */
 export async function extendSession(
   tx: Tx,
@@ -246,7 +242,6 @@ export async function removeSessionsOfUser(tx: Tx, orgId: OrgId, userId: string)
   await run(tx, text, [orgId, userId]);
 }
 
-/** A session as its owner sees it on the account page. */
 export interface OwnSession {
   readonly externalId: string;
   readonly createdAt: Date;

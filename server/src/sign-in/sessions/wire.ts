@@ -10,13 +10,13 @@ export function displayNameOf({ firstName, lastName, login }: SessionUser): stri
   return name === '' ? login : name;
 }
 
-/** Returns the provider type in the contract's spelling. Imported passwords count as our own. */
+/** Imported passwords count as our own. */
 const wireProviderType = (type: string, context: Context): string =>
   type === 'INTERNAL' || type === 'IMPORT' ? context.namespace.upper : type;
 
 /**
- * Writes a session in wire form (contract section 6). Its id is a secret that is not stored, so `id` is the one that
- * the caller sent. `me` selects the links for the owner of the session.
+ * `id` is the secret that the caller sent, because it is not stored. `me` selects the links for the owner of the
+ * session.
  */
 export function wireSession(session: Session, id: string, context: Context, as: 'id' | 'me'): Record<string, unknown> {
   const self = `${context.baseUrl}/api/v1/sessions/${as === 'me' ? 'me' : id}`;
@@ -41,7 +41,7 @@ export function wireSession(session: Session, id: string, context: Context, as: 
   };
 }
 
-/** Returns 404 E0000007. Errors are logged, so an id that may be the secret of a session is not repeated. */
+/** Errors are logged, so an id that may be the secret of a session is not repeated. */
 export const noSuchSession = (id: string): ApiError => notFound(isSessionId(id) ? '102...' : id, 'Session');
 
 export const userTargetOf = (session: SessionUser): Target => ({
@@ -51,7 +51,6 @@ export const userTargetOf = (session: SessionUser): Target => ({
   displayName: displayNameOf(session),
 });
 
-/** Names the session that an event is about, no matter who the actor is. */
 export const sessionOf = (session: Session): Authentication => ({
   externalSessionId: session.externalId,
   rootSessionId: session.rootExternalId,

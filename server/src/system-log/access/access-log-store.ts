@@ -35,7 +35,7 @@ export async function dropOldReads(db: Db, before: Date): Promise<void> {
   );
 }
 
-/** Cross-org: deletes up to 5,000 records of cursors from before a time. A cursor sent again is recorded again. */
+/** Cross-org: deletes up to 5,000 records of cursors from before a time. */
 export async function dropOldSkips(db: Db, before: Date): Promise<void> {
   await run(
     db,

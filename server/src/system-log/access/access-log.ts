@@ -9,10 +9,7 @@ import { dropOldReads, dropOldSkips, noteRead, noteSkip } from './access-log-sto
 export interface LogTrace {
   /** Records that somebody read the log, as one event per reader and hour. */
   readonly read: (context: Context, entries: QueryEntries) => void;
-  /**
-   * Records once per reader and cursor that the cursor was older than the retained events, if the reader missed any.
-   * `count` returns the number of missed events and is called only if needed.
-   */
+  /** Records once per reader and cursor that the reader missed events. `count` returns their number. */
   readonly skipped: (context: Context, position: number, count: () => Promise<number>) => void;
   /** Resolves when every write noted so far has succeeded or failed. */
   readonly settled: () => Promise<void>;
@@ -20,7 +17,7 @@ export interface LogTrace {
 
 export interface LogTraceOptions {
   readonly work: Work;
-  /** While this function returns true, nothing is recorded. The reader's next request tries again. */
+  /** While this function returns true, nothing is recorded. */
   readonly isBusy?: () => boolean;
   readonly onError?: (error: unknown) => void;
 }
@@ -28,16 +25,13 @@ export interface LogTraceOptions {
 const HOUR_MILLISECONDS = 3_600_000;
 const READS_KEPT_MILLISECONDS = 48 * HOUR_MILLISECONDS;
 const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
-/** Limits the readers and cursors that a process remembers. Forgetting an entry causes no second event. */
+/** Limits the readers and cursors that a process remembers. */
 const MAXIMUM_REMEMBERED = 20_000;
-/** Limits the waiting writes. At the turn of an hour, all readers are recorded again, one after another. */
+/** Limits the waiting writes. */
 const MAXIMUM_WAITING = 1_000;
 const LONGEST_TOLD = 1_000;
 
-/**
- * Returns the id of a reader. A reader is an API token, a client with any of its tokens, or a user with any session or
- * app. Returns null for the service itself.
- */
+/** Returns the id of the token, client or user that reads. Returns null for other principals. */
 function readerOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
   if (principal.kind === 'oauthClient') return principal.clientId;
@@ -46,7 +40,7 @@ function readerOf(principal: Principal): string | null {
 
 const hourOf = (instant: Date): Date => new Date(Math.floor(instant.getTime() / HOUR_MILLISECONDS) * HOUR_MILLISECONDS);
 
-/** Returns the query's parameters without the cursor, which would mean nothing to readers of the event. */
+/** Returns the query's parameters without the cursor. */
 const askedOf = (entries: QueryEntries): Record<string, string> =>
   Object.fromEntries(
     entries.filter(([name]) => name !== 'after').map(([name, value]) => [name, value.slice(0, LONGEST_TOLD)]),
@@ -54,11 +48,7 @@ const askedOf = (entries: QueryEntries): Record<string, string> =>
 
 type Write = (context: Context) => Promise<void>;
 
-/**
- * Makes the recorder of log reads. Responses do not wait for the writes, which run one after another. A process stores
- * each reader once per hour, in the transaction of the event. If several processes store the same reader, only one
- * insert succeeds.
- */
+/** Makes the recorder of log reads. Responses do not wait for the writes, which run one after another. */
 export function createLogTrace({ isBusy = () => false, onError, work }: LogTraceOptions): LogTrace {
   const remembered = boundedCache<string, true>(MAXIMUM_REMEMBERED);
   let waiting = 0;

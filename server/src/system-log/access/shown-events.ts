@@ -46,7 +46,7 @@ function shownContext(debugContext: JsonObject): JsonObject {
   return { ...debugContext, debugData: Object.fromEntries(shown) };
 }
 
-/** Removes search terms, and the values but not the names of attributes (ADR 0050). Digests cover the original text. */
+/** Removes search terms, and the values but not the names of attributes (ADR 0050). */
 export function withoutValues(body: string): string {
   const event = JSON.parse(body) as Json;
   if (!isObject(event)) return body;
@@ -62,7 +62,7 @@ const seesAll = (sight: AttributeSight): boolean => sight.reach === 'whole';
 
 const UNASKED: ReadonlySet<string> = new Set([...SEARCHES.keys()].map((name) => `debugContext.debugData.${name}`));
 
-/** The fields for callers from whom search terms are hidden. Their filters must not use search terms either. */
+/** The fields for callers from whom search terms are hidden. */
 const SHOWN_FIELDS: FieldTable = {
   ...LOG_FIELDS,
   resolve: (name) => (UNASKED.has(name) ? undefined : LOG_FIELDS.resolve?.(name)),

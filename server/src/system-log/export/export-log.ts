@@ -38,7 +38,7 @@ export interface ExportPlan {
   readonly start: ChainPlace;
   /** The last position that is examined. */
   readonly to: number;
-  /** The newest checkpoint up to the end. Null if there is none, no proof was requested or no event is exported. */
+  /** The newest checkpoint up to the end, as a compact JWS. Null if the export contains none. */
   readonly checkpoint: string | null;
 }
 
@@ -66,7 +66,7 @@ async function endsOf(
   return { from: fromPosition ?? left + 1, to: Math.min(toPosition ?? head, head) };
 }
 
-/** Finds the start and the end of an export. Events that are numbered later are not part of the export. */
+/** Finds the start and the end of an export. Throws ExportError if it cannot start there. */
 export function planExport(
   { connections, db }: { readonly connections: Connections; readonly db: Db },
   orgId: OrgId,
@@ -114,9 +114,8 @@ export function exportHead(orgId: OrgId, request: ExportRequest, plan: ExportPla
 
 export interface ExportPage {
   readonly text: string;
-  /** The last event that was examined. A later export can continue there. */
+  /** The last event that was examined. */
   readonly place: ChainPlace;
-  /** The number of events in the text. */
   readonly events: number;
 }
 
@@ -135,10 +134,7 @@ function writerOf({ filter, format, proof }: ExportRequest): (row: ExportRow) =>
   };
 }
 
-/**
- * Yields the text of an export after a place, page by page. At most 1,000 events and about 4 MB of events are in memory
- * at a time. Positions have no gaps, so a missing event is not skipped but ends the export with an ExportError.
- */
+/** Yields the text of an export after a place, page by page. Throws ExportError if an event is missing. */
 export async function* exportPages(
   connections: Connections,
   orgId: OrgId,

@@ -5,7 +5,6 @@ import { HASH_BYTES } from '../proof/statements.ts';
 
 /** The first line of an export. It names the org and the positions, and states which events are left out on purpose. */
 export interface ProofHeader {
-  /** The version of the line format. */
   readonly gatehouseLogExport: 1;
   readonly org: string;
   /** The first and the last position, both inclusive. */
@@ -16,10 +15,7 @@ export interface ProofHeader {
   readonly filter: string | null;
   readonly since: string | null;
   readonly until: string | null;
-  /**
-   * The newest checkpoint at or before `to` that existed when the export started, as a compact JWS. Null if there was
-   * none.
-   */
+  /** The newest checkpoint up to `to` when the export started, as a compact JWS. Null if the export has none. */
   readonly checkpoint: string | null;
 }
 

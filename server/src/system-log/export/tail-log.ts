@@ -6,14 +6,13 @@ import { eventFilter } from './event-filter.ts';
 
 export interface TailRequest {
   readonly filter: string | null;
-  /** The number of newest events to return. */
   readonly count: number;
 }
 
 export interface Tail {
   /** Matching events as stored, oldest first. */
   readonly bodies: readonly string[];
-  /** The position up to which all events were examined. */
+  /** The last position that was examined. */
   readonly position: number;
 }
 

@@ -21,10 +21,7 @@ export interface FileReport {
   readonly leftOut: number;
   readonly erased: number;
   readonly checkpoints: number;
-  /**
-   * The last position that a signed or noted checkpoint proves. Null if the chain agreed with no checkpoint, so that it
-   * is only known to be consistent with itself.
-   */
+  /** The last position that a checkpoint proves. Null if the chain agreed with no checkpoint. */
   readonly provedTo: number | null;
   readonly fault: VerifyFault | null;
 }
@@ -32,7 +29,7 @@ export interface FileReport {
 export interface VerifyFileOptions {
   /** Keys that are stored outside the file. Without keys, no signature is checked. */
   readonly keys: StatementKeys | null;
-  /** Checkpoints to compare with the chain. The signatures of signed checkpoints were already checked with `keys`. */
+  /** Checkpoints to compare with the chain. Their signatures are not checked again. */
   readonly checkpoints: readonly Checkpoint[];
   readonly onProgress?: (position: number, to: number) => void;
 }
@@ -60,7 +57,7 @@ class Lines {
   }
 }
 
-/** Finds the event's UUID in its text, only to name the event. The digest decides whether the content is valid. */
+/** Finds the event's UUID in its text, only to name the event. */
 const uuidIn = (body: string | null): string | null => /"uuid":"([0-9a-f-]{36})"/.exec(body ?? '')?.[1] ?? null;
 
 interface Walk {
@@ -131,9 +128,8 @@ function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOpt
 }
 
 /**
- * Verifies an export with proof (ADR 0019) without the database: the digests of the events in it, every link, and the
- * checkpoints. Throws CheckpointRefusedError for an invalid checkpoint or another kind of file. Otherwise, reports the
- * first fault.
+ * Verifies an export with proof (ADR 0019) without the database. Reports the first fault. Throws CheckpointRefusedError
+ * for an invalid checkpoint and for another kind of file.
  */
 export async function verifyFile(texts: AsyncIterable<string>, options: VerifyFileOptions): Promise<FileReport> {
   const lines = new Lines(texts);
@@ -157,7 +153,7 @@ export async function verifyFile(texts: AsyncIterable<string>, options: VerifyFi
   };
 }
 
-/** Returns the fault at the start of a file, or null. The first event of an org must be chained to the genesis hash. */
+/** Returns the fault at the start of a file, or null. */
 function startFault({ header, place, watch }: Walk): VerifyFault | null {
   if (header.from === 1 && !place.hash.equals(GENESIS_HASH)) {
     return { position: 1, kind: 'altered', uuid: null, detail: 'the file begins with another hash than a log does' };

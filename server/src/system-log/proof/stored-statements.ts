@@ -56,11 +56,7 @@ export async function findStart(connection: LogConnection, orgId: OrgId, keys: K
   };
 }
 
-/**
- * Reads the checkpoints in the database. Somebody who alters events but cannot sign has to delete these checkpoints as
- * well. If `isPartial`, the keys come from a file that may lack the newest keys, and checkpoints with unknown keys are
- * ignored.
- */
+/** Reads the checkpoints in the database up to the first fault. If `isPartial`, those with unknown keys are ignored. */
 export async function readOwnCheckpoints(
   connection: LogConnection,
   orgId: OrgId,

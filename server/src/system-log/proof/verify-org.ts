@@ -18,7 +18,7 @@ export interface VerifyReport {
   /** The position before the first event that was checked. */
   readonly start: number;
   readonly verified: number;
-  /** The number of events whose content was erased. They count as verified, because their digests are in the chain. */
+  /** The number of events whose content was erased. They count as verified. */
   readonly erased: number;
   /** The number of checkpoints with which the log agreed, including those that the log itself stores. */
   readonly checkpoints: number;
@@ -27,7 +27,7 @@ export interface VerifyReport {
 }
 
 export interface VerifyOptions {
-  /** Places that were noted outside the database. Only they reliably show a cut end or a rewritten history. */
+  /** Places that were noted outside the database. */
   readonly checkpoints?: readonly Checkpoint[];
   /** Keys that are stored outside the database. By default, the keys in the database are used. */
   readonly keys?: StatementKeys;
@@ -106,10 +106,7 @@ const keysOf = ({ connection, options, orgId }: Pick<Walk, 'connection' | 'optio
   return keys === undefined ? storedKeys(connection, orgId) : async () => keys;
 };
 
-/**
- * Verifies the events up to the head. If events leave the ledger meanwhile, the verification continues after their
- * anchor.
- */
+/** Verifies the events up to the head. Continues after the anchor of events that leave the ledger meanwhile. */
 async function walkToHead(walk: Walk): Promise<VerifyFault | null> {
   for (;;) {
     const fault = (await walkOn(walk)) ?? endFault(walk);
@@ -177,9 +174,8 @@ const earlier = (one: VerifyFault | null, other: VerifyFault | null): VerifyFaul
   one !== null && (other === null || one.position < other.position) ? one : other;
 
 /**
- * Verifies an org's ledger in batches, from its last anchor or first event to the head at the start. Recomputes every
- * hash outside the database, and the digest, columns and search terms of each event that was not erased. Checks the
- * signatures of the anchor and of the checkpoints in the log. Reports the first fault, and does not throw for a fault.
+ * Verifies an org's ledger from its last anchor or first event to the head: the chain, the content and columns of
+ * events that were not erased, and the stored signatures. Reports the first fault instead of throwing.
  */
 export function verifyOrg(connections: Connections, orgId: OrgId, options: VerifyOptions = {}): Promise<VerifyReport> {
   return connections.withConnection(async (connection) => {

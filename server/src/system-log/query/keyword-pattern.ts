@@ -1,6 +1,6 @@
 import { foldWord } from '../rendering/search-terms.ts';
 
-/** The last code point that may have case. Scripts with case end in the supplementary multilingual plane. */
+/** The last code point that may have case. */
 const LAST_CASED_CODE_POINT = 0x1ffff;
 
 /** Characters with the same folded form, by that form. The map is built for the first keyword search. */
@@ -32,7 +32,7 @@ function characterPattern(folded: string): string {
 /** Matches the edge of a word. Only ASCII characters count as blanks, as in the splitting of text into words. */
 const EDGE = String.raw`(?:[" \t\n\v\f\r-]|\\[tnrf]|\\u000b)`;
 
-/** Makes the pattern that rechecks a hashed keyword as a whole word in the stored text. It misses no real match. */
+/** Makes the pattern that rechecks a hashed keyword as a whole word in the stored text. */
 export function keywordPattern(keyword: string): RegExp {
   const characters = Array.from(foldWord(keyword), characterPattern).join('');
   return new RegExp(`${EDGE}${characters}${EDGE}`, 'u');

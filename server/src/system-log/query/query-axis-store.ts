@@ -13,36 +13,28 @@ export interface LogRow {
 /** The place of an event, both in order of position and in order of `published`. */
 export type Spot = Pick<LogRow, 'position' | 'published' | 'persistedAt'>;
 
-/** The last event of an org's chain. */
 export interface LogHead {
   readonly position: number;
   readonly persistedAt: Date;
 }
 
-/**
- * The beginning of a time window, either after an event or at a boundary. `seen` is an event before the boundary. A
- * null beginning means the start of the page.
- */
+/** The beginning of a window: after an event, at a boundary (`seen` is an event before it), or null at the start. */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
 /** The span of an axis that is left to read. Boundaries are positions, or milliseconds of `published`. */
 export interface RowEstimate {
-  /** A boundary at or before the first event. */
+  /** The boundary where reading starts. */
   readonly start: number;
-  /** A boundary at or after the last event. */
+  /** The boundary where reading ends. */
   readonly end: number;
 }
 
-/** The order in which one form of the query returns events. */
 export interface Axis {
   readonly order: RawBuilder<unknown>;
   readonly isByPublished: boolean;
-  /** Estimates the range that is left to read. If it is empty, `start` may lie at or beyond `end` in reading order. */
+  /** Estimates the range that is left to read. */
   rowEstimate(head: LogHead): RowEstimate;
-  /**
-   * Returns the conditions for the range from a beginning to a boundary, or to the end of the axis if `to` is null. A
-   * window that ends at a boundary contains no event of the next window.
-   */
+  /** Returns the conditions of a window, which ends with the axis if `to` is null. Adjacent windows share no event. */
   between(beginning: Beginning, to: number | null): readonly RawBuilder<boolean>[];
 }
 
@@ -52,7 +44,7 @@ export interface BoundedPlace {
   readonly since: Date;
   /** The last event of the previous page. Null on the first page. */
   readonly last: { readonly published: Date; readonly position: number } | null;
-  /** The last position that pages in this order return. Later events are left to pages in order of position. */
+  /** The last position that pages in this order return. */
   readonly upTo?: number;
 }
 
@@ -123,17 +115,15 @@ export function boundedAxis(orgId: OrgId, query: LogQuery, place: BoundedPlace):
 export interface PollingPlace {
   /** The position up to which events were examined. */
   readonly position: number;
-  /** The time before which no event after `position` was persisted. This bound excludes whole partitions. */
+  /** The time before which no event after `position` was persisted. */
   readonly persistedAt: Date;
   /**
-   * The `since` of a poll, for the first page that reads events. Events that were published earlier are not returned. A
-   * reader that restarts from the last `published` it received therefore advances, even if a whole batch was persisted
-   * at one instant. Null for later pages, because the bound would lose events of a node whose clock is behind.
+   * The `since` of a poll on its first page. Null for later pages, because the bound would lose events of a node whose
+   * clock is behind.
    */
   readonly publishedFrom: Date | null;
 }
 
-/** Makes the axis in order of position. */
 export const pollingAxis = (orgId: OrgId, query: LogQuery, place: PollingPlace): Axis => ({
   order: sql`position`,
   isByPublished: false,

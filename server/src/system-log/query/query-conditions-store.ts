@@ -25,13 +25,12 @@ const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBui
   ['transaction.id', sql`transaction_id`],
 ]);
 
-/** Columns with their own index in order of `published`. `eq` on these columns needs no search term. */
+/** Columns with their own index in order of `published`. */
 const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
 
 /** Attributes for which each value occurs in only a few events, which are all read and then sorted. */
 const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'debugContext.debugData.requestId']);
 
-/** The conditions that select the events of a query. */
 export interface Sieve {
   /** Conditions on columns and search terms in a form that indexes serve, and conditions that only SQL can decide. */
   readonly conditions: readonly RawBuilder<boolean>[];
@@ -39,10 +38,7 @@ export interface Sieve {
   readonly exactConditions: readonly RawBuilder<boolean>[];
   /** A check for every event that `conditions` select. Null if `conditions` are exact. */
   readonly recheck: Recheck | null;
-  /**
-   * The help that an index gives: events `ordered` by `published`, `unordered`, or only a `few` of them, unsorted.
-   * `none` means that every event in the range is examined.
-   */
+  /** How an index finds the events: `ordered` by `published`, `unordered`, only a `few` (unsorted), or `none`. */
   readonly index: 'none' | 'ordered' | 'unordered' | 'few';
   /** The number of conditions that an index can serve. */
   readonly indexed: number;
@@ -89,10 +85,7 @@ function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | nul
   return token === null ? null : hasToken(token);
 }
 
-/**
- * Returns a condition that the filter implies and that indexes can serve, unlike the filter's `coalesce`. Returns null
- * if no index narrows the filter, as under a `not` or in an `or` with a branch that no index serves.
- */
+/** Returns a condition that the filter implies and that indexes can serve. Returns null if there is none. */
 function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boolean> | null {
   if (expression.op === 'not') return null;
   if (expression.op !== 'and' && expression.op !== 'or') return indexedLeaf(orgId, expression);
@@ -105,9 +98,8 @@ function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boole
 const DEBUG_DATA = 'debugContext.debugData.';
 
 /**
- * Returns a text that occurs in every event matching a leaf. Searching for it costs a tenth of parsing the event.
- * Returns null if there is none, as for members of open objects except debug data. They may be numbers that the filter
- * compares as text.
+ * Returns a text that occurs in every event matching a leaf, or null if none is known. Members of open objects other
+ * than debug data may be numbers, which the filter compares as text.
  */
 function textOf(leaf: CheckedLeaf): string | null {
   const { caseInsensitive, name, type } = leaf.field;

@@ -16,10 +16,7 @@ const booleans = (...names: readonly string[]): Field[] =>
 
 const PLACE = ['city', 'state', 'country', 'postalCode'];
 
-/**
- * The attributes that filters may use, by path. `published` has the parameters `since` and `until` instead
- * (specification 4.4). `openField` resolves the members of open objects.
- */
+/** The attributes that filters may use. `since` and `until` select by `published` instead (specification 4.4). */
 const FIELDS: readonly Field[] = [
   ...strings('', ['uuid', 'eventType', 'version', 'severity', 'legacyEventType', 'displayMessage']),
   ...strings('actor.', ['id', 'type', 'alternateId', 'displayName']),

@@ -20,7 +20,7 @@ export interface LogQuery {
   readonly order: 'ascending' | 'descending';
   /** The start of the time range. It is ignored if there is a cursor. */
   readonly since: Date;
-  /** The exclusive end of the time range, so that adjacent ranges contain every event once. Null means no bound. */
+  /** The exclusive end of the time range. Null means no bound. */
   readonly until: Date | null;
   /** Events that were published before this time are not returned. */
   readonly windowStart: Date;
@@ -107,10 +107,8 @@ function only(entries: QueryEntries, name: string): string | undefined {
 }
 
 /**
- * Reads the query of `GET /api/v1/logs` (specification 4.4). `fields` are the fields that the filter may use. Throws
- * 400 E0000001 for an invalid or repeated parameter and for `after` together with `since`, 400 E0000031 for an operator
- * that the field does not support, 400 E0000037 for a `limit` that is not a number, and 400 E0000053 for an invalid
- * filter or a `since` that is too old.
+ * Reads the query of `GET /api/v1/logs` (specification 4.4), whose filter may use `fields`. Throws 400 E0000001,
+ * E0000031, E0000037 or E0000053 for an invalid parameter.
  */
 export function readLogQuery(entries: QueryEntries, now: Date, fields: FieldTable): LogQuery {
   const sinceText = only(entries, 'since');

@@ -17,7 +17,7 @@ export interface LogSource {
   timeoutMilliseconds?: number;
 }
 
-/** The statements of one query. They run in one transaction, and end together when the query's time is over. */
+/** The statements of one query. They run in one transaction and share one time limit. */
 export interface Reading {
   /** Sends all statements at once. Throws the first failure. After a failure, nothing more can be read. */
   run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
@@ -25,7 +25,7 @@ export interface Reading {
   runLast(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
 }
 
-/** Converts builders to text. The statements run on the connection that also has the timeout. */
+/** Converts builders to text. It has no connection. */
 const compiler = new Kysely<Record<string, never>>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),

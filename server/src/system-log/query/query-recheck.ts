@@ -2,10 +2,7 @@ import type { CheckedExpression, CheckedLeaf } from '../../filter/index.ts';
 import { keywordPattern } from './keyword-pattern.ts';
 import { fieldPath } from './query-fields.ts';
 
-/**
- * Tests whether an event really has the values of the query's search terms. Hashes collide, and some terms stand for a
- * word anywhere in the event.
- */
+/** Tests whether an event really has the values of the query's search terms, because hashes collide. */
 export type Recheck = (body: string) => boolean;
 
 const memberOf = (value: unknown, name: string): unknown =>

@@ -33,7 +33,6 @@ interface PlanRow {
   readonly 'QUERY PLAN': readonly { readonly Plan: { readonly 'Plan Rows': number } }[];
 }
 
-/** The request for one page of an org's events. */
 export interface Wanted {
   readonly orgId: OrgId;
   readonly axis: Axis;
@@ -77,10 +76,7 @@ type TimeWindow = readonly [from: Beginning, to: number | null];
 const whereOf = (axis: Axis, [from, to]: TimeWindow, conditions: readonly RawBuilder<boolean>[]) =>
   sql.join([...axis.between(from, to), ...conditions], sql` and `);
 
-/**
- * Makes the query for up to `count` events of a window in order. No alias in the select list may be the name of a
- * column in `order by`, because the order would then be that of the text.
- */
+/** Makes the query for up to `count` events of a window. No alias may have the name of a column in `order by`. */
 export const timeWindowStatement = (
   axis: Axis,
   timeWindow: TimeWindow,
@@ -91,7 +87,7 @@ export const timeWindowStatement = (
     where ${whereOf(axis, timeWindow, conditions)} order by ${axis.order} limit ${count}::integer`;
 
 interface Estimate extends RowEstimate {
-  /** The planner's estimate of the matching events. The planner knows how frequent the common terms are. */
+  /** The planner's estimate of the number of matching events. */
   readonly events: number;
 }
 
@@ -119,7 +115,6 @@ async function estimate(reading: Reading, { axis, orgId, sieve }: Wanted): Promi
   return head === null || events === undefined ? null : { ...axis.rowEstimate(head), events };
 }
 
-/** Reads up to `count` events that pass a sieve, in the order of an axis. */
 class Search {
   readonly rows: LogRow[] = [];
   readonly #reading: Reading;

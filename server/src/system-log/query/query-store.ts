@@ -16,10 +16,7 @@ import { readHead, search } from './query-search-store.ts';
 export type { BoundedPlace, LogHead, LogRow, PollingPlace } from './query-axis-store.ts';
 export type { LogSource } from './query-reading-store.ts';
 
-/**
- * A log with at most this number of events needs no search for the start of a poll. The page's statement then reads all
- * entries of the primary key in the week of the start.
- */
+/** A log with at most this number of events needs no search for the start of a poll. */
 const FEW_EVENTS = 10_000;
 
 /**

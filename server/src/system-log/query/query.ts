@@ -57,17 +57,14 @@ function readCursor(reader: LogReader, scope: CursorScope, text: string, ...leng
   return payload;
 }
 
-/** Records if a cursor is older than the window and its reader therefore misses events that are no longer returned. */
+/** Records the cursor if it is older than the window, so that its reader may have missed events. */
 function noteSkipped(reader: LogReader, context: Context, query: LogQuery, position: number, at: Date): void {
   if (at >= query.windowStart) return;
   const first = () => findFirstWithin(reader.connections, context.orgId, position, query.windowStart);
   reader.trace?.skipped(context, position, async () => (await first()) - position - 1);
 }
 
-/**
- * Reads a page in order of position. The next cursor contains the highest examined position and the time when its event
- * was persisted. A page that is not full has reached the head.
- */
+/** Reads a page in order of position. The next cursor contains the highest examined position and its time. */
 async function pageByPosition(
   reader: LogReader,
   context: Context,
@@ -86,9 +83,8 @@ async function pageByPosition(
 }
 
 /**
- * Reads a page of the events up to `head` in order of `published`. A poll begins with such pages if its events fill at
- * least one. A reader that restarts from its last `published` then skips no existing event (ADR 0023). The next cursor
- * contains the position and time of the head. After a full page, it also contains `since` and the last event's place.
+ * Reads a page of the events up to `head` in order of `published`. A poll with much to catch up begins with such pages,
+ * so that a reader that restarts from its last `published` skips no existing event (ADR 0023).
  */
 async function catchUpPage(
   reader: LogReader,
@@ -134,7 +130,7 @@ async function pollingPage(reader: LogReader, context: Context, query: LogQuery,
   return pageByPosition(reader, context, query, { position, persistedAt, publishedFrom: null });
 }
 
-/** Reads a page in order of `published`. The cursor contains the place of the last event and the start of the range. */
+/** Reads a page in order of `published`. */
 async function boundedPage(reader: LogReader, context: Context, query: LogQuery, scope: CursorScope): Promise<Page> {
   let place: BoundedPlace = { since: query.since, last: null };
   if (query.after !== null) {
@@ -152,7 +148,7 @@ async function boundedPage(reader: LogReader, context: Context, query: LogQuery,
   };
 }
 
-/** Returns the links. The link `next` has no `since`, because the cursor replaces it and `after` excludes it. */
+/** Returns the links. The link `next` has no `since`, because the cursor replaces it. */
 function linksOf(entries: QueryEntries, limit: number, next: string | null): LogLink[] {
   const rest = entries.filter(([name]) => name !== 'after' && name !== 'limit');
   const limitEntry = ['limit', String(limit)] as const;
@@ -163,8 +159,8 @@ function linksOf(entries: QueryEntries, limit: number, next: string | null): Log
 }
 
 /**
- * Reads one page of the System Log (specification 4.4) for a decoded query. Throws the errors of `readLogQuery`, 400
- * E0000001 for a cursor of another query, 500 E0000009 after 30 s, and 503 if the database is unavailable.
+ * Reads one page of the System Log (specification 4.4). Throws the errors of `readLogQuery`, 400 E0000001 for an
+ * invalid cursor, 500 E0000009 if the query takes too long, and 503 if the database is unavailable.
  */
 export async function readLogPage(reader: LogReader, context: Context, entries: QueryEntries): Promise<LogPage> {
   const query = readLogQuery(entries, context.now, fieldsShownTo(context));

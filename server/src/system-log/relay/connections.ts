@@ -24,7 +24,7 @@ export interface PoolLike {
   connect(): Promise<PooledClient>;
 }
 
-/** Runs a statement and returns its rows. The caller knows the type of the rows from the SQL. */
+/** Runs a statement and returns its rows. */
 export async function rowsOf<Row>(
   connection: LogConnection,
   text: string,

@@ -108,7 +108,7 @@ export async function findLedgerRows(
   return numbered<LedgerRow>(rows);
 }
 
-/** Finds the lowest position beyond the head. Only tampering can put a row there. */
+/** Finds the lowest position beyond the head. Returns null if there is none. */
 export async function findBeyondHead(connection: LogConnection, orgId: OrgId, head: number): Promise<number | null> {
   const [row] = await rowsOf<{ position: string | number }>(
     connection,
@@ -137,7 +137,7 @@ export async function isEventBehind(
   return row?.found === true;
 }
 
-/** The columns of a row that an export or a reader at the terminal needs. */
+/** The columns of a row that an export needs. */
 export interface ExportRow {
   readonly position: number;
   readonly salt: Buffer | null;
@@ -182,10 +182,7 @@ export async function findExportRows(
   return numbered<ExportRow>(rows);
 }
 
-/**
- * Finds the first and last position of events published within a window, or null if there are none. The statement has
- * no timeout, because reading every index entry takes seconds for millions of events.
- */
+/** Finds the first and last position of events published within a window, or null. Has no statement timeout. */
 export async function findWindowEnds(
   connection: LogConnection,
   orgId: OrgId,

@@ -13,7 +13,7 @@ export const GENESIS_HASH: Buffer = Buffer.alloc(32);
 export const bodyDigest = (salt: Buffer, body: string): Buffer =>
   createHash('sha256').update(salt).update(body, 'utf8').digest();
 
-/** Returns a body's UTF-8 bytes, made once to be hashed and sent, and the digest of salt and body. */
+/** Returns the UTF-8 bytes of a body, and the digest of salt and body. */
 export function saltedBody(salt: Buffer, text: string): { readonly body: Buffer; readonly digest: Buffer } {
   const bytes = Buffer.allocUnsafe(salt.length + Buffer.byteLength(text));
   salt.copy(bytes);

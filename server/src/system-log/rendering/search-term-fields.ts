@@ -4,7 +4,7 @@
 const GEOGRAPHICAL = ['client.geographicalContext', 'request.ipChain.geographicalContext'] as const;
 const coordinates = GEOGRAPHICAL.flatMap((place) => [`${place}.geolocation.lat`, `${place}.geolocation.lon`]);
 
-/** Attributes without a search term for `eq`: indexed, nearly constant, or never searched for an exact value. */
+/** Attributes without a search term for `eq`. */
 const WITHOUT_PAIR: ReadonlySet<string> = new Set([
   'eventType',
   'actor.id',
@@ -18,7 +18,7 @@ const WITHOUT_PAIR: ReadonlySet<string> = new Set([
 /** Members of this object have search terms for their words only. */
 const WITHOUT_PAIRS_BELOW = 'target.detailEntry.';
 
-/** Values, by attribute, that nearly every event has. They get no search term, which would list the whole log. */
+/** Values, by attribute, that nearly every event has. They get no search term for `eq`. */
 const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
   ['severity', 'INFO'],
   ['actor.type', 'User'],
@@ -47,7 +47,7 @@ export const NAMED_BY_WORD: ReadonlySet<string> = new Set([
   'request.ipChain.ip',
 ]);
 
-/** Attributes that are present in nearly every event. A search term for their presence would narrow nothing. */
+/** Attributes that nearly every event has. Their presence gets no search term. */
 const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
   'uuid',
   'published',
@@ -82,7 +82,7 @@ const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
   'request.ipChain.version',
 ]);
 
-/** The values before and after a change. Nobody can search for them (contract), and they would be most of the terms. */
+/** The values before and after a change, for which nobody can search (contract). */
 export const NOT_SEARCHED = 'target.changeDetails';
 
 export const hasPairToken = (path: string, value: string): boolean =>

@@ -3,14 +3,14 @@ import { hasPairToken, hasPresenceToken, NAMED_BY_WORD, NOT_SEARCHED } from './s
 
 export { hasPairToken, hasPresenceToken };
 
-/** Limits a keyword of `q`, in characters (specification 4.4). Longer words are not indexed. */
+/** Limits a keyword of `q`, in characters (specification 4.4). */
 export const MAXIMUM_KEYWORD_LENGTH = 40;
 
 // Only ASCII characters count as blanks, here and when `keywordPattern` rechecks a match.
 const BLANKS = /[ \t\n\v\f\r]+/;
 
 // A search term is a hash of the org and one fact: `w:<word>`, `e:<path>=<value>` or `p:<path>`. The hash is stored, so
-// the form of its input must not change. Hashes collide, so every use rechecks the stored value.
+// the form of its input must not change. Hashes collide, so the stored value is rechecked.
 
 const PRIME = 0x01000193;
 
@@ -52,7 +52,7 @@ export const presenceToken = (orgId: string, path: string): number => presenceTo
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** Folds case character by character, so that a word keeps its length and the recheck can undo the folding. */
+/** Folds case character by character, so that a word keeps its length. */
 export function foldWord(word: string): string {
   // Every ASCII character folds to one character.
   if (!BEYOND_ASCII.test(word)) return word.toLowerCase();
@@ -64,13 +64,13 @@ export function foldWord(word: string): string {
   return folded;
 }
 
-/** Counts the characters of a keyword in the same way as the limit of `q`. */
+/** Counts the characters (code points) of a word. */
 export const lengthOf = (word: string): number => Array.from(word).length;
 
 /** Splits a text into words in the same way as `q`. */
 export const splitWords = (text: string): string[] => text.split(BLANKS).filter((word) => word !== '');
 
-/** Returns every keyword that finds a value: each word, and each part of a hyphenated word (specification 4.4). */
+/** Returns the keywords that find a value: its words, and the parts of hyphenated words (specification 4.4). */
 export function keywordsOf(text: string): string[] {
   const keywords: string[] = [];
   for (const word of splitWords(foldWord(text))) {
@@ -207,7 +207,7 @@ export function sortedTokens(orgId: string, members: JsonObject): Int32Array {
   return list.take();
 }
 
-/** Returns the search terms in the order in which they were found, for callers that merge them with others. */
+/** Returns the search terms in the order in which they were found, possibly with duplicates. */
 export function unsortedSearchTerms(orgId: string, members: JsonObject): Int32Array {
   addValues(seedsOf(orgId), '', members, list);
   return list.takeUnsorted();

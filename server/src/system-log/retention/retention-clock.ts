@@ -5,7 +5,7 @@ const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 const LARGEST_STEP_MILLISECONDS = DAY_MILLISECONDS;
 /** After a larger step, nothing is dropped for this time, so that a wrong clock can be corrected. */
 const PROBATION_MILLISECONDS = DAY_MILLISECONDS;
-/** Events are kept this much longer than their window, so that a clock slightly ahead drops nothing too early. */
+/** Events are kept this much longer than their window, in case the clock is slightly ahead. */
 const MARGIN_MILLISECONDS = DAY_MILLISECONDS;
 
 /** The times that retention remembers between two runs. */
@@ -25,9 +25,8 @@ export interface RetentionTime {
 }
 
 /**
- * Follows the earlier of this process's and the database's clock, from which windows are measured. `now` is null for a
- * day after the first run, and after that clock changed by more than a day between two runs. One wrong clock therefore
- * drops nothing. If both clocks are wrong, as on one machine, there is one day to notice.
+ * Follows the earlier of this process's and the database's clock. `now` is null for a day after the first run and after
+ * a step of more than a day, so that a wrong clock drops nothing at once.
  */
 export function followClock(previous: RetentionClock | null, process: Date, database: Date): RetentionTime {
   const now = process < database ? process : database;

@@ -3,7 +3,7 @@ import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 import type { RetentionClock } from './retention-clock.ts';
 
-/** The lock that lets only one process drop partitions at a time, even if the job's lease was lost. */
+/** The lock that lets only one process drop events at a time, even if the job's lease was lost. */
 const RETENTION_LOCK = '7449355575226105205';
 
 /** A drop that would make readers and the relay wait longer for the table gives up and is retried. */
@@ -19,7 +19,6 @@ export interface Partition {
   readonly last: Date;
 }
 
-/** The last event of an org in a partition. */
 export interface OrgEnd extends ChainPlace {
   readonly orgId: OrgId;
   /** The org's window in days. Null if the org was deleted. */
@@ -104,7 +103,7 @@ export async function findPrefixEnd(
   return row === undefined ? null : { position: Number(row.position), hash: row.hash };
 }
 
-/** Tries to take the retention lock. Returns false if another process is dropping partitions. */
+/** Tries to take the retention lock, and sets timeouts for the transaction. Returns false if the lock is taken. */
 export async function tryRetentionLock(connection: LogConnection): Promise<boolean> {
   const [row] = await rowsOf<{ locked: boolean }>(
     connection,
@@ -140,15 +139,12 @@ export async function insertAnchors(
   );
 }
 
-/** Drops a partition under an exclusive lock on the ledger. Gives up after 150 ms, so that nobody waits longer. */
+/** Drops a partition, which takes an exclusive lock on the ledger. */
 export async function dropPartition(connection: LogConnection, partition: Partition): Promise<void> {
   await connection.query(`drop table ${quoted(partition.name)}`);
 }
 
-/**
- * Deletes an org's events up to a position that were persisted before a time. Returns their number, and the hash of the
- * event at that position.
- */
+/** Deletes an org's events up to a position from before a time. `hash` is that of the event at the position. */
 export async function deletePrefix(
   connection: LogConnection,
   orgId: OrgId,

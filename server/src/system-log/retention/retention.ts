@@ -38,9 +38,9 @@ export interface RetentionReport {
   readonly clockStepped: boolean;
   /** The names of the partitions that were dropped as a whole. */
   readonly dropped: readonly string[];
-  /** The number of deleted events of orgs whose window is shorter than the longest window. */
+  /** The number of events deleted from partitions that stay. */
   readonly deleted: number;
-  /** Whether work remains, for example because another process was dropping, the table was in use, or time ran out. */
+  /** Whether work remains. */
   readonly unfinished: boolean;
 }
 
@@ -85,7 +85,6 @@ class Run {
     this.#signal = signal;
   }
 
-  /** Tests whether the run has to end, because the process stops, the lease was lost or the time is over. */
   #isOver(): boolean {
     const over = this.#signal.aborted || performance.now() - this.#startedAt > LONGEST_RUN_MILLISECONDS;
     this.unfinished ||= over;
@@ -231,9 +230,8 @@ async function allEnds(connection: LogConnection, partition: Partition): Promise
 }
 
 /**
- * Drops the events that have left their window, and stores a signed anchor per org in the same transaction. A weekly
- * partition is dropped when all its events have left the longest window of any org. Before that, the events of orgs
- * with a shorter window are deleted. Readers wait at most 150 ms, and concurrent processes do no harm.
+ * Drops weekly partitions whose events have left the longest window of any org, and deletes the events of orgs with
+ * shorter windows. Stores signed anchors in the same transactions.
  */
 export async function runRetention(ports: RetentionPorts, signal: AbortSignal): Promise<RetentionReport> {
   const { isStep, now } = await ports.connections.withConnection(async (connection) => {

@@ -13,11 +13,7 @@ const AT_ONCE = new Date(0);
 export const enqueueSink = (tx: Tx, orgId: OrgId, id: string): Promise<void> =>
   enqueue(tx, orgId, { kind: SINK_JOB, payload: { sinkId: id }, dedupeKey: id, runAt: AT_ONCE });
 
-/**
- * Starts deliveries to a resource, in the transaction that creates or activates the resource. The first delivered event
- * is the one after `position`, or the first one after the end of the org's log if no position is given. Starting again
- * resets the position, but keeps dead letters and the delivery log.
- */
+/** Starts deliveries after `position`, or else after the end of the log. Keeps dead letters and the delivery log. */
 export async function startSink(
   tx: Tx,
   orgId: OrgId,

@@ -32,11 +32,7 @@ async function placeSince(tx: Tx, context: Context, text: string): Promise<Ledge
   return (await findHeadPlace(tx, context.orgId)) ?? { position: 0, persistedAt: EARLIEST };
 }
 
-/**
- * Moves a sink's cursor to the event at `position`, or to the first one persisted at or after `since`. Throws 400
- * E0000001 for neither or both of these members, for an unknown position, for a time that is invalid or in the future,
- * and if the sink is not active.
- */
+/** Moves a sink to a position or time. Throws 400 E0000001 if the input is invalid or the sink is not active. */
 export async function replaySink(work: Work, context: Context, target: Target, input: ReplayInput): Promise<void> {
   const { position, since } = input;
   if (position === undefined && since === undefined)

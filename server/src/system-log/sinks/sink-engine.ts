@@ -17,11 +17,11 @@ export interface SinkEngineOptions
 }
 
 const CONCURRENCY = 8;
-/** The lease of a sink's job. If a process dies, another process takes over its sinks within this time and one poll. */
+/** The lease of a sink's job, after which another process may take over. */
 const LEASE_MILLISECONDS = 15_000;
 const DELIVERY_MILLISECONDS = 30_000;
 const SLICE_MILLISECONDS = 10_000;
-/** A short wait, so that all events that are committed meanwhile are sent in one batch and one turn instead of many. */
+/** A short wait, so that events that are committed meanwhile are sent in one batch. */
 const GATHER_MILLISECONDS = 100;
 const GRACE_MILLISECONDS = 1_000;
 
@@ -41,8 +41,7 @@ async function runJob(ports: TurnPorts, job: Job): Promise<JobAgain | undefined>
 
 /**
  * Creates the job runner that serves the sinks. It is separate from other job runners, so that a target that hangs does
- * not delay emails. Any number of processes may run an engine. Leases distribute the sinks, and a fence in the sink's
- * row keeps a process that lost its lease from writing.
+ * not delay emails. Any number of processes may run one.
  */
 export function createSinkEngine(options: SinkEngineOptions): JobRunner {
   const ports: TurnPorts = {

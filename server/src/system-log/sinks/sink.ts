@@ -14,15 +14,15 @@ export interface SinkEvent {
   readonly body: string;
 }
 
-/** The events of one delivery. A batch that is sent again has the same id and the same events. */
+/** The events of one delivery. */
 export interface SinkBatch {
   readonly orgId: OrgId;
   readonly sinkId: string;
   /** A UUID made from the sink and the positions, by which a receiver can recognize a repetition. */
   readonly id: string;
-  /** The events in order of position. There is at least one event. */
+  /** At least one event, in order of position. */
   readonly events: readonly SinkEvent[];
-  /** The number of the attempt. The first attempt has number 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
   readonly now: Date;
   /** The newest signed checkpoint at or before the end of the batch, as a compact JWS. Null if there is none yet. */
@@ -39,10 +39,9 @@ export type DeliveryResult =
       readonly reason: string;
       readonly retryAfterMilliseconds?: number;
     }
-  /** The target will never accept this batch, which is halved until only the faulty event becomes a dead letter. */
+  /** The target will never accept this batch. It is sent again in halves, and a single event becomes a dead letter. */
   | { readonly outcome: 'refused'; readonly status: number | null; readonly reason: string };
 
-/** A sink that is open for one turn. */
 export interface OpenSink {
   readonly maximumEvents: number;
   /** Limits the bytes of all bodies in a batch. A larger event is sent in a separate batch. */
@@ -57,7 +56,6 @@ export interface OpenSink {
   readonly deliver: (batch: SinkBatch, signal: AbortSignal) => Promise<DeliveryResult>;
 }
 
-/** Opens the sinks of one kind from their stored configuration. */
 export interface SinkProvider {
   /** Returns null if nothing may be sent, for example because the resource is inactive. */
   readonly open: (orgId: OrgId, sinkId: string) => Promise<OpenSink | null>;

@@ -4,15 +4,14 @@ import type { SinkKind } from './sink.ts';
 
 export type SinkStatus = 'ACTIVE' | 'STOPPED';
 
-/** The fields of a sink that a turn changes. */
 export interface SinkProgress {
-  /** All events up to this position were delivered, were filtered out or became dead letters. */
+  /** The sink is done with all events up to this position. */
   readonly position: number;
   /** Every event after `position` was persisted at this time or later. */
   readonly persistedAt: Date;
   /** The last position of the batch in progress. Null if there is none. */
   readonly flightPosition: number | null;
-  /** The number of times that the batch in progress was sent. */
+  /** The number of attempts to send the batch in progress. */
   readonly flightAttempts: number;
   /** Limits the events of a batch while the target refuses larger batches. Null means no limit. */
   readonly batchLimit: number | null;
@@ -34,7 +33,6 @@ export interface StoredSink extends SinkProgress {
   readonly fence: number;
 }
 
-/** The progress of a sink compared with the end of its org's log. */
 export interface SinkState extends StoredSink {
   /** The last position of the org's log. 0 if the log has no event yet. */
   readonly head: number;
@@ -65,7 +63,7 @@ const RESET = `status = 'ACTIVE', fence = log_sinks.fence + 1, flight_position =
   batch_limit = null, failures = 0, failing_since = null, failure_told = false, next_attempt_at = null,
   last_error = null, last_status = null`;
 
-/** Creates or restarts a sink. Deliveries start after `position`, or after the end of the org's log if it is null. */
+/** Creates or restarts a sink. Deliveries start after `position`, at the latest after the end of the org's log. */
 export async function upsertSink(
   tx: Tx,
   orgId: OrgId,
@@ -80,7 +78,7 @@ export async function upsertSink(
   await prepared(tx, 'log_sink_upsert', text, [orgId, sink.id, sink.kind, sink.position]);
 }
 
-/** Moves a sink to a place in the log. The batch in progress is dropped, and the next attempt is immediate. */
+/** Moves a sink to a place in the log. Clears its failures and the batch in progress. */
 export async function moveSink(
   tx: Tx,
   orgId: OrgId,
@@ -97,7 +95,6 @@ export async function setSinkStopped(tx: Tx, orgId: OrgId, id: string): Promise<
   await prepared(tx, 'log_sink_stop', text, [orgId, id]);
 }
 
-/** Deletes a sink with its deliveries and dead letters. */
 export async function removeSink(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await prepared(tx, 'log_sink_delete', 'delete from log_sinks where org_id = $1 and id = $2', [orgId, id]);
 }
@@ -156,7 +153,7 @@ const SAVE = `with saved as (
   )
   select deliveries from saved`;
 
-/** The number of deliveries that are kept per sink. */
+/** The number of newest deliveries of a sink that a trim keeps. */
 export const DELIVERIES_KEPT = 1_000;
 /** After this many new deliveries, the oldest ones beyond DELIVERIES_KEPT are deleted. */
 const DELIVERIES_BETWEEN_TRIMS = 100;

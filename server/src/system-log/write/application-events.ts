@@ -23,7 +23,7 @@ import {
 
 /** Mainly the events of apps, OAuth clients and authorization servers, with their keys, tokens and grants. */
 export const APPLICATION_EVENTS = {
-  /** Not in the contract. Recorded at most once per org, client, rule and minute. */
+  /** Not in the contract. One event may stand for many decisions, whose count is in debugData. */
   'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(
     'Sign-in routed to an identity provider',
     [],

@@ -1,9 +1,8 @@
 import type { Backlog } from '../relay/relay-store.ts';
 
-/** The changes that are refused. Only `everything` affects sign-ins, tokens and sessions. Reads are never refused. */
+/** The changes that are refused. Only `everything` affects sign-ins, tokens and sessions. */
 export type BackpressureLevel = 'none' | 'administrative' | 'everything';
 
-/** The backlog at which administrative changes are refused. */
 export interface BacklogBounds {
   readonly events: number;
   readonly seconds: number;
@@ -28,10 +27,9 @@ const RELIEF = 0.5;
 const pressureOf = ({ events, seconds }: Backlog, bounds: BacklogBounds): number =>
   Math.max(events / bounds.events, seconds / bounds.seconds);
 
-/** Makes the `Backpressure` of a process. Its level follows the backlog that the relay measures once a second. */
+/** Makes the `Backpressure` of a process, whose level follows the observed backlog. */
 export function createBackpressure({ bounds, onChange }: BackpressureOptions): Backpressure {
   let level: BackpressureLevel = 'none';
-  /** Tests whether a level applies. A level that is in force ends at a smaller backlog than it started with. */
   const isReached = (start: number, holds: boolean, pressure: number): boolean =>
     pressure >= (holds ? start * RELIEF : start);
   const levelAt = (pressure: number): BackpressureLevel => {

@@ -3,17 +3,14 @@ import type { Json, JsonObject, Target } from './event.ts';
 
 type ChangeDetails = NonNullable<Target['changeDetails']>;
 
-/** Reads an own member. Returns null if there is none. The prototype also has members, such as `constructor`. */
+/** Reads an own member. Returns null if there is none. */
 const memberOf = (values: JsonObject, name: string): Json =>
   Object.hasOwn(values, name) ? (values[name] ?? null) : null;
 
 const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, memberOf(values, name)]));
 
-/**
- * Returns the members that differ, with null for an absent value. Returns null if none changed. Returns all members of
- * a resource that was created (`before` is null) or removed (`after` is null).
- */
+/** Returns the members that differ, null for absent values, or all if one side is null. Returns null if none differ. */
 export function changeDetailsOf(before: JsonObject | null, after: JsonObject | null): ChangeDetails | null {
   if (before === null || after === null) return { from: before ?? {}, to: after ?? {} };
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

@@ -1,7 +1,7 @@
 export const SEVERITIES = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** The caches of a process. app/services.ts uses these names to subscribe the caches to events. */
+/** The caches of a process. */
 export const CACHES = ['credentials', 'orgs', 'zones', 'themes', 'policies', 'servers', 'signingKeys'] as const;
 export type CacheName = (typeof CACHES)[number];
 
@@ -10,11 +10,7 @@ export interface EventDefinition {
   readonly displayMessage: string;
   readonly severity: Severity;
   readonly category: string;
-  /**
-   * Caches that may hold outdated results after this event. The process that records the event drops the org's entries
-   * at the commit. In other processes, they expire within 1 s. Names of users and ends of sessions may be a second old
-   * everywhere.
-   */
+  /** Caches whose entries of the org are dropped at the commit of this event. In other processes, they expire. */
   readonly voids: readonly CacheName[];
   /** The kinds of targets that the event may have, in order. */
   readonly targetTypes: readonly string[];

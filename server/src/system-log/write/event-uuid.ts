@@ -9,10 +9,7 @@ const MASK_32 = 0xffff_ffffn;
 
 const hex = (value: bigint, digits: number): string => value.toString(16).padStart(digits, '0');
 
-/**
- * Makes a generator of time-based UUIDs (RFC 9562 section 5.1). Its UUIDs never repeat and their times always rise,
- * even if the clock goes back. The node and the clock sequence are random per generator, so that processes differ.
- */
+/** Makes a generator of version 1 UUIDs (RFC 9562 5.1), whose times always rise, even if the clock goes back. */
 export function createUuidGenerator(random: (size: number) => Buffer = randomBytes): UuidGenerator {
   const seed = random(8);
   // The multicast bit marks a node that is not the address of a network card. The bits 10xx are the variant.

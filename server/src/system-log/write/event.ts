@@ -55,7 +55,7 @@ export interface NewEvent {
   readonly target?: readonly Target[];
   /** Defaults to SUCCESS. */
   readonly outcome?: Outcome;
-  /** Defaults to the context's actor. For a sign-in, it is the user who signs in. */
+  /** Defaults to the context's actor. */
   readonly actor?: Actor;
   readonly authentication?: Authentication;
   readonly debugData?: Readonly<Record<string, string>>;

@@ -29,7 +29,7 @@ import {
 } from './event-kinds.ts';
 import { USER_EVENTS } from './user-events.ts';
 
-/** Every event of this service, under the contract's name (event-types.csv) or marked `Not in the contract`. */
+/** Every event of this service, under the contract's name or marked `Not in the contract`. */
 export const EVENTS = {
   ...USER_EVENTS,
   'policy.evaluate_sign_on': ruleEvent('Sign-on policy evaluated', []),
@@ -109,7 +109,7 @@ export const EVENTS = {
     severity: 'WARN',
   }),
   'system.org.lifecycle.create': orgEvent('Org created', ['orgs']),
-  /** Recorded in the log of the installation's first org, like the next event. The deleted org's log is deleted too. */
+  /** Recorded in the log of the installation's first org. */
   'account.org.delete.request': orgEvent('Deletion of the org requested', ['orgs', 'credentials'], {
     severity: 'WARN',
   }),
@@ -164,9 +164,9 @@ export const EVENTS = {
   'system.operation.rate_limit.violation': limitEvent('Rate limit of an operation exceeded', [], { severity: 'WARN' }),
   'core.concurrency.org.limit.violation': limitEvent('Too many requests of the org at once', [], { severity: 'WARN' }),
   'security.request.blocked': event('security', ['NetworkZone'])('Request blocked', [], { severity: 'WARN' }),
-  /** Not in the contract. At most one event per org, client and minute; the count is in debugData. */
+  /** Not in the contract. One event may stand for many refusals, whose count is in debugData. */
   'security.credential.refuse': edgeEvent('Request with an invalid credential refused', [], { severity: 'WARN' }),
-  /** Not in the contract. At most one event per org, client and minute; the count is in debugData. */
+  /** Not in the contract. One event may stand for many refusals, whose count is in debugData. */
   'security.access.deny': edgeEvent('Request refused for lack of permission', [], { severity: 'WARN' }),
   'event_hook.created': eventHookEvent('Event hook created', []),
   'event_hook.updated': eventHookEvent('Event hook updated', []),
@@ -184,7 +184,7 @@ export const EVENTS = {
   'system.log_stream.delivery': logStreamEvent('Events could not be delivered to a log stream', [], {
     severity: 'WARN',
   }),
-  /** Not in the contract. A target permanently refused one event, which a replay can send again. */
+  /** Not in the contract. A target permanently refused one event. */
   'system.log.delivery.dead_letter': event('system-log', ['EventHook', 'LogStream'])(
     'Event refused by its target',
     [],

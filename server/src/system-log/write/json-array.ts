@@ -2,7 +2,7 @@ const OPENING = 0x5b;
 const CLOSING = 0x5d;
 const COMMA = 0x2c;
 
-/** Makes the bytes of a JSON array. They are written piece by piece, so that a page of 2 MB is never one text. */
+/** Makes the bytes of a JSON array. They are written piece by piece, so that a large page is never one text. */
 export function jsonArray(texts: readonly string[]): Buffer {
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const commas = Math.max(0, texts.length - 1);

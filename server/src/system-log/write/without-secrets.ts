@@ -43,8 +43,5 @@ function shownAddress(address: string, depth: number): string {
   return shownPath(address.slice(0, end)) + query;
 }
 
-/**
- * Returns the address of a request without parts that are as good as a password. Examples are a session id, the token
- * in an emailed link, credentials in the query, and such an address as a parameter.
- */
+/** Returns the address of a request without parts that are as good as a password, such as session ids and tokens. */
 export const withoutSecrets = (address: string): string => shownAddress(address, 0);

@@ -21,7 +21,7 @@ test('the start page shows the org in a real browser, without a complaint from i
   const baseUrl = `https://localhost:${service.port}`;
   await page.goto(`${baseUrl}/`);
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Test');
-  // Without the style sheet, which the content security policy allows by nonce, the background would be transparent.
+  // Without the style sheet, the background would be transparent.
   const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
   expect(background).not.toBe('rgba(0, 0, 0, 0)');
   expect(requests.every((url) => url.startsWith(`${baseUrl}/`) || url.startsWith('data:'))).toBe(true);

@@ -18,11 +18,7 @@ export interface NewApiToken extends ApiToken {
   readonly value: string;
 }
 
-/**
- * Creates a token, which always has its owner's current privileges. The API has no operation for this (contract section
- * 7). Throws 404 E0000007 for an unknown user, and 400 E0000001 for an invalid name or a staged, suspended or
- * deprovisioned user.
- */
+/** Throws 404 E0000007 for an unknown user, and 400 E0000001 for an invalid name or a user who may not own tokens. */
 export async function createApiToken(
   ports: { readonly work: Work },
   context: Context,

@@ -26,7 +26,7 @@ export async function revokeCurrentApiToken(ports: { readonly work: Work }, cont
   await revokeApiToken(ports, context, context.principal.tokenId);
 }
 
-/** A repeated first start calls this, because nobody knows the values of the tokens from earlier attempts. */
+/** Revokes the tokens with this name. */
 export function revokeTokensNamed(ports: { readonly work: Work }, context: Context, name: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     for (const token of await removeApiTokensNamed(tx, context.orgId, name)) record(revoked(token));

@@ -26,9 +26,8 @@ function assertNotOwnFetter({ principal }: Context, before: ApiToken): void {
 }
 
 /**
- * Changes the name or network of a token. Writes and records nothing if neither differs. Throws 404 E0000007 for an
- * unknown token, and 400 E0000001 for an invalid name or network. Throws 403 E0000006 if the owner has more rights than
- * the caller, or if a token changes its own network restriction.
+ * Changes the name or network of a token. Throws 404 E0000007 for an unknown token, 400 E0000001 for an invalid name or
+ * network, and 403 E0000006 if the caller may not make this change.
  */
 export async function updateApiToken(
   ports: { readonly work: Work },

@@ -30,9 +30,8 @@ async function mayComeFrom(
 }
 
 /**
- * Authenticates `Authorization: SSWS ...` as the owner of the token, with roles that are at most 1 s old. Returns null
- * if the token is unknown to this org or has expired, or if its owner is staged, suspended or deprovisioned. A token
- * that is used outside its network is also refused; the result then contains the owner for the System Log.
+ * Authenticates `Authorization: SSWS ...` as the owner of the token. Returns null if the token or its owner is not
+ * valid. A token that is used outside its network is also refused; the result then contains the owner.
  */
 export async function authenticateApiToken(
   ports: AuthenticationPorts,

@@ -1,6 +1,6 @@
 import type { LastUse } from '../store.ts';
 
-/** The shortest interval between two writes of a token's last use. Without it, each request would cause a write. */
+/** The shortest interval between two writes of a token's last use. */
 export const LAST_USED_INTERVAL_MILLISECONDS = 10 * 60 * 1_000;
 
 export interface LastUsedWriter {
@@ -11,7 +11,7 @@ export interface LastUsedWriter {
   flush(): Promise<void>;
 }
 
-/** Writes happen outside of requests. A written use postpones the expiry of the token. */
+/** Writes the last uses of tokens outside of requests. */
 export function createLastUsedWriter(
   store: (orgId: string, uses: readonly LastUse[]) => Promise<void>,
 ): LastUsedWriter {
@@ -41,7 +41,7 @@ export function createLastUsedWriter(
     note(orgId, tokenId, storedAt, usedAt) {
       if (usedAt.getTime() - storedAt.getTime() < LAST_USED_INTERVAL_MILLISECONDS) return;
       const uses = usesOf(orgId);
-      // The first use is kept until it is written. The stored time may lag behind by the interval anyway.
+      // The stored time may lag behind by the interval.
       if (!uses.has(tokenId)) uses.set(tokenId, usedAt);
     },
     waiting: (orgId, tokenId) => waiting.get(orgId)?.get(tokenId) ?? null,

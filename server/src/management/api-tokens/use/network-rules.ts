@@ -1,7 +1,7 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 import { tooMany } from '../../../kernel/errors/field-errors.ts';
 
-/** The word that stands for all zones of the org, as in policies. */
+/** The word that stands for all zones of the org. */
 export const ALL_ZONES = 'ALL_ZONES';
 
 /** The network from which a token may be used, given as ids of zones. */
@@ -21,7 +21,7 @@ export interface NetworkInput {
 
 const MAXIMUM_ZONES = 100;
 
-/** Removes duplicates and empty lists. Throws 400 E0000001 beyond 100 zones, or if they do not fit the connection. */
+/** Removes duplicates and empty lists. Throws 400 E0000001 for an invalid network. */
 export function readNetwork(input: NetworkInput): TokenNetwork {
   const include = [...new Set(input.include ?? [])];
   const exclude = [...new Set(input.exclude ?? [])];

@@ -13,11 +13,11 @@ type Group = Parameters<typeof groupTarget>[0];
 
 const appTargetOf = (app: AssignableApp): Target => appTarget({ ...app, document: { name: app.name } });
 
-/** Prefixes the names of attributes for change details. The cast is safe because profiles come from JSON. */
+/** Prefixes the names of attributes for change details. */
 const toldProfile = (profile: AppProfile): JsonObject =>
   Object.fromEntries(Object.entries(profile).map(([name, value]) => [`profile.${name}`, value as Json]));
 
-/** An assignment as events show it. The scope is present even if a deactivation has ended the assignment. */
+/** An assignment as events show it. */
 export interface RecordedAssignment extends Pick<AppUser, 'app' | 'user' | 'own'> {
   readonly scope: Scope;
 }
@@ -29,7 +29,6 @@ export function recordedAssignment(appUser: AppUser): RecordedAssignment | null 
   return scope === null ? null : { app, own, user, scope };
 }
 
-/** Collects the members of an assignment that change details show. For a password, they show only that it is set. */
 const toldOf = (told: RecordedAssignment): JsonObject => ({
   scope: told.scope,
   userName: userNameOf(told),

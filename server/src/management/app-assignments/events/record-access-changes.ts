@@ -15,7 +15,6 @@ const EVENTS = {
 
 export type AccessChange = keyof typeof EVENTS;
 
-/** Records that a user gained or lost an app through a group. */
 export function recordAccessChange(
   context: Context,
   record: Record,

@@ -19,7 +19,7 @@ interface FactsOptions {
   readonly withProfile: boolean;
 }
 
-/** Finds a user who has the app by assignment, by a group or because everyone has it. Returns null for others. */
+/** Finds a user who has the app in any way. Returns null for others. */
 async function findHolder(db: Db, { orgId }: Context, appId: AppId, userId: string): Promise<AppUser | null> {
   const app = await findAssignableApp(db, orgId, appId);
   if (app === undefined) return null;
@@ -49,10 +49,7 @@ export async function findAppUserFacts(
   return appUser === null ? null : factsOf(db, context, appUser, options);
 }
 
-/**
- * Finds the facts about a user who is about to get a token, and the subject of the token, which from then on belongs
- * only to this user. Returns null if the user does not have the app.
- */
+/** Finds a user's facts and token subject when a token is made. Returns null if the user does not have the app. */
 export async function lockAppUserFacts(
   tx: Tx,
   context: Context,

@@ -39,8 +39,8 @@ export interface LockedGroupAssignment {
 }
 
 /**
- * Locks an app, and a group with its members. Returns both, with the present assignment, if any. Throws 404 E0000007 if
- * there is no such app or group, and 403 E0000006 if the app is outside the grant.
+ * Locks the app and the group's memberships. Throws 404 E0000007 if the app or the group does not exist, and 403
+ * E0000006 if the app is outside the grant.
  */
 export async function lockGroupAssignment(
   tx: Tx,
@@ -63,9 +63,8 @@ interface WantedAssignment {
 }
 
 /**
- * Creates or changes the assignment of a group and records the effects, if there are any. If another group has the
- * priority, that group gets the next one. Throws 400 E0000001 for a profile that the app's users cannot have, and if a
- * priority would exceed the maximum.
+ * Creates or changes the assignment of a group and records the effects. If another group has the priority, that group
+ * gets the next one. Throws 400 E0000001 for an invalid profile, and if a priority would exceed the maximum.
  */
 export async function settleGroupAssignment(
   tx: Tx,
@@ -98,10 +97,8 @@ export async function settleGroupAssignment(
 }
 
 /**
- * Assigns an app to a group, or changes the priority and profile of the assignment. Without a priority, a new
- * assignment comes after all others. If another group has the given priority, that group gets the next one. Throws as
- * `lockGroupAssignment` does, 400 E0000001 for an invalid priority or profile, and 412 E0000231 if If-Match names
- * another version.
+ * Assigns an app to a group, or changes the assignment. Throws as `lockGroupAssignment` and `settleGroupAssignment` do,
+ * 400 E0000001 for an invalid priority, and 412 E0000231 if If-Match names another version.
  */
 export function assignGroup(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

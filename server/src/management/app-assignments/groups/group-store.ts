@@ -13,7 +13,7 @@ export interface GroupAssignment {
   readonly profile: AppProfile;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** The revision rises with every change. A new row starts with a number that no deleted row had. */
+  /** The revision rises with every change. */
   readonly revision: number;
 }
 
@@ -41,7 +41,7 @@ export async function findGroupAssignment(
   return row;
 }
 
-/** Waits for changes of a group's members that are in progress, and prevents others until the transaction ends. */
+/** Locks the group's memberships until the transaction ends. */
 export async function lockMembership(tx: Tx, orgId: OrgId, groupId: string): Promise<void> {
   const text = 'select id from groups where org_id = $1 and id = $2 for update';
   await prepared(tx, 'app_group_membership_lock', text, [orgId, groupId]);
@@ -94,7 +94,7 @@ export async function removeGroupAssignment(tx: Tx, orgId: OrgId, appId: AppId, 
   await prepared(tx, 'app_group_delete', text, [orgId, appId, groupId]);
 }
 
-/** Reads one page of assignments in order of priority. `q` is a prefix of the group's name, in upper or lower case. */
+/** Reads one page of assignments in order of priority. `q` is a prefix of the group's name. */
 export function readGroupAssignments(
   db: Db,
   orgId: OrgId,

@@ -10,9 +10,8 @@ import type { GroupAssignment } from './group-store.ts';
 import { readPriority } from './priority-rules.ts';
 
 /**
- * Changes the priority, the profile or single attributes of a group's assignment. Applies all operations or none.
- * Throws as `lockGroupAssignment` and `settleGroupAssignment` do, 404 E0000007 if the app is not assigned to the group,
- * 400 E0000001 for an invalid operation or priority, and 412 E0000231 if If-Match names another version.
+ * Patches the assignment of a group. Throws as `lockGroupAssignment` and `settleGroupAssignment` do, 404 E0000007 if
+ * there is no assignment, 400 E0000001 for invalid input, and 412 E0000231 if If-Match names another version.
  */
 export function patchGroupAssignment(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

@@ -1,6 +1,5 @@
 import { outOfRange } from '../../../kernel/errors/field-errors.ts';
 
-/** The highest priority number. Nobody orders this many groups by hand, and it is far below the limit of an integer. */
 export const MAXIMUM_PRIORITY = 1_000_000;
 
 /** Reads a priority. Returns null for none. Throws 400 E0000001 unless it is a whole number from 0 to 1,000,000. */
@@ -14,10 +13,7 @@ export function readPriority(given: unknown): number | null {
 export const nextPriority = (taken: readonly number[]): number =>
   taken.reduce((last, priority) => Math.max(last, priority), -1) + 1;
 
-/**
- * Finds the priorities that must shift up by one to free `wanted`: the run without gaps that starts at `wanted`.
- * Returns null when no other group has `wanted`.
- */
+/** Finds the run of priorities from `wanted` on that must shift up by one. Returns null if `wanted` is free. */
 export function displacedBy(wanted: number, taken: readonly number[]): { from: number; to: number } | null {
   const others = new Set(taken);
   let to = wanted;
@@ -25,7 +21,7 @@ export function displacedBy(wanted: number, taken: readonly number[]): { from: n
   return to === wanted ? null : { from: wanted, to: to - 1 };
 }
 
-/** Throws 400 E0000001 if the priority of a group, or of the last that makes room for it, would exceed the maximum. */
+/** Throws 400 E0000001 if a priority would exceed the maximum. */
 export function assertRoom(priority: number, displaced: { readonly to: number } | null): void {
   if (Math.max(priority, displaced === null ? 0 : displaced.to + 1) > MAXIMUM_PRIORITY) {
     throw outOfRange('priority', 0, MAXIMUM_PRIORITY);

@@ -11,13 +11,12 @@ export interface AssignableApp {
   readonly signOnMode: SignOnMode;
   readonly name: string;
   readonly userNameTemplate: NameTemplate | null;
-  /** The scheme decides who sets the names and passwords of the app's users. Null if the app has no scheme. */
+  /** Null if the app has no scheme. */
   readonly scheme: string | null;
   /** Whether every user of the org has the app. */
   readonly isImplicit: boolean;
 }
 
-/** The columns are spelled as in AssignableApp, so that a row needs no mapping. The apps slice writes them. */
 const COLUMNS = `a.id, a.label, a.status, a.sign_on_mode as "signOnMode", a.document ->> 'name' as name,
   a.document -> 'credentials' -> 'userNameTemplate' as "userNameTemplate",
   a.document -> 'credentials' ->> 'scheme' as scheme,
@@ -36,7 +35,7 @@ export async function lockAssignableAppForShare(tx: Tx, orgId: OrgId, id: string
   return row;
 }
 
-/** Locks the app exclusively, because only one transaction at a time may shift the priorities of its groups. */
+/** Locks the app exclusively until the transaction ends. */
 export async function lockAssignableApp(tx: Tx, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = $2 for no key update`;
   const [row] = await prepared<AssignableApp>(tx, 'assignable_app_lock', text, [orgId, id]);

@@ -61,8 +61,7 @@ export function findGivingGroupsOfUser(
 }
 
 /**
- * SQL query for the times since which groups have given the user the app. The time in the user's own row replaces a
- * later one.
+ * SQL query for the times since which groups have given the user the app. The user's own row may hold an earlier one.
  */
 const SINCE_OF_GROUPS = `select least(greatest(m.valid_from, g.valid_from), own.valid_from) as since ${FROM_MEMBERS}
       where m.org_id = $1 and m.user_id = $3 and g.app_id = a.id
@@ -79,10 +78,9 @@ export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from us
     where u.org_id = $1 and u.id = $3 and u.status <> 'DEPROVISIONED' having min(way.since) is not null)`;
 
 /**
- * Returns the time, by the database's clock, since which a user has had an app without a break. The user can have it by
- * an assignment, through a group, or because everyone has it. Everything issued for the app before that time is void.
- * Returns null when the user does not have the app or is deactivated. The status of the app is ignored. If the way in
- * which the user has the app has changed, the result may be later than the true time.
+ * Returns the time, by the database's clock, since which a user has had an app without a break. Everything issued for
+ * the app before that time is void. Returns null when the user does not have the app or is deactivated. The result may
+ * be later than the true time.
  */
 export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: string): Promise<Date | null> {
   const text = `select ${ASSIGNED_SINCE} as since from apps a where a.org_id = $1 and a.id = $2`;

@@ -11,7 +11,6 @@ import { appsOfUser } from './effective-store.ts';
 const schemeOf = ({ credentials }: App['document']): string | null =>
   'scheme' in credentials ? (credentials.scheme ?? null) : null;
 
-/** Loads the user's active apps with the data that their links need. */
 async function linkedApps(
   { db }: Pick<AppAssignmentsPorts, 'db'>,
   context: Context,
@@ -39,10 +38,7 @@ async function linkedApps(
     }));
 }
 
-/**
- * Lists links to the active apps that a user has by an assignment or through a group. Implicit apps, which everyone has
- * without an assignment, are left out. Throws 404 E0000007 and 403 E0000006 as `getUser` does.
- */
+/** Lists links to the active apps assigned to a user or the user's groups. Throws as `getUser` does. */
 export async function listAppLinks(
   ports: Pick<AppAssignmentsPorts, 'db' | 'users'>,
   context: Context,

@@ -17,14 +17,13 @@ interface Place {
   readonly request: KeysetRequest<string>;
 }
 
-/** A prefix as a range of keys in the index. */
 interface Named {
   readonly from: string;
   readonly to: string;
   readonly attributeIds: RawBuilder<unknown>;
 }
 
-/** The character that sorts after all others in the index. Appended to a prefix, it ends the range of the prefix. */
+/** A character that sorts after all others in the index. */
 const LAST = '\u{10ffff}';
 
 /** The maximum number of matching names that a page gathers before it looks for users who have the app. */
@@ -60,7 +59,7 @@ function isNamed(place: Place, named: Named | null, id: RawBuilder<unknown>): Ra
     or exists (select ${inApp(place, named)} and d.user_id = ${id} offset 0))`;
 }
 
-/** Builds a query for the users who have the app. Each group or other source yields at most a page, which is enough. */
+/** Builds a query for the users who have the app. Each source yields at most a page. */
 function everybody(place: Place, named: Named | null): RawBuilder<unknown> {
   const { appId, orgId, request } = place;
   const { rows } = request;
@@ -84,7 +83,7 @@ function everybody(place: Place, named: Named | null): RawBuilder<unknown> {
       order by u.id ${direction} limit ${rows})`;
 }
 
-/** Builds a query that starts from the users with matching names, who are few, and keeps those who have the app. */
+/** Builds a query that starts from the users with matching names, and keeps those who have the app. */
 function ofFew(place: Place, named: Named): RawBuilder<unknown> {
   const { appId, orgId, request } = place;
   return sql`select named.user_id from (
@@ -110,10 +109,7 @@ async function areFew(db: Db, place: Place, named: Named): Promise<boolean> {
   return (rows[0]?.total ?? 0) <= MAXIMUM_GATHERED;
 }
 
-/**
- * Reads one page of ids of the users who have an app, in order of id. `prefix` limits them to users with such a name in
- * the search index or in the app. When many names match, the users of the app are tested one by one.
- */
+/** Reads one page of ids of an app's users, in order of id. `prefix` limits them to users with such a name. */
 export async function readAppUserIds(
   db: Db,
   orgId: OrgId,

@@ -5,24 +5,23 @@ import { isOwnToWrite } from '../../users/index.ts';
 import { readNamingApps } from '../cross-org-store.ts';
 import { attributesIn } from './user-names.ts';
 
-/** An app whose template names users by attributes that they can write. Its tokens hold ids instead of such names. */
+/** An app whose template names users by attributes that they can write. */
 export interface SelfNamingApp {
   readonly subdomain: string;
   readonly appId: AppId;
   readonly attributes: readonly string[];
 }
 
-/** The maximum number of apps that the report examines. */
 const MAXIMUM_APPS = 10_000;
 
-/** Finds the attributes that users of some type may write. Logins are left out: they never name another user. */
+/** Finds the attributes other than the login that users of some type may write. */
 async function ownAttributes(db: Db, orgId: OrgId): Promise<ReadonlySet<string>> {
   const schemas = await readUserSchemas(db, orgId);
   const own = schemas.flatMap(({ schema }) => [...schema].flatMap(([name, one]) => (isOwnToWrite(one) ? [name] : [])));
   return new Set(own.filter((name) => name !== 'login'));
 }
 
-/** Finds, for the operator, at most `atMost` apps of all orgs whose users can choose their own names. */
+/** Finds, for the operator, at most `atMost` such apps of all orgs. */
 export async function findSelfNamingApps(db: Db, atMost: number): Promise<readonly SelfNamingApp[]> {
   const found: SelfNamingApp[] = [];
   const ownOfOrgs = new Map<OrgId, ReadonlySet<string>>();

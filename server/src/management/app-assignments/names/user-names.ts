@@ -14,17 +14,16 @@ import { MAXIMUM_USER_NAME_LENGTH } from './user-name-rules.ts';
 /** How an app makes the names of its users (contract section 17: credentials.userNameTemplate). */
 export interface NameTemplate {
   readonly template?: string | null;
-  /** NONE, BUILT_IN or CUSTOM. NONE means that the app gives its users no names. */
+  /** `NONE` makes no names. */
   readonly type?: string | null;
   readonly userSuffix?: string | null;
 }
 
 type Profile = Readonly<Record<string, unknown>>;
 
-/** A part of a template: either literal text or an expression. */
 type Part = string | Program;
 
-/** This type accepts any profile, because a template is not tied to the schema of one user type. */
+/** Accepts any profile, because a template is not tied to one user type. */
 const profile: Member = { type: { kind: 'object', member: () => ({ type: { kind: 'any' } }) } };
 const symbols = symbolsOf(
   new Map([
@@ -34,14 +33,13 @@ const symbols = symbolsOf(
   [],
 );
 
-/** The cache's limit, in characters of templates. A character takes about 20 bytes of memory. */
+/** The cache's limit, in characters of templates. */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 /** An instruction of a regular expression counts as this many characters. */
 const INSTRUCTION_SIZE = 20;
 const sizeOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : part.patternSize * INSTRUCTION_SIZE), 0);
 
-/** The cache of compiled templates. Few different templates exist, because most apps share them. */
 const compiled = sizedCache<readonly Part[]>(MAXIMUM_KEPT_SIZE, sizeOf);
 
 /** Templates write `fn:toLowerCase` for the function that expressions call `String.toLowerCase`. */
@@ -83,10 +81,7 @@ function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): st
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/**
- * Returns the name that a template makes. Returns null for no template, for the type NONE, for a template that does not
- * compile, and for an empty name.
- */
+/** Returns the name that a template makes; null if it makes none. */
 export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
   if (template === null || template.type === 'NONE') return null;
   const text = template.template ?? '';

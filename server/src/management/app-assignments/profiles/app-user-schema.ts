@@ -51,10 +51,7 @@ export async function readSchema(db: Db, { now, orgId }: Context, app: Assignabl
 
 /** The schema and its checks, locked while a profile is written. */
 export interface LockedAppUserSchema extends AppUserSchema {
-  /**
-   * Throws 400 E0000001 with the causes that `checkProfile` finds in `given`, or else if the `whole` profile is too
-   * large. Values in `stored` may be older than the limits.
-   */
+  /** Throws 400 E0000001 if `given` does not fit the schema, or if `whole` is too large. */
   readonly assertGiven: (given: AppProfile, stored: AppProfile, whole?: AppProfile) => void;
   /** Throws 400 E0000001 with a cause for each required attribute that has no value. */
   readonly assertWhole: (profile: AppProfile) => void;

@@ -19,7 +19,6 @@ interface ReadCredentials {
   readonly password: string | null | undefined;
 }
 
-/** The modes in which the app gets the user's name and password. */
 const PASSWORD_MODES: ReadonlySet<string> = new Set([
   'AUTO_LOGIN',
   'BASIC_AUTH',
@@ -44,9 +43,9 @@ function readPassword(value: string): string {
 }
 
 /**
- * Reads the credentials of a user of this app. An empty `password` object changes nothing; responses contain one to
- * show that a password is set. The password for an app without a scheme is accepted and dropped (recorded). Throws 400
- * E0000041 if the scheme does not let users have such a credential, and 400 E0000001 for an invalid value.
+ * Reads the credentials of a user of this app. An empty `password` object changes nothing. The password for an app
+ * without a scheme is dropped (recorded). Throws 400 E0000041 if the scheme does not allow such a credential, and 400
+ * E0000001 for an invalid value.
  */
 export function readCredentials(app: Scheme, given: GivenCredentials | null | undefined): ReadCredentials {
   const userName = given?.userName;

@@ -46,7 +46,7 @@ function mapped(properties: Compiled, profile: MappedUser['profile'], now: Date)
   );
 }
 
-/** Reads the mappings from users of the org to users of an app. They are compiled once for each user type. */
+/** Reads the mappings from users of the org to users of an app. */
 export async function readMapper(
   db: Db,
   orgId: OrgId,

@@ -20,14 +20,14 @@ export interface AppUser {
   readonly groups: readonly GivingGroup[];
 }
 
-/** Returns how the user has the app, or null if not at all. A row for a group counts only if a group gives the app. */
+/** Returns how the user has the app, or null if not at all. */
 export function scopeOf({ groups, own, user }: AppUser): Scope | null {
   if (user.status === 'DEPROVISIONED') return null;
   if (own?.scope === 'USER') return 'USER';
   return groups.length > 0 ? 'GROUP' : null;
 }
 
-/** Returns only the attributes that the caller's roles show, so that mappings and templates reveal no others. */
+/** Returns the user with only the attributes that the caller's roles show. */
 export const shownUser = (context: Context, { id, profile, typeId }: UserRow): MappedUser => ({
   typeId,
   profile: shownProfile(context, id, profile),
@@ -55,7 +55,7 @@ export function profileOf(appUser: AppUser, schema: AppUserSchema, source: Mappe
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Derives the id of an assignment for app links and events. It is always the same for one app and user. */
+/** Derives the id of an assignment. It is always the same for one app and user. */
 export function assignmentIdOf(orgId: OrgId, appId: AppId, userId: string): string {
   const digest = createHash('sha256').update(`${orgId} ${appId} ${userId}`).digest();
   const characters = Array.from(digest.subarray(0, 14), (byte) => ALPHABET.charAt(byte % ALPHABET.length));
@@ -71,7 +71,6 @@ export interface AppUserDates {
   readonly passwordChangedAt: Date | null;
 }
 
-/** Returns the dates of an assignment. Users without one of their own got the app when the first group gave it. */
 export function datesOf({ groups, own, user }: AppUser): AppUserDates {
   if (own?.scope === 'USER') return own;
   const since = groups.map((group) => group.since);

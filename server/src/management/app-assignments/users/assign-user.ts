@@ -20,8 +20,8 @@ export interface AppUserPlace {
 }
 
 /**
- * Locks the user and the app, so that nobody else changes an assignment of this user. Throws 404 E0000007 for an
- * unknown user or app, and 403 E0000006 if the app is outside the grant.
+ * Locks the user and the app. Throws 404 E0000007 if one does not exist, and 403 E0000006 if the app is outside the
+ * grant.
  */
 export async function lockAppUser(
   tx: Tx,
@@ -44,10 +44,9 @@ export function assertLive({ user }: AppUser): void {
 }
 
 /**
- * Assigns an app to a user. If the user already has an assignment and the scope is USER, `once` throws 409 E0000062,
- * and `again` changes the assignment. The scope USER turns access through a group into an assignment to the user; the
- * scope GROUP does the opposite. Also throws as `lockAppUser`, `assertLive` and `settleAppUser` do, and 412 E0000231 if
- * If-Match names another version.
+ * Assigns an app to a user. If the user has an assignment already, `once` may throw 409 E0000062, and `again` changes
+ * the assignment. Also throws as `lockAppUser`, `assertLive` and `settleAppUser` do, and 412 E0000231 if If-Match names
+ * another version.
  */
 export function assignUser(
   ports: AppAssignmentsPorts,

@@ -22,10 +22,7 @@ export interface AppLink {
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-/**
- * Builds the links of a user's apps in order of label and then of id, numbered from 0. If an app has several links,
- * each label includes the link's name.
- */
+/** Builds the links of a user's apps in order of label and then of id, numbered from 0. */
 export function appLinks(apps: readonly LinkedApp[]): AppLink[] {
   const sorted = apps.toSorted((one, other) => compare(one.label, other.label) || compare(one.id, other.id));
   const links = sorted.flatMap((app) =>

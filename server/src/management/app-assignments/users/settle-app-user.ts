@@ -16,7 +16,6 @@ import { effectiveProfile, ownProfile } from '../profiles/profile-rules.ts';
 import { type AppUser, inheritedOf, profileOf, scopeOf, shownUser } from './app-user.ts';
 import { type OwnAssignment, removeOwnAssignment, type Scope, saveOwnAssignment } from './user-store.ts';
 
-/** Returns the place to which the sealed password of an app's user is bound. */
 export const passwordPlace = (orgId: OrgId, appId: AppId, userId: string) => ({
   orgId,
   table: 'app_users',
@@ -31,7 +30,7 @@ const bearsNames = ({ signOnMode }: AppUser['app']): boolean => signOnMode === '
 const saysNothing = ({ profile, scope, sealedPassword, userName }: OwnAssignment): boolean =>
   scope === 'GROUP' && userName === null && sealedPassword === null && Object.keys(profile).length === 0;
 
-/** Returns the row from which a change starts. It is empty for a new assignment, and when USER becomes GROUP. */
+/** Returns the row from which a change starts. */
 function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
   const { app, own, user } = before;
   const was = scopeOf(before);
@@ -68,8 +67,8 @@ function ownName(
 }
 
 /**
- * Returns the row after the change. Given values are compared with the inherited values that the caller can see, and
- * equal ones are not stored. A guess at a hidden value is stored like any other value, so that it reveals nothing.
+ * Returns the row after the change. Given values that equal the inherited ones the caller can see are not stored. A
+ * guess at a hidden value is stored like any other, so that it reveals nothing.
  */
 function changedBy(
   masterKey: MasterKey,
@@ -95,9 +94,9 @@ function changedBy(
 }
 
 /**
- * Gives a user an app with this scope, or changes the assignment, and records the effects, if there are any. Needs the
- * lock of the user's row. Throws 400 E0000001 for an invalid value, for the scope GROUP if no group gives the user the
- * app, and as `assertNameFree` does. Throws 400 E0000041 for credentials that the app's scheme does not allow.
+ * Gives a user an app with this scope, or changes the assignment, and records the effects. Needs the lock of the user's
+ * row. Throws 400 E0000001 for invalid input, 400 E0000041 for credentials that the app's scheme does not allow, and as
+ * `assertNameFree` does.
  */
 export async function settleAppUser(
   masterKey: MasterKey,

@@ -11,11 +11,10 @@ import { removeOwnAssignment } from './user-store.ts';
 import { appUserVersion } from './versions.ts';
 
 /**
- * Takes an app from a user and deletes the user's stored data in the app. If a group gives the app too, the user still
- * has it through the group. With `sendEmail`, the caller gets an email if the user no longer has the app. Throws 403
- * E0000046 if the user has the app only through groups, because such access ends only with a group's assignment or with
- * the membership. Throws as `lockAppUser` does, 404 E0000007 for a user who does not have the app, and 412 E0000231 if
- * If-Match names another version.
+ * Ends a user's assignment and deletes the user's stored data in the app. If a group gives the app too, the user still
+ * has it. With `sendEmail`, the caller gets an email if the user no longer has the app. Throws 403 E0000046 if the user
+ * has the app only through groups, 404 E0000007 if not at all, 412 E0000231 if If-Match names another version, and as
+ * `lockAppUser` does.
  */
 export function unassignUser(
   ports: Pick<AppAssignmentsPorts, 'work' | 'users'>,

@@ -5,7 +5,7 @@ import type { AppProfile } from '../profiles/profile-rules.ts';
 
 export type Scope = 'USER' | 'GROUP';
 
-/** The stored row of an app's user: an assignment, or the user's own values in addition to those of a group. */
+/** The stored row of an app's user: an assignment, or the user's own values. */
 export interface OwnAssignment {
   readonly appId: AppId;
   readonly userId: string;
@@ -19,7 +19,7 @@ export interface OwnAssignment {
   readonly statusChangedAt: Date;
   readonly lastUpdatedAt: Date;
   readonly passwordChangedAt: Date | null;
-  /** The revision rises with every change. A new row starts with a number that no deleted row had. */
+  /** The revision rises with every change. */
   readonly revision: number;
 }
 
@@ -78,10 +78,7 @@ const SAVE = USERS.upsert(({ of }) => ({
         where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = ${of('appId')}) way))`,
 }));
 
-/**
- * Writes the row. Needs the lock of the user's row, so that there is no other writer. A user who already has the app
- * through a group keeps the earlier start of that access.
- */
+/** Writes the row. Needs the lock of the user's row. */
 export async function saveOwnAssignment(tx: Tx, orgId: OrgId, own: OwnAssignment): Promise<OwnAssignment> {
   const userNameKey = own.userName === null ? null : valueKey(own.userName);
   const text = `${SAVE.text} returning revision`;

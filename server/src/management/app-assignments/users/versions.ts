@@ -2,7 +2,7 @@ import type { Version } from '../../../kernel/version.ts';
 import type { GroupAssignment } from '../groups/group-store.ts';
 import type { AppUser } from './app-user.ts';
 
-/** The version covers only the user's own row, because groups and mappings have their own revisions. */
+/** The version covers only the user's own row. */
 export const appUserVersion = ({ app, own, user }: AppUser): Version => ({
   kind: 'appUser',
   id: `${app.id}:${user.id}`,

@@ -13,7 +13,6 @@ const approvals = resourceRoutes({
   one: 'an approval to act for absent administrators',
   all: 'all approvals to act for absent administrators',
   scope: 'appGrants',
-  // Anyone who manages the app may approve, but an approval covers only roles that the approver holds.
   permission: 'apps',
   appliesGrant: true,
   url: '/api/v1/apps/:appId/absent-user-approvals/:approvalId',
@@ -24,7 +23,7 @@ const approvals = resourceRoutes({
   version: ({ approval }) => approvalVersion(approval),
 });
 
-/** These routes are an extension: the published contract has no approvals for absent administrators. */
+/** The published contract has no approvals for absent administrators. */
 export const approvalRoutes = ({ db, work }: AppRoutesPorts): AnyRoute[] => [
   approvals.list({
     schema: ApprovalListSchema,

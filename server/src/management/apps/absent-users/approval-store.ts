@@ -46,7 +46,6 @@ export async function insertApproval(tx: Tx, orgId: OrgId, appId: AppId, approva
   await prepared(tx, 'absent_user_approval_insert', INSERT.text, values);
 }
 
-/** Records that the approver approved again, with the roles that the approver holds now. */
 export async function renewApproval(
   tx: Tx,
   orgId: OrgId,
@@ -69,7 +68,7 @@ export interface AbsenceFacts {
   readonly roles: readonly HeldRole[];
   /** Null when the org has no such client. */
   readonly app: { readonly id: string; readonly name: string } | null;
-  /** Empty when the user holds no roles, because such a user needs no approval. */
+  /** Empty when the user holds no roles. */
   readonly approvals: readonly Approval[];
 }
 

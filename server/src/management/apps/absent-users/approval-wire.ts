@@ -10,7 +10,6 @@ export interface ShownApproval {
   readonly approval: StoredApproval;
 }
 
-/** Renders an approval. The published contract has no schema for approvals. */
 export function wireApproval({ app, approval }: ShownApproval, { baseUrl }: Context): Record<string, unknown> {
   const appAddress = `${baseUrl}/api/v1/apps/${app.id}`;
   return {

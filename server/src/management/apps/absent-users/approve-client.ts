@@ -11,13 +11,12 @@ import { findApprovals, insertApproval, renewApproval } from './approval-store.t
 import { approvalChange } from './approval-target.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/** The maximum number of approvals of an app. Each decision about an absent administrator reads all of them. */
+/** The maximum number of approvals of an app. */
 export const MAXIMUM_APPROVALS = 20;
 
 /**
- * Records that the client may get tokens of absent administrators who hold at most the caller's roles. A repetition
- * counts only if the caller has gained rights. Throws as `lockClient` does, and 400 E0000001 if the client already has
- * the maximum number of approvals.
+ * Records that the client may get tokens of absent administrators who hold at most the caller's roles. Throws as
+ * `lockClient` does, and 400 E0000001 if the client already has the maximum number of approvals.
  */
 export function approveClient(work: Work, context: Context, within: Grant, appId: AppId): Promise<ShownApproval> {
   const { orgId } = context;

@@ -3,15 +3,12 @@ import type { ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { type AbsenceFacts, findAbsenceFacts } from './approval-store.ts';
 
-/**
- * Users without roles need no approval. An administrator needs one from somebody who held all these rights when giving
- * it, still holds them, and still manages the app.
- */
+/** Users without roles need no approval. */
 export function presenceOf({ app, approvals, roles }: AbsenceFacts): Presence {
   if (roles.length === 0) return 'APPROVED';
   return app !== null && approvals.some((approval) => approvesFor(approval, app, roles)) ? 'APPROVED' : 'UNAPPROVED';
 }
 
-/** Decides whether a client may get tokens of an absent user, from the current state of everybody involved. */
+/** Decides whether a client may get tokens of an absent user. */
 export const findPresence = async (db: Db, orgId: OrgId, clientId: ClientId, userId: string): Promise<Presence> =>
   presenceOf(await findAbsenceFacts(db, orgId, clientId, userId));

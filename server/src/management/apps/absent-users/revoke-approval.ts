@@ -10,10 +10,7 @@ import { findApprovals, removeApproval } from './approval-store.ts';
 import { approvalChange } from './approval-target.ts';
 import { approvalVersion } from './approval-wire.ts';
 
-/**
- * Revokes an approval, even one that somebody else gave, because that only takes power away. Each use of a token checks
- * the approvals, so the tokens that relied on this one stop working within a second.
- */
+/** Revokes an approval, even one that somebody else gave, because that only takes power away. */
 export function revokeApproval(
   work: Work,
   context: Context,

@@ -1,7 +1,7 @@
 import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** The types of policies that apply to apps. Each app is under exactly one policy of each type. */
+/** The types of policies that apply to apps. */
 export const APP_POLICY_TYPES = ['ACCESS_POLICY', 'PROFILE_ENROLLMENT'] as const;
 export type AppPolicyType = (typeof APP_POLICY_TYPES)[number];
 
@@ -38,7 +38,7 @@ export async function findAppPolicy(db: Db, orgId: OrgId, appId: AppId, type: Ap
   return (await findAppPoliciesOf(db, orgId, [appId])).get(appId)?.get(type) ?? null;
 }
 
-/** Puts an app under a policy, which replaces its former policy of the same type. Needs the lock on the app's row. */
+/** Puts an app under a policy in place of its former one of this type. Needs the lock on the app's row. */
 export async function setAppPolicy(
   tx: Tx,
   orgId: OrgId,
@@ -57,7 +57,7 @@ export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: AppId, policy
   return (await prepared(tx, 'app_policy_delete', text, [orgId, appId, policyId])).length > 0;
 }
 
-/** Raises the revisions of the apps under a policy that will be deleted, because they will show another policy. */
+/** Raises the revisions of the apps under a policy that will be deleted. */
 export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string): Promise<void> {
   const text = `update apps set revision = revision + 1 where org_id = $1 and id in (
       select app_id from app_policies where org_id = $1 and policy_id = $2)`;

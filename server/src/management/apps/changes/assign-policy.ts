@@ -15,7 +15,7 @@ interface Assigned {
   readonly policyId: string | null;
 }
 
-/** Builds the event target of the app, with its former and its new policy. Null means the default of the type. */
+/** Builds the event target of the app, with its former and its new policy. */
 export const appPolicyChange = changeTarget(
   ({ app }: Assigned) => appTarget(app),
   ({ policyId, type }) => ({ [type === 'ACCESS_POLICY' ? 'accessPolicy' : 'profileEnrollment']: policyId }),
@@ -28,7 +28,10 @@ const policyTarget = ({ id, name }: { readonly id: string; readonly name: string
   displayName: name,
 });
 
-/** Puts an app under a policy, whose type must be one of APP_POLICY_TYPES. */
+/**
+ * Puts an app under a policy. Throws as `lockApp` does, 404 E0000007 for an unknown policy, and 400 E0000001 for one of
+ * another type.
+ */
 export function assignAppPolicy(
   { appPolicies, work }: Pick<AppPorts, 'appPolicies' | 'work'>,
   context: Context,

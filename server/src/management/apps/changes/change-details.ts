@@ -3,7 +3,7 @@ import type { StoredKey } from '../keys/jwk-stored.ts';
 import { type App, isClientApp } from '../store.ts';
 import { appTarget } from '../target.ts';
 
-/** The state of an app as the System Log shows it. `keys` is left out of changes that cannot affect the keys. */
+/** The state of an app as the System Log shows it. */
 interface ToldApp {
   readonly app: App;
   readonly keys?: readonly StoredKey[];
@@ -12,13 +12,13 @@ interface ToldApp {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Adds the values in an object to `into` by their paths. A list is one value. The cast is safe: documents are JSON. */
+/** Adds the values in an object to `into` by their paths. A list is one value. */
 function flatten(value: unknown, path: string, into: Record<string, Json>): void {
   if (!isObject(value)) into[path] = value as Json;
   else for (const [name, member] of Object.entries(value)) flatten(member, `${path}.${name}`, into);
 }
 
-/** Collects the members of an app that events show. These contain no secrets, and only the ids and statuses of keys. */
+/** Collects the members of an app that events show. */
 function toldOf({ app, keys }: ToldApp): Record<string, Json> {
   const { accessibility, visibility, features, credentials, settings, licensing, profile } = app.document;
   const told: Record<string, Json> = { label: app.label, status: app.status, features: [...features] };

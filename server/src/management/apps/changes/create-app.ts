@@ -39,14 +39,14 @@ const FIRST_KEY_YEARS = 10;
 interface Draft {
   readonly kind: AppKind;
   readonly app: App;
-  /** The client id that was chosen in place of the app's id; null when none was. */
+  /** Null when no client id was chosen. */
   readonly chosen: ClientId | null;
   readonly keys: readonly PublicJwk[];
   readonly secret: string | undefined;
   readonly password: string | null;
 }
 
-/** Validates the whole body and builds the new app from it. Throws 400 E0000001 if the body is invalid. */
+/** Builds the new app from the body. Throws 400 E0000001 if the body is invalid. */
 function draft(
   context: Context,
   input: AppInput,
@@ -99,7 +99,7 @@ const customName = (subdomain: string, label: string, number: number): string =>
     number,
   ].join('_');
 
-/** Returns the app with the name that its kind requires and with the id of the key that signs for it. */
+/** Returns the app with its final name and with the id of the key that signs for it. */
 async function complete(
   tx: Tx,
   { app, kind }: Draft,
@@ -125,8 +125,8 @@ function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], k
 }
 
 /**
- * Creates an app of any kind. A client that authenticates with a secret gets one, which the result contains. Throws 400
- * E0000001 for an invalid body, and 403 E0000006 if the grant does not cover the new app.
+ * Creates an app of any kind. The result contains the secret, if the app gets one. Throws 400 E0000001 for an invalid
+ * body, and 403 E0000006 if the grant does not cover the new app.
  */
 export async function createApp(
   ports: AppPorts,
@@ -146,7 +146,7 @@ export async function createApp(
   // An app that signs nothing shows the org's key, so that key must exist.
   if (!drafted.kind.signs) await ports.orgKeys.make(orgId);
   const sealed = password === null ? null : sealSharedPassword(ports.masterKey, orgId, id, password);
-  // The response to a repeated `Idempotency-Key` omits the secret, because only the first request made one.
+  // Only the first request with an `Idempotency-Key` makes a secret.
   const findShown = async (tx: Tx, _orgId: OrgId, earlier: string): Promise<ShownApp | undefined> => {
     const app = await APPS.find(tx, orgId, earlier);
     return app === undefined ? undefined : showApp(ports, tx, context, app);

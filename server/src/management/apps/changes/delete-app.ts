@@ -9,7 +9,10 @@ import { appVersion } from '../wire.ts';
 import { appChange } from './change-details.ts';
 import { lockApp } from './lock-app.ts';
 
-/** Deletes an app, which must be inactive (see `appLifecycle`). */
+/**
+ * Deletes an app. Throws as `lockApp` does, 403 E0000056 for an active app, and 412 E0000231 if If-Match names another
+ * version.
+ */
 export function deleteApp(work: Work, context: Context, grant: Grant, id: string): Promise<void> {
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, id, grant);

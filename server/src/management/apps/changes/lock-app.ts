@@ -16,9 +16,8 @@ export function assertCovered(grant: Grant, { id, document: { name } }: App): vo
 }
 
 /**
- * Loads and locks the app that is about to change. Throws 404 E0000007 if the org has no such app. Throws 403 E0000006
- * if the app is outside the grant, or if its client has rights that the caller lacks: the caller could act as that
- * client.
+ * Loads and locks the app that is about to change. Throws 404 E0000007 if the org has no such app, and 403 E0000006 if
+ * it is outside the grant or its client has rights that the caller lacks.
  */
 export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant = ALL_APPS): Promise<App> {
   const app = await APPS.findForUpdate(tx, context.orgId, id);
@@ -28,7 +27,7 @@ export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant 
   return app;
 }
 
-/** Finds an app's id by client id, which never passes to another app. Throws 404 E0000007 if there is no such app. */
+/** Finds an app's id by client id. Throws 404 E0000007 if there is no such app. */
 export async function appIdOfClient(db: Db, { orgId }: Context, clientId: ClientId): Promise<AppId> {
   const app = mayBeClientId(clientId) ? await findAppOfClient(db, orgId, clientId) : undefined;
   if (app === undefined) throw notFound(clientId, 'AppInstance');

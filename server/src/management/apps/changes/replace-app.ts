@@ -40,7 +40,6 @@ import { appVersion } from '../wire.ts';
 import { appChange } from './change-details.ts';
 import { lockApp } from './lock-app.ts';
 
-/** Returns whether the client has this secret and the secret is active. */
 async function hasSecret(tx: Tx, { orgId }: Context, appId: AppId, secret: string): Promise<boolean> {
   const hash = hashSecret(secret);
   const secrets = await findSecrets(tx, orgId, appId);
@@ -54,8 +53,8 @@ interface SettledSecret {
 }
 
 /**
- * Stores the secret that the body names. A new secret replaces all others. An active secret of the client is returned
- * as it was sent. If the body names no secret and the client has none, this function makes one.
+ * Stores the secret that the body names. A new secret replaces all others. If the body names no secret and the client
+ * has none, this function makes one.
  */
 async function settleSecret(
   tx: Tx,
@@ -102,7 +101,7 @@ function replaced(context: Context, app: App, input: AppInput, httpRedirectUris:
 const kidOf = (document: AppDocument): string | null =>
   isClientDocument(document) ? null : (document.credentials.signing?.kid ?? null);
 
-/** Applies the signing key in the body. Throws 400 E0000001 unless the app or, for a client, the org has such a key. */
+/** Applies the signing key in the body. Throws 400 E0000001 for a key that the app cannot use. */
 async function settleSigning(
   { orgKeys }: Pick<AppPorts, 'orgKeys'>,
   tx: Tx,
@@ -117,8 +116,7 @@ async function settleSigning(
   const { document } = app;
   if (kid === null || kid === kidOf(document)) return app;
   if (isClientDocument(document)) {
-    // The body may repeat a key that the client read before the org's key was rotated. Such a body does not ask for
-    // another key.
+    // The body may repeat a key that the client read before the org's key was rotated.
     if ((await orgKeys.published(tx, context)).some((key) => key.kid === kid)) return app;
     throw invalid(field, 'does not apply, because keys of the org sign the tokens of clients.');
   }
@@ -161,7 +159,7 @@ function replacedClient(
 
 type Replace = (app: App, tx: Tx, httpRedirectUris: HttpRedirectUris) => Replacement | Promise<Replacement>;
 
-/** Runs any replacement in a unit of work. Throws as `replaceApp` does. */
+/** Runs any replacement in a unit of work. */
 async function replaceWith(
   ports: AppPorts,
   context: Context,
@@ -189,7 +187,7 @@ async function replaceWith(
       : { shown: null, made: null };
     const keys = wantedKeys === null ? before.keys : await findInlineKeys(tx, orgId, id);
     const states = [before, { app: after, keys }] as const;
-    // The required rights depend on the changed members, so this check comes last. A refusal rolls everything back.
+    // The required rights depend on the changed members, so this check comes last.
     await assertMayReplaceClient(tx, context, states, made !== null);
     const target = appChange(states);
     record({ eventType: 'application.lifecycle.update', target: [target] });
@@ -202,10 +200,8 @@ async function replaceWith(
 }
 
 /**
- * Replaces an app with the body. Members left out get their defaults, except keys, secrets and those that
- * `readDocument` lists. Name, status and dates are ignored. Throws as `lockApp`, `assertHasScopesOf` and
- * `assertMayReplaceClient` do, 412 E0000231 if If-Match names another version, and 400 E0000001 for an invalid body or
- * another sign-on mode or application_type.
+ * Replaces an app with the body. Name, status and dates are ignored. Throws as `lockApp`, `assertHasScopesOf` and
+ * `assertMayReplaceClient` do, 412 E0000231 if If-Match names another version, and 400 E0000001 for an invalid body.
  */
 export const replaceApp = (
   ports: AppPorts,
@@ -216,7 +212,7 @@ export const replaceApp = (
 ): Promise<ShownApp> =>
   replaceWith(ports, context, grant, id, (app, _, httpRedirectUris) => replaced(context, app, input, httpRedirectUris));
 
-/** Builds the client's new settings and credentials. They are validated like those of any app. */
+/** Builds the client's new settings and credentials. */
 export type ClientReplacement = (app: ClientApp) => ClientInput;
 
 /** Replaces a client's label and OAuth part. The body may repeat an active secret, but not contain a new one. */

@@ -9,15 +9,15 @@ import { findGrants } from '../grants/grant-store.ts';
 import type { StoredKey } from '../keys/jwk-stored.ts';
 import type { App } from '../store.ts';
 
-/** Returns whether the caller holds all rights of a client's roles. The service itself may always act on clients. */
+/** Returns whether the caller holds all rights of a client's roles. */
 export async function mayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<boolean> {
   if (context.principal.kind === 'system') return true;
   return mayActOn(context.roles, await rolesOfHolder(tx, context.orgId, clientId));
 }
 
 /**
- * Throws 403 E0000006 when the client has rights that the caller lacks. A caller who changes its keys, secrets, grants
- * or roles could act as the client. Needs the lock of the app's row, which a concurrent role grant needs too.
+ * Throws 403 E0000006 when the client has rights that the caller lacks, who could otherwise act as the client. Needs
+ * the lock of the app's row.
  */
 export async function assertMayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<void> {
   if (!(await mayActOnClient(tx, context, clientId))) throw apiError('E0000006');
@@ -32,7 +32,7 @@ export async function assertHasScopesOf(tx: Tx, context: Context, appId: AppId):
   if (lacksScope(context, await grantedScopes(tx, context, appId))) throw apiError('E0000006');
 }
 
-/** Returns whether a client can get tokens of users. Every grant type except client_credentials yields such tokens. */
+/** Returns whether a client can get tokens of users. */
 const servesUsers = ({ document }: App): boolean =>
   isClientDocument(document) && document.settings.oauthClient.grant_types.some((type) => type !== 'client_credentials');
 
@@ -42,8 +42,8 @@ const mayGrantScopes = ({ principal, roles }: Context): boolean =>
 
 /**
  * Returns whether the caller may set the credentials of the client, or the destinations of its codes and tokens. A
- * caller who sets either could ask for the client's scopes as the client. Tokens of users act with the roles of those
- * users. So if the client gets such tokens before or after the change, the caller needs the right to grant the scopes.
+ * caller who sets either could act as the client. Tokens of users act with the roles of those users, so for a client
+ * that gets such tokens, the caller needs the right to grant its scopes.
  */
 export async function mayProveClient(tx: Tx, context: Context, app: App, after: App = app): Promise<boolean> {
   const scopes = await grantedScopes(tx, context, app.id);
@@ -51,12 +51,11 @@ export async function mayProveClient(tx: Tx, context: Context, app: App, after: 
   return scopes.length === 0 || mayGrantScopes(context) || ![app, after].some(servesUsers);
 }
 
-/** Throws 403 E0000006 when the caller, acting as the client, could use scopes that the caller may not grant. */
+/** Throws 403 E0000006 unless `mayProveClient`. */
 export async function assertMayProveClient(tx: Tx, context: Context, app: App): Promise<void> {
   if (!(await mayProveClient(tx, context, app))) throw apiError('E0000006');
 }
 
-/** An app with its keys, as it is before or after a replacement. */
 export interface ClientState {
   readonly app: App;
   readonly keys: readonly StoredKey[];
@@ -69,7 +68,7 @@ function clientPart({ app: { document }, keys }: ClientState): unknown {
 
 /**
  * Throws 403 E0000006 when a replacement changes the client's part and the caller may not set that part. The check
- * compares whole settings, so that unchanged settings never need the right and no member can be forgotten.
+ * compares whole settings, so that no member can be forgotten.
  */
 export async function assertMayReplaceClient(
   tx: Tx,

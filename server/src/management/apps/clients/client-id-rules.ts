@@ -16,7 +16,7 @@ export const refuseClientId = (problem: Problem) => invalid(FIELD, problem);
 /** Folds the case of a client id. Client ids must not collide with logins, which ignore case. */
 export const clientIdKey = (clientId: ClientId): string => loginKey(clientId);
 
-/** Returns the reason why no org may use this client id, or null if the id is acceptable. */
+/** Returns why no org may use this client id, or null if the id is acceptable. */
 export function problemOfClientId(clientId: ClientId): Problem | null {
   if (!CHOSEN.test(clientId)) return 'must have 6 to 100 characters: letters, digits, ".", "_" and "-".';
   if (clientId.toLowerCase() === RESERVED_KEY) return `must not be ${clientId}, which means all clients.`;
@@ -35,7 +35,7 @@ export function readClientId(input: AppInput): ClientId | null {
   return given;
 }
 
-/** Throws 400 E0000001 for a change of the client id, because tokens, consents and policies name the current one. */
+/** Throws 400 E0000001 for a change of the client id. */
 export function assertSameClientId(input: AppInput, { clientId }: { readonly clientId: ClientId }): void {
   const given = givenIn(input);
   if (given !== null && given !== clientId) throw refuseClientId(`is ${clientId} and cannot be changed.`);

@@ -6,17 +6,17 @@ import { type PublicJwk, readRemoteJwks } from '../keys/jwk-rules.ts';
 import { findKeySet, type StoredKeySet, storeKeySet } from './client-key-set-store.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
-/** The age up to which a set is used without a request. A key that the host removes can stay valid for this long. */
+/** The age up to which a set is used without a request. */
 const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** The age up to which a stored set is used while no new one can be obtained. */
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
-/** The minimum interval between requests for unknown keys. Anybody can name one, so these requests are limited. */
+/** The minimum interval between requests for unknown keys, which anybody can name. */
 const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
 /** The time after a failure during which the host gets no further request. */
 const RETRY_MILLISECONDS = 10_000;
 
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
-/** The cache's limit in characters. A set can take 64 KB, so a limit on the number of sets would be too coarse. */
+/** The cache's limit in characters. */
 const MAXIMUM_SIZE_OF_ATTEMPTS = 8_000_000;
 const ATTEMPT_SIZE = 200;
 
@@ -26,17 +26,16 @@ export interface RemoteKeySetsPorts extends Pick<Foundation, 'db' | 'clock'> {
 
 export interface RemoteKeySets {
   /**
-   * Returns the keys at a client's `jwks_uri`, at most 50, or null when they cannot be obtained. `refresh` means that
-   * an assertion names a key that was not among those returned before. Throws only when the database cannot be reached.
+   * Returns the keys at a client's `jwks_uri`, or null when they cannot be obtained. `refresh` means that an assertion
+   * names an unknown key.
    */
   keysOf(orgId: OrgId, appId: AppId, uri: string, refresh: boolean): Promise<readonly PublicJwk[] | null>;
 }
 
-/** The last time at which this process requested a set, and the result of that request. */
 interface Attempt {
   readonly at: number;
   readonly result: Promise<StoredKeySet | null>;
-  /** The size of the result in characters, which counts toward the limit of the cache. */
+  /** The size in characters, which counts toward the limit of the cache. */
   readonly size: number;
 }
 

@@ -14,10 +14,10 @@ export interface ClientCredentials {
   /** Whether the client may send its secret either in the header or in the body, regardless of its method. */
   readonly takesSecretEitherWay: boolean;
   readonly dpopBoundAccessTokens: boolean;
-  /** The algorithm of the client's backchannel authentication requests; null when the client does not sign them. */
+  /** Null when the client does not sign its backchannel authentication requests. */
   readonly backchannelRequestSigningAlg: string | null;
   readonly consentMethod: 'REQUIRED' | 'TRUSTED';
-  /** How the client's refresh tokens change with use; null when the client gets none. */
+  /** Null when the client gets no refresh tokens. */
   readonly refreshToken: { readonly rotation_type: 'ROTATE' | 'STATIC'; readonly leeway: number } | null;
   readonly jwksUri: string | null;
   /** The active keys. */
@@ -36,6 +36,6 @@ export interface ClientCredentials {
 
 /** A client that stays locked against changes until the transaction ends. */
 export interface LiveClient extends Pick<ClientCredentials, 'status' | 'applicationType' | 'validAfter' | 'scopes'> {
-  /** The database's time after the lock was taken. A token issued then is newer than every earlier revocation. */
+  /** The database's time after the lock was taken. */
   readonly issuedAt: Date;
 }

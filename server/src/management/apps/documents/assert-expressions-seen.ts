@@ -25,7 +25,7 @@ function expressionsIn(field: string, value: Stored | undefined, key: string): r
   if (Array.isArray(value)) return value.flatMap((item: Stored) => expressionsIn(field, item, key));
   if (!isObject(value)) return [];
   if (!isStatement) return inMembers(field, value, key);
-  // A renamed statement counts as a new one. The members are sorted because the database does not keep their order.
+  // The members are sorted because the database does not keep their order.
   const told = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return expressionsIn(`${field}.values`, value['values'], `${key} ${JSON.stringify(told)}`);
 }

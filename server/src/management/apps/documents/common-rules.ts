@@ -7,7 +7,7 @@ import { readWebUri } from './web-uri-rules.ts';
 
 const MAXIMUM_LABEL_LENGTH = 255;
 
-/** Trims the label, which need not be unique. Throws 400 E0000001 if it is invalid. `stored` may be too long. */
+/** Trims the label. Throws 400 E0000001 if it is invalid. `stored` may be too long. */
 export const readLabel = (text: string, stored?: string): string =>
   readLine('label', text, MAXIMUM_LABEL_LENGTH, stored);
 
@@ -49,7 +49,7 @@ function readVisibility({ visibility }: AppInput, unsaid: Hide): AppDocument['vi
 
 const DEFAULT_USER_NAME: UserNameTemplate = { template: '${source.login}', type: 'BUILT_IN' };
 
-/** Reads how the app's user names are made. A replacement without `userNameTemplate` keeps the earlier one. */
+/** Reads how the app's user names are made. A body without `userNameTemplate` keeps the earlier one. */
 export function readUserNameTemplate(input: AppInput, before: UserNameTemplate | undefined): UserNameTemplate {
   const given = input.credentials?.userNameTemplate;
   if (!given) return before ?? DEFAULT_USER_NAME;
@@ -64,7 +64,6 @@ export function readUserNameTemplate(input: AppInput, before: UserNameTemplate |
   };
 }
 
-/** Reads the settings that every kind of app has. Absent ones get their defaults. */
 export function readCommonSettings(input: CommonSettingsInput): CommonSettings {
   const vpn = input.notifications?.vpn;
   return {
@@ -95,7 +94,7 @@ export function readCommon(input: AppInput, unsaid: Hide = SHOWN): Common {
   };
 }
 
-/** Returns the document with the app's name and with its launch link, whose name may derive from the app's name. */
+/** Returns the document with the app's name and its launch link. */
 export function withName<Document extends AppDocument>(document: Document, kind: AppKind, name: string): Document {
   const { visibility } = document;
   const appLinks = { [launchLinkOf(kind, name)]: true, ...visibility.appLinks };

@@ -2,7 +2,7 @@ import type { APPLICATION_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../../ke
 import type { KindSettings } from '../modes/kind-rules.ts';
 import type { SchemeCredentials } from '../modes/scheme-rules.ts';
 
-/** This file and kernel/words/client-words.ts define `apps.document`, which never contains the namespace word. */
+/** `apps.document` never contains the namespace word. */
 export type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 export type TokenEndpointAuthMethod = (typeof TOKEN_ENDPOINT_AUTH_METHODS)[number];
@@ -29,7 +29,6 @@ export interface RefreshTokenSettings {
   readonly leeway: number;
 }
 
-/** The members of `settings.oauthClient` that may be absent. */
 export interface OptionalClientSettings {
   readonly client_uri?: string;
   readonly logo_uri?: string;
@@ -87,14 +86,13 @@ export interface ClientSettings extends CommonSettings {
   readonly oauthClient: OAuthClientSettings;
 }
 
-/** The common settings and the settings that depend on the kind of the app (`modes/kind-rules.ts`). */
 export interface ModeSettings extends CommonSettings, KindSettings {}
 
 export interface ModeCredentials extends Partial<SchemeCredentials> {
   readonly userNameTemplate: UserNameTemplate;
   /** The key that signs assertions; absent if the kind signs none. */
   readonly signing?: { readonly kid: string };
-  /** The time at which the shared password was last set. The password is sealed and stored separately. */
+  /** The time at which the shared password was last set. */
   readonly passwordSetAt?: string;
 }
 
@@ -116,13 +114,12 @@ interface CommonDocument {
   readonly profile?: Readonly<Record<string, unknown>>;
 }
 
-/** Everything that is stored about an OAuth client except its keys and secrets, which have their own tables. */
+/** Everything that is stored about an OAuth client except its keys and secrets. */
 export interface ClientDocument extends CommonDocument {
   readonly credentials: { readonly oauthClient: OAuthClientCredentials; readonly userNameTemplate: UserNameTemplate };
   readonly settings: ClientSettings;
 }
 
-/** Everything that is stored about an app that is not an OAuth client. */
 export interface ModeDocument extends CommonDocument {
   readonly credentials: ModeCredentials;
   readonly settings: ModeSettings;

@@ -17,20 +17,19 @@ import { assertGrantTypes, type Client } from './grant-type-rules.ts';
 import { readApplicationType, readClientCredentials, readClientSettings } from './oauth-settings-rules.ts';
 import type { HttpRedirectUris } from './uri-rules.ts';
 
-/** The facts about the request and the org on which the documents of apps depend. */
 export interface DocumentSetting {
   readonly namespace: Namespace;
   readonly baseUrl: string;
   /** The time at which a password in the body counts as set, in ISO 8601. */
   readonly now: string;
-  /** The org's setting that decides whether new redirect URIs may use plain http. */
+  /** Whether new redirect URIs may use plain http. */
   readonly httpRedirectUris: HttpRedirectUris;
 }
 
 /** Adds the mode to a body, from its `signOnMode` or its name (recorded). Throws 400 E0000001 if neither decides it. */
 export function withMode(sent: SentApp): AppInput {
   const signOnMode = modeOf(sent.signOnMode, sent.name);
-  // The casts are safe because `AppBody` validated the rest of the body for the same mode.
+  // The casts are safe because `AppBody` validated the body for the same mode.
   return signOnMode === 'OPENID_CONNECT'
     ? { ...(sent as SentClient), signOnMode }
     : { ...(sent as SentMode), signOnMode };
@@ -86,12 +85,11 @@ const schemeOf = (before: ModeDocument | undefined): SchemeCredentials | null =>
   return { scheme, revealPassword, ...(userName === undefined ? {} : { userName }) };
 };
 
-/** Reads the credentials scheme. Returns null for a kind of app whose users have no password for the app. */
 function readSchemeOf(kind: AppKind, input: ModeInput, before: ModeDocument | undefined): GivenScheme | null {
   return kind.hasScheme ? readScheme(input.credentials, schemeOf(before)) : null;
 }
 
-/** Returns the time at which the shared password was set. The result is empty if the app shares none. */
+/** Returns the time at which the shared password was set. The result is empty if there is none. */
 function passwordTime(given: GivenScheme | null, before: ModeDocument | undefined, now: string) {
   if (given === null || given.credentials.userName === undefined) return {};
   const passwordSetAt = given.password === null ? before?.credentials.passwordSetAt : now;
@@ -126,10 +124,8 @@ function readModeDocument(
 
 /**
  * Reads the document of an app of this kind. Its name is empty if the service generates the name later. Absent members
- * get their defaults. On a replacement (`before` given), some members stay as they were when they are left out, because
- * published clients rely on that. These are `settings.oauthClient` as a whole, each member of
- * `credentials.oauthClient`, a client's type, issuer mode, refresh token settings and `visibility.hide`, the user name
- * template, the signing key and the shared password. Throws 400 E0000001 if the body is invalid.
+ * get their defaults or, on a replacement (`before` given), may stay as they were, because published clients rely on
+ * that. Throws 400 E0000001 if the body is invalid.
  */
 export function readDocument(
   kind: AppKind,
@@ -160,12 +156,10 @@ export function givenPassword(kind: AppKind, input: AppInput, before?: AppDocume
   return readSchemeOf(kind, input, earlier)?.password ?? null;
 }
 
-/** Returns whether the client authenticates with a secret that the service holds. */
 export const takesSecret = (document: AppDocument): boolean =>
   isClientDocument(document) &&
   document.credentials.oauthClient.token_endpoint_auth_method.startsWith('client_secret_');
 
-/** Returns whether the app's users share a name and a password that the service keeps. */
 export const sharesPassword = (document: AppDocument): boolean =>
   !isClientDocument(document) && document.credentials.passwordSetAt !== undefined;
 

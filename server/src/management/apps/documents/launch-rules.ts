@@ -3,9 +3,8 @@ import { type AppDocument, isClientDocument } from './document-contract.ts';
 
 /**
  * The destination of a user who starts an app. `login` is an address at which the client begins a sign-in (OpenID
- * Connect Core 4), and `address` is a page of the app. `byHand` is a page on which users enter their name and password
- * themselves, because this service does not fill them in. `federation` means that the app needs an assertion of a kind
- * that this service does not support yet.
+ * Connect Core 4), and `address` is a page of the app. On a `byHand` page, users enter their name and password
+ * themselves. This service does not support `federation` yet.
  */
 export type LaunchTarget =
   | { readonly to: 'login' | 'address' | 'byHand'; readonly address: string }
@@ -45,7 +44,7 @@ export function launchTargetOf({
   return { to: signOnMode === 'BOOKMARK' ? 'address' : 'byHand', address };
 }
 
-/** Adds the issuer to the address at which a client begins a sign-in. The address keeps its query. */
+/** Adds the issuer to the address at which a client begins a sign-in. */
 export function loginAddress(address: string, issuer: string): string {
   const [location = '', ...fragment] = address.split('#');
   const separator = location.includes('?') ? (/[?&]$/.test(location) ? '' : '&') : '?';

@@ -25,7 +25,7 @@ function defaultResponseTypes(grantTypes: readonly string[]): string[] {
   return grantTypes.includes('client_credentials') && code.length === 0 ? ['token'] : code;
 }
 
-/** The grant types that allow each response type. The contract also shows `token` on clients without `implicit`. */
+/** The grant types that allow each response type. */
 const GRANTS_OF_RESPONSES: Readonly<Record<string, readonly string[]>> = {
   code: ['authorization_code', 'interaction_code'],
   id_token: ['implicit'],
@@ -50,7 +50,7 @@ function readResponseTypes(input: OAuthClientSettingsInput, grantTypes: readonly
   return responseTypes;
 }
 
-/** Reads all addresses and drops duplicates. Each invalid address gets its own cause. */
+/** Reads all addresses and drops duplicates. */
 const readUris = (texts: readonly string[], read: (text: string) => string): readonly string[] => [
   ...new Set(Object.values(collectFaults(Object.fromEntries(texts.map((text, index) => [index, () => read(text)]))))),
 ];
@@ -99,7 +99,7 @@ export const wireLoginMode = (mode: IdpInitiatedLoginMode, namespace: Namespace)
 
 const DEFAULT_LEEWAY_SECONDS = 30;
 
-/** Reads the refresh token settings, which stay when left out (`OpenIdConnectApplicationSettingsRefreshToken`). */
+/** Reads the refresh token settings. */
 function readRefreshToken(
   input: OAuthClientSettingsInput,
   applicationType: ApplicationType,
@@ -134,7 +134,7 @@ const AS_GIVEN = [
   'backchannel_custom_authenticator_id',
 ] as const;
 
-/** Returns whether a value counts as absent. An empty text does, because the forms of admin consoles send it. */
+/** Returns whether a value counts as absent. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 function readOptional(input: OAuthClientSettingsInput, applicationType: ApplicationType): OptionalClientSettings {
@@ -189,7 +189,7 @@ const DEFAULT_METHODS: Readonly<Record<ApplicationType, TokenEndpointAuthMethod>
   browser: 'none',
 };
 
-/** Returns whether the secret is accepted in the header and in the body. A change of the method ends that. */
+/** Returns whether the secret is accepted in the header and in the body. */
 function isEitherWay(
   method: TokenEndpointAuthMethod,
   given: OAuthClientCredentialsInput['token_endpoint_auth_method'],
@@ -200,8 +200,8 @@ function isEitherWay(
 }
 
 /**
- * Reads how the client authenticates. Members left out stay as they were, so that no replacement weakens a client by
- * accident. Throws 400 E0000001 for a service without authentication and for a public client without PKCE.
+ * Reads how the client authenticates. Throws 400 E0000001 for a service without authentication, and for any other
+ * client without authentication that does not use PKCE.
  */
 export function readClientCredentials(
   input: OAuthClientCredentialsInput,
@@ -235,8 +235,7 @@ function readParticipation(input: OAuthClientSettingsInput, applicationType: App
 }
 
 /**
- * Reads whether access tokens are bound to a key. Throws 400 E0000001 for bound tokens with the grant type implicit,
- * because a token in a browser's address bar cannot be bound.
+ * Reads whether access tokens are bound to a key. Throws 400 E0000001 for bound tokens with the grant type implicit.
  */
 function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly string[]): boolean {
   const isBound = input.dpop_bound_access_tokens ?? false;
@@ -246,7 +245,7 @@ function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly strin
   return isBound;
 }
 
-/** Reads the settings of an OAuth client, with defaults, and checks them against its type and each other. */
+/** Reads the settings of an OAuth client, with defaults. Throws 400 E0000001 if they are invalid. */
 export function readClientSettings(
   input: OAuthClientSettingsInput,
   client: Client,

@@ -27,7 +27,6 @@ export const externalKeyOf = (appId: AppId): string => `exk${appId.slice(3)}`;
 export const samlIssuerOf = (app: Pick<App, 'id'>, { settings }: ModeDocument): string =>
   textOf(settings.signOn?.['idpIssuer'], '').replaceAll('${org.externalKey}', externalKeyOf(app.id));
 
-/** Returns the address to which service providers send people to sign in (`sso`) or out (`slo`). */
 export const samlAddressOf = (app: App, { baseUrl }: Pick<Context, 'baseUrl'>, service: 'sso' | 'slo'): string =>
   `${baseUrl}/app/${app.document.name}/${externalKeyOf(app.id)}/${service}/saml`;
 
@@ -42,13 +41,12 @@ export interface ProviderFacts {
   readonly logoutAddress: string | null;
 }
 
-/** HTML escaping covers the five special characters of XML. XML knows the resulting references too. */
 const attribute = escapeHtml;
 
 const service = (name: string, location: string): string[] =>
   BINDINGS.map((binding) => `<md:${name} Binding="${binding}" Location="${attribute(location)}"/>`);
 
-/** Renders the metadata of an app's identity provider (SAML metadata 2.4.3) in the order that the schema requires. */
+/** Renders the metadata of an app's identity provider (SAML metadata 2.4.3). The schema requires this order. */
 export const renderProviderMetadata = (facts: ProviderFacts): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -72,8 +70,8 @@ const isOn = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'enabled' in value && value.enabled === true;
 
 /**
- * Renders the metadata with which a service provider accepts the org's assertions. `kid` selects another key than the
- * one that signs. Throws as `getApp` does, and 404 E0000007 for an unknown key or an app of another sign-on mode.
+ * Renders an app's SAML metadata. `kid` selects another key than the one that signs. Throws as `getApp` does, and 404
+ * E0000007 for an unknown key or an app of another sign-on mode.
  */
 export async function getSamlMetadata(
   db: Db,

@@ -22,14 +22,10 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
 /** Matches an https address with a star in its lowest domain and a domain between the star and the top level. */
 const WILDCARD_HOST = /^https:\/\/[a-z\d-]*\*[a-z\d-]*(?:\.[a-z\d-]+){2,}(?::\d{1,5})?(?:[/?][^*]*)?$/i;
 
-/**
- * Returns whether a host is the user's own device (RFC 8252 7.3). `localhost` counts: section 8.3 advises against it,
- * but published clients use it.
- */
+/** Returns whether a host is the user's own device (RFC 8252 7.3). Published clients use `localhost`. */
 const isLoopback = (hostname: string): boolean =>
   hostname === '[::1]' || /^(?:127\.\d+\.\d+\.\d+|localhost)$/.test(hostname);
 
-/** Whether the org lets apps register plain http addresses of hosts other than the user's own device. */
 export type HttpRedirectUris = 'refused' | 'allowed';
 
 /** Returns whether codes and tokens would leave the user's device unencrypted. */
@@ -46,10 +42,8 @@ export function assertNoPlainRedirect(field: string, uris: readonly string[], be
 }
 
 /**
- * Reads a redirect URI, which must be absolute and without a fragment (RFC 6749 3.1.2). Web, browser and service apps
- * use https or http; `assertNoPlainRedirect` decides whether http is allowed. Native apps use https, http on the user's
- * own device, and private-use schemes (RFC 8252 7). A wildcard is allowed only if the app asked for it. Throws 400
- * E0000001 for any other text.
+ * Reads a redirect URI (RFC 6749 3.1.2). Private-use schemes are for native apps (RFC 8252 7), and a wildcard is for
+ * apps that asked for it. Throws 400 E0000001 for an address that the app may not have.
  */
 export function readRedirectUri(
   field: string,

@@ -12,7 +12,10 @@ import { assertIssuer, readScope } from './grant-rules.ts';
 import { findGrants, insertGrant, type ScopeGrant } from './grant-store.ts';
 import { scopeChange } from './grant-target.ts';
 
-/** Grants a scope, which the caller must have too, to a client. A repetition records no event. */
+/**
+ * Grants a scope to a client. Throws as `lockClient` does, 400 E0000001 for an unknown issuer or scope, and 403
+ * E0000006 for a scope that the caller lacks.
+ */
 export function grantScope(
   work: Work,
   context: Context,
@@ -34,7 +37,6 @@ export function grantScope(
   };
   return work(context, async (tx, record) => {
     const app = await lockClient(tx, context, appId, within);
-    // Otherwise callers could grant a scope that they lack to a client whose key they know, and so obtain it.
     if (lacksScope(context, [scope])) throw apiError('E0000006');
     const earlier = (await findGrants(tx, orgId, appId)).find((one) => one.scope === scope);
     if (earlier !== undefined) return { app, grant: earlier };

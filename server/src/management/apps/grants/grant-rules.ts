@@ -58,7 +58,7 @@ const RESOURCES = [
   'users',
 ] as const;
 
-/** The scopes that can be granted, without the namespace word, which precedes them on the wire. */
+/** The scopes that can be granted, without the namespace word. */
 export const KNOWN_SCOPES: ReadonlySet<string> = new Set([
   ...RESOURCES.flatMap((resource) => [`${resource}.manage`, `${resource}.read`]),
   'clients.register',
@@ -74,7 +74,7 @@ export function readScope(scopeId: string, { word }: Namespace): string {
   return scope;
 }
 
-/** Throws 400 E0000001 for any issuer but the org's own server, the only one that issues API scopes. */
+/** Throws 400 E0000001 for any issuer but the org's own server. */
 export function assertIssuer(issuer: string, baseUrl: string): void {
   if (issuer !== baseUrl) throw invalid('issuer', `must be ${baseUrl}, the URL of this org.`);
 }

@@ -10,7 +10,6 @@ const scopeTarget = ({ id, scope }: ScopeGrant, { namespace }: Context): Target 
   displayName: wireScope(scope, namespace),
 });
 
-/** Builds the event target of a grant. The target shows the scope as it is spelled on the wire. */
 export const scopeChange = changeTarget(scopeTarget, ({ scope }, { namespace }) => ({
   scope: wireScope(scope, namespace),
 }));

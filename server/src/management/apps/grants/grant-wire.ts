@@ -32,5 +32,5 @@ export function wireGrant(
   };
 }
 
-/** Returns the version for the entity tag. It is constant because a grant never changes. */
+/** The version is constant because a grant never changes. */
 export const grantVersion = ({ id }: ScopeGrant): Version => ({ kind: 'scopeGrant', id, revision: FIRST_REVISION });

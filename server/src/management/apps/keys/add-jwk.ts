@@ -37,7 +37,10 @@ function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void 
     throw refuse("The client can have only one active encryption key in the 'jwks'.");
 }
 
-/** Registers a public key of a client. */
+/**
+ * Registers a public key of a client. Throws as `lockClient` and `assertMayProveClient` do, and 400 E0000001 for an
+ * unsuitable key.
+ */
 export function addClientKey(
   work: Work,
   context: Context,

@@ -33,7 +33,7 @@ function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key:
   }
 }
 
-/** Finds the active encryption key that an activated one displaces, because only one may be active. */
+/** Finds the active encryption key that an activated one displaces. */
 const displaced = (keys: readonly StoredKey[], key: StoredKey): StoredKey[] =>
   isEncryptionKey(key.jwk) ? keys.filter((one) => one.status === 'ACTIVE' && isEncryptionKey(one.jwk)) : [];
 

@@ -1,9 +1,9 @@
-/** The maximum length of an encoded number, in characters. A modulus of 8,192 bits has 1,366. */
+/** The maximum length of an encoded number, in characters. */
 const MAXIMUM_LENGTH = 1_400;
 
 const MODULUS_BITS = { minimum: 2_048, maximum: 8_192 };
 const SMALLEST_EXPONENT = 65_537n;
-/** Common exponents have 17 bits, and the cost of a verification grows with the size of the exponent. */
+/** The cost of a verification grows with the size of the exponent. */
 const MAXIMUM_EXPONENT_BYTES = 8;
 
 /** Decodes base64url. Returns null unless the text is the only valid spelling of its bytes, without padding. */
@@ -15,7 +15,7 @@ function decode(text: unknown): Buffer | null {
 
 const toNumber = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`);
 
-/** Accepts odd numbers of 2,048 to 8,192 bits, even with the zero byte that some libraries write (RFC 7518 6.3.1.1). */
+/** Accepts odd numbers of 2,048 to 8,192 bits (RFC 7518 6.3.1.1). */
 export function isSoundModulus(text: unknown): boolean {
   const bytes = decode(text);
   if (bytes === null) return false;

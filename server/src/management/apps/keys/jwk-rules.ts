@@ -7,21 +7,21 @@ import { isPointOnCurve, isSoundExponent, isSoundModulus } from './jwk-number-ru
 /** A public key in the form of RFC 7517, with only the members that this service uses. */
 export type PublicJwk = Readonly<Record<string, unknown>> & { readonly kty: string; readonly kid?: string };
 
-/** The maximum number of keys that an app, or the key set at a `jwks_uri`, can have. */
+/** The maximum number of keys in a key set. */
 export const MAXIMUM_KEYS = 50;
 
 const JWKS = 'settings.oauthClient.jwks';
 const MAXIMUM_KID_LENGTH = 255;
 const MAXIMUM_OPERATIONS = 10;
 
-/** These members make a key private. Such a key is refused and never stored, so that nobody thinks it is still safe. */
+/** These members make a key private. Such a key is refused, so that nobody thinks it is still safe. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
-/** The members that are kept. All others are dropped, such as certificates and addresses (`x5c`, `x5u`, `jku`). */
+/** The members that are kept. All others are dropped. */
 const KEPT_MEMBERS = ['kty', 'kid', 'use', 'alg', 'key_ops', 'status', 'n', 'e', 'crv', 'x', 'y'];
 
 const ENCRYPTION_ALGORITHMS = ['RSA-OAEP', 'RSA-OAEP-256', 'RSA-OAEP-384', 'RSA-OAEP-512'];
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
-/** The only signature algorithm of each curve (RFC 7518 3.4). */
+/** The signature algorithm of each curve (RFC 7518 3.4). */
 const CURVE_ALGORITHMS: ReadonlyMap<unknown, string> = new Map([
   ['P-256', 'ES256'],
   ['P-384', 'ES384'],
@@ -72,8 +72,8 @@ function assertPurpose(members: Members, refuse: Refuse): void {
 }
 
 /**
- * Reads one public key. A given `status` stays in it until `statusOf` splits it off. Null counts as absent, because
- * clients send back nulls. Throws 400 E0000001 naming the member, preceded by `field` unless that is empty.
+ * Reads one public key, with its `status` if that is given. Null counts as absent. Throws 400 E0000001 naming the
+ * member, preceded by `field` unless that is empty.
  */
 export function readJwk(input: unknown, field: string): PublicJwk {
   if (!isObject(input)) throw invalid(field || 'body', 'must be a JSON Web Key.');
@@ -89,7 +89,7 @@ export function readJwk(input: unknown, field: string): PublicJwk {
   return { ...members, kty: String(kty), ...(typeof kid === 'string' ? { kid } : {}) };
 }
 
-/** Splits a key into the status that was sent with it, if any, and the rest. */
+/** Splits a key into its status, if any, and the rest. */
 export function statusOf(jwk: PublicJwk): { readonly status: AppStatus | undefined; readonly jwk: PublicJwk } {
   const { status, ...rest } = jwk;
   if (status !== 'ACTIVE' && status !== 'INACTIVE') return { status: undefined, jwk: { ...rest, kty: jwk.kty } };
@@ -102,9 +102,8 @@ export const isEncryptionKey = (jwk: PublicJwk): boolean => jwk['use'] === 'enc'
 export const keyIdentity = ({ crv, e, kty, n, x, y }: PublicJwk): string => JSON.stringify([kty, crv, n, e, x, y]);
 
 /**
- * Reads the keys of `{"keys": [...]}`. Throws 400 E0000001 naming the key and its member if a key is invalid. Also
- * throws 400 E0000001 for more than 50 keys, for two active encryption keys, and if one of several keys lacks a unique
- * `kid`.
+ * Reads the keys of `{"keys": [...]}`. Throws 400 E0000001 for an invalid key, and for keys that may not stand
+ * together.
  */
 export function readJwks(input: unknown): readonly PublicJwk[] {
   const refuse = (cause: Problem) => invalid(JWKS, cause);
@@ -127,7 +126,7 @@ export function readRemoteJwks(input: unknown): readonly PublicJwk[] | null {
   if (!Array.isArray(keys) || keys.length > MAXIMUM_KEYS) return null;
   return keys.flatMap((key: unknown) => {
     try {
-      // `status` has a meaning only in this API. In sets of other servers it could mean anything.
+      // `status` has a meaning only in this API.
       return [readJwk(isObject(key) ? { ...key, status: null } : key, '')];
     } catch (error) {
       if (error instanceof ApiError) return [];

@@ -43,7 +43,7 @@ export async function insertKey(tx: Tx, orgId: OrgId, appId: AppId, key: StoredK
   await prepared(tx, 'app_key_insert', INSERT.text, INSERT.values(orgId, { ...key, appId }));
 }
 
-/** Updates a key's status and the members of its JWK. The numbers and `kid` in it never change. */
+/** Updates a key's status and the members of its JWK. */
 export async function updateKey(tx: Tx, orgId: OrgId, appId: AppId, key: StoredKey): Promise<void> {
   await prepared(tx, 'app_key_update', UPDATE.text, UPDATE.values(orgId, { ...key, appId }));
 }
@@ -53,8 +53,8 @@ export async function removeKey(tx: Tx, orgId: OrgId, appId: AppId, id: string):
 }
 
 /**
- * Replaces the keys of an app. A key that the app already has keeps its id. It also keeps its status unless the body
- * gives another, so that repeating a response does not revive a deactivated key. Needs the lock of the app's row.
+ * Replaces the keys of an app. A known key keeps its id, and its status unless the body gives another. Needs the lock
+ * of the app's row.
  */
 export async function replaceInlineKeys(
   tx: Tx,

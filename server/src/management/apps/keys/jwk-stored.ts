@@ -22,5 +22,4 @@ const keyTarget = ({ id, kid, jwk }: StoredKey): Target => ({
   displayName: jwk['use'] === 'enc' ? 'Encryption key' : 'Signing key',
 });
 
-/** Builds the event target of a key (alternateId = its kid), with its change details. */
 export const keyChange = changeTarget(keyTarget, ({ kid, status }) => ({ kid, status }));

@@ -5,14 +5,13 @@ import { credentialLinks } from '../credentials/client-credential-wire.ts';
 import { isEncryptionKey } from './jwk-rules.ts';
 import type { StoredKey } from './jwk-stored.ts';
 
-/** Renders a key of an app (`OAuth2ClientJsonSigningKeyResponse` in the published OpenAPI). */
 export function wireJwk(key: StoredKey, appId: AppId, context: Context): Record<string, unknown> {
   const { kty, alg, use, ...members } = key.jwk;
   const { deactivate, ...links } = credentialLinks(
     `${context.baseUrl}/api/v1/apps/${appId}/credentials/jwks/${key.id}`,
     key.status,
   );
-  // An active encryption key can only be replaced by another one, so it shows no link to deactivate it.
+  // An active encryption key cannot be deactivated.
   const mayStop = deactivate !== undefined && !isEncryptionKey(key.jwk);
   return {
     id: key.id,

@@ -9,7 +9,7 @@ import { APP_FIELDS } from './filter-fields.ts';
 import { type ShownApp, showApps } from './show-apps.ts';
 
 export const MAXIMUM_PAGE_SIZE = 200;
-/** Published clients send this `limit` for the largest page, or leave `limit` out with the same meaning. */
+/** The `limit` with which published clients ask for the largest page. */
 export const WHOLE_PAGE = -1;
 
 /** The maximum number of users and groups in a filter, because each of them costs a query. */
@@ -45,7 +45,6 @@ function assigneesIn(filter: CheckedExpression | null): readonly Assignee[] {
   return [{ field: filter.field.name, id: String(filter.value) }];
 }
 
-/** Finds the apps of each user and group in the filter. Throws 400 E0000001 for more than 10 of them. */
 async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, named: readonly Assignee[]) {
   if (named.length > MAXIMUM_ASSIGNEES) {
     throw tooMany('filter', MAXIMUM_ASSIGNEES, 'users and groups');
@@ -62,7 +61,7 @@ async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, 
 
 const EXPANDED = /^user\/([^/]+)$/;
 
-/** Returns the user to embed, or null if `expand` names none. Throws 400 E0000001 unless the filter names the user. */
+/** Returns the user to embed; null if there is none. Throws 400 E0000001 unless the filter names the user. */
 function expandedUser(expand: string | undefined, named: readonly Assignee[]): string | null {
   const userId = EXPANDED.exec(expand ?? '')?.[1];
   if (userId === undefined) return null;
@@ -70,7 +69,6 @@ function expandedUser(expand: string | undefined, named: readonly Assignee[]): s
   throw invalid('expand', 'requires the filter user.id eq "{userId}" for user/{userId}.');
 }
 
-/** Embeds the user's assignment into each of the apps that are assigned to the user. */
 export async function embedUser(
   { assignments, db }: Pick<AppRoutesPorts, 'assignments' | 'db'>,
   context: Context,
@@ -105,7 +103,6 @@ export async function listApps(
   const wanted = { q: query.q ?? null, filter, assigned, orgKid: orgKey?.kid ?? null };
   const { rows, links } = await keysetPage(
     ports.cursors,
-    // This error code was recorded only for this list.
     { orgId, list: 'listApplications', limit, after, before, query: rawQuery, cursorRefusal: 'E0000029' },
     (app: App) => app.id,
     (request) => readApps(ports.db, orgId, grant, wanted, request),

@@ -3,10 +3,9 @@ import { required } from '../../../kernel/errors/field-errors.ts';
 import { type RasterType, rasterIn } from '../../../kernel/texts/images.ts';
 import { findSvgProblem } from './svg-rules.ts';
 
-/** The image types that browsers display without extra instructions (contract: PNG, JPG, GIF, SVG). */
 export type ImageType = RasterType | 'image/svg+xml';
 
-/** The limit for an uploaded image, which must be smaller. The contract says "less than one MB". */
+/** An uploaded image must be smaller. */
 export const MAXIMUM_IMAGE_BYTES = 1_000_000;
 const MAXIMUM_SIDE_PIXELS = 4_096;
 
@@ -25,10 +24,7 @@ function isSvg(content: Uint8Array): boolean {
   return verdict === 'picture';
 }
 
-/**
- * Determines the type of an image from its bytes and ignores the declared type. Throws 400 E0000001 if the bytes are
- * not an image, are 1 MB or more, are wider or higher than 4,096 pixels, or are an SVG with active content.
- */
+/** Determines the type of an image from its bytes. Throws 400 E0000001 if they are not an acceptable image. */
 export function readImage(content: Uint8Array): ImageType {
   if (content.length === 0) throw required('file');
   if (content.length >= MAXIMUM_IMAGE_BYTES) throw invalid('file', 'must be smaller than 1 MB.');

@@ -1,14 +1,13 @@
-/** A logo that was uploaded for an app. */
 export interface ShownLogo {
   readonly id: string;
   readonly mediaType: string;
 }
 
-/** The path under which logos are served. It needs no sign-in. */
+/** The path under which logos are served. */
 export const LOGO_FILES = '/fs/bco/4';
 export const DEFAULT_LOGO = '/assets/img/logos/default.svg';
 
-/** Returns the address and media type of an app's logo. Apps without an uploaded logo show the default one. */
+/** Returns the address and media type of an app's logo, or of the default one. */
 export const logoAddress = (
   logo: ShownLogo | null,
   baseUrl: string,

@@ -40,7 +40,6 @@ const served = {
   anyAccept: true,
 } as const;
 
-/** Everybody may see logos, because dashboards show them on their tiles. */
 export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({
     operationId: 'uploadApplicationLogo',

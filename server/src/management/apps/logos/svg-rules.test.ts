@@ -106,7 +106,6 @@ describe('an SVG', () => {
         cpuMilliseconds(() => findSvgProblem(made(n))),
       ),
     );
-    // The earlier regular expressions took 9 s for 100,000 blanks.
     expect(twice).toBeLessThan(Math.max(100, 3 * (once ?? 0)));
     expect(twice).toBeLessThan(500);
   });

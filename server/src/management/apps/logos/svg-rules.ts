@@ -1,4 +1,4 @@
-/** A picture needs none of these texts, which declare entities, load style sheets or run code from addresses. */
+/** Texts that declare entities, load style sheets or run code. A picture needs none of them. */
 const ACTIVE_TEXTS = ['<!doctype', '<!entity', '<?xml-stylesheet', '@import', 'javascript:', 'vbscript:'];
 /** Elements that run code, react to events, or show something other than a picture. */
 const ACTIVE_ELEMENTS: ReadonlySet<string> = new Set([
@@ -60,7 +60,6 @@ function beginsAsSvg(text: string): boolean {
 const isActiveName = (text: string, from: number): boolean =>
   ACTIVE_ELEMENTS.has(text.slice(from, endOfRun(text, from, WORD)));
 
-/** Returns whether the text opens an element with an active name, with or without a prefix. */
 function opensActiveElement(text: string): boolean {
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) {
     if (isActiveName(text, at + 1)) return true;
@@ -70,10 +69,7 @@ function opensActiveElement(text: string): boolean {
   return false;
 }
 
-/**
- * Returns whether the value after a `=` refers elsewhere. It can refer to a host or use another scheme than an embedded
- * image does. It can also begin with an entity, which could hide such a reference.
- */
+/** Returns whether the value after a `=` may refer elsewhere. An entity could hide such a reference. */
 function leadsElsewhere(text: string, behindEquals: number): boolean {
   const before = skipBlanks(text, behindEquals);
   const from = skipBlanks(text, before + (/["']/.test(text.charAt(before)) ? 1 : 0));
@@ -84,7 +80,7 @@ function leadsElsewhere(text: string, behindEquals: number): boolean {
   return (isScheme && !isHeld) || text.charAt(end) === '&';
 }
 
-/** Checks, at each `=`, only the attribute's name and the value's scheme, so that the time stays linear. */
+/** Checks only names and schemes at each `=`, so that the time stays linear. */
 function hasActiveAttribute(text: string): boolean {
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
     const nameEnd = startOfRun(text, at, BLANK);

@@ -18,7 +18,6 @@ interface WithLogo {
   readonly logo: (ShownLogo & { readonly sha256?: string }) | null;
 }
 
-/** Builds the event target of the app, with the ids and types of both logos and the digest of the new one. */
 const logoChange = changeTarget(
   ({ app }: WithLogo) => appTarget(app),
   ({ logo }) => ({

@@ -4,20 +4,18 @@ import { notOneOf, outOfRange, required, tooLong, tooMany, wrongType } from '../
 import { collectFaults } from '../documents/fault-rules.ts';
 import { readWebUri } from '../documents/web-uri-rules.ts';
 
-/** A value in a document, which is JSON. */
 export type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored };
 export type StoredMembers = Readonly<Record<string, Stored>>;
 
 /** The rule for one member of an object in a body. */
 export interface FieldRule {
-  /** The member's JSON Schema, for the published documents. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly required: boolean;
-  /** The value that is stored for an absent member. Undefined means that nothing is stored. */
+  /** The value of an absent member. Undefined means that nothing is stored. */
   readonly fallback: Stored | undefined;
   /** Returns the value in its stored form. Throws 400 E0000001 naming the field if the value is invalid. */
   readonly read: (field: string, value: unknown) => Stored;
-  /** An accepted value and some refused ones, from which the tests of every kind of app are derived. */
+  /** An accepted value and some refused ones, for the tests. */
   readonly samples: { readonly good: Stored; readonly bad: readonly unknown[] };
 }
 export type FieldTable = Readonly<Record<string, FieldRule>>;
@@ -33,7 +31,6 @@ interface Options {
   readonly fallback?: Stored | undefined;
 }
 
-/** Builds a rule. With `fallback: undefined`, an absent member is not stored; without that option, null is stored. */
 function rule(options: Options, rest: Omit<FieldRule, 'required' | 'fallback'>): FieldRule {
   const fallback = 'fallback' in options ? options.fallback : null;
   return { required: options.required === true, fallback, ...rest };
@@ -131,8 +128,8 @@ export const list = (item: FieldRule, options: Options & { readonly maximum: num
   });
 
 /**
- * Reads the members that a table names and ignores others, because clients send back members of other kinds of apps.
- * With `before`, members left out keep their values. Throws 400 E0000001 with a cause for each fault.
+ * Reads the members that a table names and ignores others. With `before`, members left out keep their values. Throws
+ * 400 E0000001 with a cause for each fault.
  */
 export function readFields(field: string, table: FieldTable, input: unknown, before?: StoredMembers): StoredMembers {
   if (!isAbsent(input) && !isObject(input)) throw wrongType(field, 'an object');
@@ -158,7 +155,6 @@ export const tableSchema = (table: FieldTable): Readonly<Record<string, unknown>
   return { type: 'object', properties, ...(names.length === 0 ? {} : { required: names }) };
 };
 
-/** Builds a valid object with all members of a table, or with only the required ones. */
 export const sampleOf = (table: FieldTable, which: 'all' | 'required'): StoredMembers =>
   Object.fromEntries(
     Object.entries(table).flatMap(([name, one]) =>

@@ -21,7 +21,6 @@ test('the table has a row for every sign-on mode of the contract, and no two of 
   expect(new Set(names).size).toBe(names.length);
 });
 
-/** These rows repeat contract section 17 by hand, independently of the table. */
 test.each([
   ['OPENID_CONNECT', 'oidc_client', false, false],
   ['SAML_2_0', null, true, false],

@@ -31,9 +31,8 @@ export const SIGN_ON_MODES = [
 export type SignOnMode = (typeof SIGN_ON_MODES)[number];
 
 /**
- * The origin of an app's `name`. `fixed` means that the kind has one name. `custom` means that the service builds the
- * name from the org's subdomain, the app's label and a number. `catalog` means that the client names an app of a
- * catalog, which this service does not look up.
+ * The origin of an app's `name`. With `custom`, the service builds the name. With `catalog`, the client names an app of
+ * a catalog, which this service does not look up.
  */
 export type Naming =
   | { readonly from: 'fixed'; readonly name: string }
@@ -44,20 +43,19 @@ interface Setting {
   readonly baseUrl: string;
 }
 
-/** The properties that distinguish one kind of app from the others. */
 export interface AppKind {
   readonly mode: SignOnMode;
   readonly naming: Naming;
   /** The display name of the kind in events. */
   readonly title: string;
-  /** The members of `settings.app`. Null means that the service stores any object that the client sends. */
+  /** Null means that the service stores any object that the client sends. */
   readonly app: FieldTable | null;
-  /** The members of `settings.signOn`; null when the kind has no such object. */
+  /** Null when the kind has no `settings.signOn`. */
   readonly signOn: FieldTable | null;
   readonly complete?: (signOn: StoredMembers, setting: Setting) => StoredMembers;
-  /** Whether the service stores names and passwords for the app, according to one of the schemes. */
+  /** Whether the service stores names and passwords for the app. */
   readonly hasScheme: boolean;
-  /** Whether the app is created with a key that signs its assertions. */
+  /** Whether the app has keys that sign its assertions. */
   readonly signs: boolean;
   /** Whether this service could manage the accounts in the app. */
   readonly provisions: boolean;

@@ -25,7 +25,7 @@ const NAME_FORMATS = [
   'urn:oasis:names:tc:SAML:1.1:nameid-format:x509SubjectName',
 ] as const;
 
-/** The contexts in the contract's spelling, which omits the `urn:` of Kerberos. The right spelling is accepted too. */
+/** The contract's spelling omits the `urn:` of Kerberos. The right spelling is accepted too. */
 export const AUTHENTICATION_CONTEXTS = [
   'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
   'urn:oasis:names:tc:SAML:2.0:ac:classes:Password',
@@ -52,7 +52,6 @@ const STATEMENT = {
   namespace: word(ATTRIBUTE_FORMATS, { fallback: ATTRIBUTE_FORMATS[0] }),
 };
 
-/** The types of attribute statements, each with the members that define its value. */
 const STATEMENTS: Readonly<Record<string, FieldTable>> = {
   EXPRESSION: { ...STATEMENT, values: list(text({ maximum: 2_048 }), { required: true, maximum: 100 }) },
   GROUP: {
@@ -90,7 +89,7 @@ const endpoint = members({
   index: integer({ minimum: 0, maximum: 65_535 }, { required: true }),
 });
 
-/** Accepts exactly one certificate, whose DER is in Base64 (RFC 7517 4.7). White space and PEM markers are removed. */
+/** Accepts exactly one certificate (RFC 7517 4.7). White space and PEM markers are removed. */
 const certificates: FieldRule = {
   schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1 },
   required: true,
@@ -171,7 +170,6 @@ function assertUnique(field: string, values: readonly (Stored | undefined)[]): v
   if (repeated !== undefined) throw invalid(field, `${JSON.stringify(repeated)} occurs twice.`);
 }
 
-/** If `isMeant` is true, throws 400 E0000001 with a cause for each of `names` that is missing. */
 function assertGiven(isMeant: Stored | undefined, given: StoredMembers, names: readonly string[], place: string): void {
   if (isMeant !== true) return;
   const readers = names.map((name) => {
@@ -224,7 +222,7 @@ function assertConsistent(signOn: StoredMembers): void {
   });
 }
 
-/** Checks settings and adds defaults: responses go to the assertion consumer, and the issuer is a URL of the org. */
+/** Checks settings and adds defaults. Throws 400 E0000001 if members contradict each other. */
 export function completeSaml(signOn: StoredMembers, setting: { readonly baseUrl: string }): StoredMembers {
   assertConsistent(signOn);
   const consumer = signOn['ssoAcsUrl'] ?? null;

@@ -21,7 +21,7 @@ export interface SchemeCredentials {
 
 export interface GivenScheme {
   readonly credentials: SchemeCredentials;
-  /** The shared password; null if none is given, or if the scheme shares none. */
+  /** The shared password; null if there is none. */
   readonly password: string | null;
 }
 
@@ -35,7 +35,7 @@ export const SCHEME_FIELDS: FieldTable = {
   revealPassword: flag(false),
 };
 
-/** Reads `password.value`. Published clients send the object without a value when they set no password. */
+/** Published clients send the object without a value when they set no password. */
 function readPassword(input: unknown): string | null {
   const field = 'credentials.password';
   if (isAbsent(input)) return null;
@@ -51,7 +51,7 @@ const isShared = (credentials: SchemeCredentials | null): boolean =>
   credentials?.scheme === 'SHARED_USERNAME_AND_PASSWORD';
 
 /**
- * Drops members that the scheme does not use. The password may be left out if the app already has shared credentials.
+ * Reads the members that the scheme uses. The password may be left out if the app already has shared credentials.
  * Throws 400 E0000001 if a member is invalid or a required one is missing.
  */
 export function readScheme(

@@ -30,7 +30,7 @@ import {
 interface RecordedState {
   readonly app: App;
   readonly provisioning: Provisioning | null;
-  /** Whether the change sets a token. Events show nothing else about the token. */
+  /** Whether the change sets a token. */
   readonly tokenSet: boolean;
 }
 
@@ -48,7 +48,7 @@ function recordChange(record: RecordEvent, before: RecordedState, after: Recorde
   record({ eventType: 'application.lifecycle.update', target: [connectionChange([before, after])] });
 }
 
-/** Returns the version for the entity tag of an app's connection, even before a connection was set. */
+/** The version exists even before a connection was set. */
 export const connectionVersion = (appId: AppId, provisioning: Provisioning | null): Version => ({
   kind: 'appConnection',
   id: appId,
@@ -84,9 +84,9 @@ export async function getConnection(
 }
 
 /**
- * Stores how accounts in an app would be managed. Nothing uses the connection yet. Without a token in the body, the
- * stored one stays. Throws as `lockApp` does, 412 E0000231 if If-Match names another version, and 400 E0000001 for a
- * kind of app without provisioning, for an invalid address, without any token, and as `refuseTokenElsewhere` does.
+ * Stores how accounts in an app would be managed. Without a token in the body, the stored one stays. Throws as
+ * `lockApp` does, 412 E0000231 if If-Match names another version, and 400 E0000001 for a kind of app without
+ * provisioning, an invalid address, and a missing token.
  */
 export function updateConnection(
   { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
@@ -131,7 +131,7 @@ async function lockProvisioning(
   return { app, provisioning };
 }
 
-/** Switches a connection on or off. A repetition records no event. */
+/** Switches a connection on or off. */
 export function changeConnectionStatus(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
@@ -165,13 +165,15 @@ const featureOf = (name: FeatureName, provisioning: Provisioning): Feature => ({
   revision: provisioning.revision,
 });
 
-/** Throws 400 E0000001 unless the connection is enabled. */
 function assertEnabled(provisioning: Provisioning | null): Provisioning {
   if (provisioning?.status === 'ENABLED') return provisioning;
   throw invalidObject('feature', ['Provisioning is not enabled for the app instance.']);
 }
 
-/** Returns these features of an app, whose connection must be enabled. */
+/**
+ * Returns these features of an app. Throws as `getApp` does, 404 E0000007 for an unknown feature, and 400 E0000001
+ * unless the connection is enabled.
+ */
 export async function getFeatures(
   db: Db,
   context: Context,

@@ -17,7 +17,6 @@ import {
   word,
 } from '../modes/field-rules.ts';
 
-/** The features that manage the accounts of an app (`ApplicationFeatureType`). */
 export const FEATURES = ['USER_PROVISIONING', 'INBOUND_PROVISIONING'] as const;
 export type FeatureName = (typeof FEATURES)[number];
 
@@ -62,7 +61,7 @@ const SCHEDULE: FieldTable = {
   ),
 };
 
-/** Builds the rule for an object with the table's members. In a partial change, members left out keep their values. */
+/** Builds the rule for an object with the table's members. */
 const part = (table: FieldTable): FieldRule & { readonly table: FieldTable } => ({
   schema: tableSchema(table),
   required: false,
@@ -116,7 +115,7 @@ const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObje
 const tableOf = (rule: FieldRule): FieldTable | null =>
   'table' in rule && rule.fallback === undefined ? (rule.table as FieldTable) : null;
 
-/** Reads nested tables. Each leaf gets the given value. Without one, it keeps the former value or gets its default. */
+/** Reads nested tables. A leaf without a given value keeps the former value or gets its default. */
 function readTree(field: string, table: FieldTable, input: unknown, before: unknown): StoredMembers {
   if (!isAbsent(input) && !isObject(input)) throw wrongType(field, 'an object');
   const readers = Object.entries(table).map(([name, rule]) => {
@@ -134,7 +133,6 @@ function readTree(field: string, table: FieldTable, input: unknown, before: unkn
   return Object.fromEntries(members.filter(([name, value]) => value !== null || table[name]?.fallback === null));
 }
 
-/** The spelling of the namespace word that names this service as the source of a password. */
 interface Words {
   readonly upper: string;
 }
@@ -144,7 +142,7 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
 
 /**
  * Accepts both spellings of the user name format, because the published schema has one and recorded responses have the
- * other. If a client sends both and changed only one of them, the changed spelling counts.
+ * other. If a client sends both, the changed one counts.
  */
 function withOneSpelling(input: unknown, before: StoredMembers): unknown {
   const username = at(input, 'importSettings', 'username');
@@ -179,7 +177,6 @@ function assertConsistent(name: FeatureName, capabilities: StoredMembers): void 
   });
 }
 
-/** Returns the capabilities of a feature that was never configured. */
 export const defaultCapabilities = (name: FeatureName): StoredMembers =>
   readTree('capabilities', CAPABILITIES[name], {}, {});
 
@@ -214,7 +211,6 @@ export function wireCapabilities(name: FeatureName, capabilities: StoredMembers,
   return { ...capabilities, importSettings: { ...settings, username: both } as StoredMembers };
 }
 
-/** The descriptions of the features. This service stores their settings but does not act on them yet. */
 export const DESCRIPTIONS: Readonly<Record<FeatureName, string>> = {
   USER_PROVISIONING: 'Settings for accounts that are made in the app for users of this org',
   INBOUND_PROVISIONING: 'Settings for users that are made in this org for accounts of the app',

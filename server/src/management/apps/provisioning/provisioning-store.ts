@@ -6,13 +6,12 @@ import type { StoredMembers } from '../modes/field-rules.ts';
 export interface Provisioning {
   readonly status: 'ENABLED' | 'DISABLED';
   readonly baseUrl: string | null;
-  /** The capabilities of the features that were ever configured, by feature. */
+  /** The capabilities of the features, by feature. */
   readonly features: Readonly<Record<string, StoredMembers>>;
   /** The revision of the whole row, including its features. */
   readonly revision: number;
 }
 
-/** The wanted state, before it has a revision. */
 export type WantedProvisioning = Omit<Provisioning, 'revision'>;
 
 export async function findProvisioning(db: Db, orgId: OrgId, appId: AppId): Promise<Provisioning | null> {

@@ -21,7 +21,7 @@ const refuse = (cause: string) => invalidObject('OAuth2ClientSecretMediated', [c
 
 /**
  * Adds a secret to a client and returns it with its value. Throws as `lockClient`, `assertMayProveClient` and
- * `readGivenSecret` do, and 400 E0000001 for a third secret, and for an inactive one if the client has no active one.
+ * `readGivenSecret` do, and 400 E0000001 for one secret too many and for an inactive first one.
  */
 export function createSecret(
   { work, masterKey }: AppsPorts,

@@ -17,16 +17,14 @@ export interface ReadSecret {
   readonly value: string | null;
 }
 
-/** Returns whether the caller's roles allow reading the secrets of this app. */
 function maySeeSecretsOf({ roles }: Context, { document: { name }, id }: App): boolean {
   const shown = grantOf(roles, 'apps.secrets.read');
   return shown !== null && coversApp(shown, { id, name });
 }
 
 /**
- * Reads the secrets of an app that pass `isWanted`. A secret lets its holder act as the client. So its value is shown
- * only to callers who may read secrets and have all of the client's rights and scopes. Each reading of values records
- * an event. Throws as `getApp` does.
+ * Reads the secrets of an app that pass `isWanted`. A secret lets its holder act as the client, so its value is shown
+ * only to callers who may read secrets and have all of the client's rights and scopes. Throws as `getApp` does.
  */
 function readSecrets(
   { work, masterKey }: AppsPorts,
@@ -57,7 +55,10 @@ function readSecrets(
 export const listSecrets = (ports: AppsPorts, context: Context, grant: Grant, appId: AppId): Promise<ReadSecret[]> =>
   readSecrets(ports, context, grant, appId, () => true);
 
-/** Returns one secret, with its value if the caller may see it. */
+/**
+ * Returns one secret, with its value if the caller may see it. Throws as `getApp` does, and 404 E0000007 if there is
+ * none.
+ */
 export async function getSecret(
   ports: AppsPorts,
   context: Context,

@@ -11,7 +11,7 @@ import { type StoredSecret, secretPlace } from './secret-stored.ts';
 
 const SECRET_CHARACTERS = 64;
 
-/** A new secret. `secret` is its value, which is stored only sealed and as a hash. */
+/** A new secret. `secret` is its value. */
 export interface MadeSecret {
   readonly id: string;
   readonly secret: string;

@@ -12,7 +12,10 @@ import { makeClientSecret } from './make-secret.ts';
 import { findSecrets, removeSecret } from './secret-store.ts';
 import { secretChange } from './secret-stored.ts';
 
-/** Replaces all secrets of a client with a new one. The client must be one that uses secrets. */
+/**
+ * Replaces all secrets of a client with a new one. Throws as `lockClient` and `assertMayProveClient` do, and 400
+ * E0000001 for a client that uses none.
+ */
 export function renewSecret(ports: AppPorts, context: Context, grant: Grant, appId: AppId): Promise<ShownApp> {
   const { masterKey, work } = ports;
   return work(context, async (tx, record) => {

@@ -3,16 +3,16 @@ import { tooLong } from '../../../kernel/errors/field-errors.ts';
 import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { TokenEndpointAuthMethod } from '../documents/document-contract.ts';
 
-/** The maximum number of secrets of a client: the secret in use, and its successor during a rotation. */
+/** A client may have the secret in use, and its successor during a rotation. */
 export const MAXIMUM_SECRETS = 2;
 
 const LENGTH = { minimum: 14, maximum: 100 };
-/** The minimum length of a secret that signs with HS256. It needs as many bytes as the hash (RFC 7518 3.2). */
+/** A secret that signs with HS256 needs as many bytes as the hash (RFC 7518 3.2). */
 const MINIMUM_SIGNING_LENGTH = 32;
 
 const refuse = (cause: Problem) => invalid('client_secret', cause);
 
-/** Reads a chosen secret. Blanks are refused, because copying loses them. Refusals do not show the value. */
+/** Reads a chosen secret. Throws 400 E0000001 if it is unacceptable. Refusals do not show the value. */
 export function readGivenSecret(secret: string, method: TokenEndpointAuthMethod): string {
   if (method === 'private_key_jwt') throw refuse('does not apply to a client that authenticates by private_key_jwt.');
   const minimum = method === 'client_secret_jwt' ? MINIMUM_SIGNING_LENGTH : LENGTH.minimum;

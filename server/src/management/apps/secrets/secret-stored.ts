@@ -8,7 +8,7 @@ import type { AppStatus } from '../lifecycle.ts';
 export interface StoredSecret {
   readonly id: string;
   readonly sealedSecret: Buffer;
-  /** SHA-256 of the value, which authenticates the client. */
+  /** SHA-256 of the value. */
   readonly secretHash: Buffer;
   readonly status: AppStatus;
   readonly createdAt: Date;
@@ -16,7 +16,6 @@ export interface StoredSecret {
   readonly revision: number;
 }
 
-/** Returns the place to which a sealed secret is bound, so that no other app can open it, even in the same org. */
 export const secretPlace = (orgId: OrgId, appId: AppId, id: string): SealedPlace => ({
   orgId,
   table: 'app_secrets',

@@ -5,7 +5,6 @@ import type { MasterKey } from '../../../platform/crypto/index.ts';
 import { credentialLinks } from '../credentials/client-credential-wire.ts';
 import { type StoredSecret, secretFingerprint } from './secret-stored.ts';
 
-/** Renders a secret (`OAuth2ClientSecret` in the published OpenAPI). A null `value` is left out. */
 export const wireSecret = (
   masterKey: MasterKey,
   { secret, value }: { readonly secret: StoredSecret; readonly value: string | null },

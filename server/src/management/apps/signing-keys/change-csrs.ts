@@ -30,7 +30,7 @@ import { insertSigningKey } from './signing-key-store.ts';
 
 type Ports = Pick<AppPorts, 'masterKey' | 'work'>;
 
-/** Reads the subject of the certificate request. Throws 400 E0000001 if it is empty. */
+/** Reads the subject of the request. Throws 400 E0000001 if it is empty. */
 function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
   const parts = Object.entries(subject).filter(([, text]) => typeof text === 'string' && text.trim() !== '');
   if (parts.length === 0) throw required('subject');
@@ -47,7 +47,7 @@ export async function generateCsr(
 ): Promise<Csr> {
   const { orgId } = context;
   const subject = readSubject(input);
-  // The app is checked first, because making a key takes a tenth of a second.
+  // The app is checked first, because making a key is slow.
   await getApp(db, context, grant, appId);
   const pair = await makeKeyPair();
   const request = await makeSigningRequest(pair, subject, input.subjectAltNames?.dnsNames ?? []);
@@ -72,7 +72,6 @@ async function findCsr(tx: Tx, context: Context, appId: AppId, id: string): Prom
   return csr;
 }
 
-/** Deletes an open certificate request together with its key. */
 export function revokeCsr(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
@@ -92,10 +91,7 @@ const DAY_MILLISECONDS = 86_400_000;
 /** A certificate that expires sooner leaves too little time to inform the other side. */
 const MINIMUM_DAYS = 90;
 
-/**
- * Completes a certificate request with a certificate of its key, which must be valid for more than 90 days. The key
- * becomes a key of the app, which can have at most 50.
- */
+/** Completes a certificate request with a certificate of its key, which becomes a key of the app. */
 export function publishCsr(
   { masterKey, work }: Ports,
   context: Context,

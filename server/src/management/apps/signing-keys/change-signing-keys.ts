@@ -23,10 +23,7 @@ import { findSigningKey, findSigningKeys, insertSigningKey } from './signing-key
 
 const YEARS = { minimum: 2, maximum: 10 };
 
-/**
- * Reads a number of years. Throws 400 E0000028 if it is absent, 400 E0000037 if it is not a whole number, and 400
- * E0000001 if it is out of bounds.
- */
+/** Reads a number of years. Throws 400 E0000028 if it is absent, and 400 E0000037 or E0000001 if it is invalid. */
 export function readYears(text: string | undefined): number {
   if (text === undefined) throw apiError('E0000028');
   if (!/^-?\d{1,9}$/.test(text)) {
@@ -47,8 +44,8 @@ export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: st
 }
 
 /**
- * Creates another key for an app. It signs nothing until the app selects it. Throws as `lockApp` and `readYears` do,
- * and 400 E0000001 if the app already has 50 keys.
+ * Creates another key for an app. It signs nothing until the app selects it. Throws as `lockApp`, `readYears` and
+ * `assertRoom` do.
  */
 export async function generateSigningKey(
   { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
@@ -57,7 +54,7 @@ export async function generateSigningKey(
   appId: AppId,
   validityYears: string | undefined,
 ): Promise<SigningKey> {
-  // The app is checked first, because making a key takes a tenth of a second.
+  // The app is checked first, because making a key is slow.
   await getApp(db, context, grant, appId);
   const years = readYears(validityYears);
   const key = await makeSigningKey({ makeKeyPair, masterKey }, context, appId, years);
@@ -79,7 +76,7 @@ async function lockBoth(tx: Tx, context: Context, grant: Grant, ids: readonly [s
   return [source, target];
 }
 
-/** Builds the refusal of a key that the source lacks. The org's key is never copied: a copy could sign tokens. */
+/** Builds the refusal of a key that the source lacks. */
 async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Context, source: App, kid: string) {
   const isShown = !kindOfApp(source).signs && (await orgKeys.published(tx, context)).some((key) => key.kid === kid);
   return isShown
@@ -87,7 +84,7 @@ async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Con
     : notFound(kid, 'JsonWebKey');
 }
 
-/** Copies a key of one app to another. Both must be inside the grant. The org's key cannot be copied. */
+/** Copies a key of one app to another. The org's key cannot be copied: a copy could sign tokens. */
 export function cloneSigningKey(
   { masterKey, orgKeys, work }: Pick<AppPorts, 'masterKey' | 'orgKeys' | 'work'>,
   context: Context,

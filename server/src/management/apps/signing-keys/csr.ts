@@ -9,7 +9,7 @@ import { changeTarget, type Target } from '../../../system-log/index.ts';
 
 /** A request for a certificate of a key that an app does not have yet. */
 export interface Csr {
-  /** The RFC 7638 thumbprint of the key, which will be the key's `kid`. */
+  /** The RFC 7638 thumbprint of the key. */
   readonly id: string;
   /** The request as PKCS #10 in DER. */
   readonly request: Buffer;
@@ -17,7 +17,6 @@ export interface Csr {
   readonly createdAt: Date;
 }
 
-/** The maximum number of certificate requests that can be open for one app. */
 export const MAXIMUM_CSRS = 20;
 
 const placeOf = (orgId: OrgId, appId: AppId, id: string): SealedPlace => ({
@@ -36,7 +35,6 @@ export function openCsrKey(masterKey: MasterKey, orgId: OrgId, appId: AppId, { i
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** Renders a certificate request (`Csr` in the published OpenAPI). */
 export function wireCsr({ createdAt, id, request }: Csr, appId: AppId, { baseUrl }: Context): Record<string, unknown> {
   const address = `${baseUrl}/api/v1/apps/${appId}/credentials/csrs/${id}`;
   return {
@@ -51,7 +49,7 @@ export function wireCsr({ createdAt, id, request }: Csr, appId: AppId, { baseUrl
   };
 }
 
-/** Returns the version for the entity tag. It is constant because a certificate request never changes. */
+/** The version is constant because a certificate request never changes. */
 export const csrVersion = ({ id }: Csr): Version => ({ kind: 'csr', id, revision: FIRST_REVISION });
 
 const csrTarget = ({ id }: Csr): Target => ({ id, type: 'Csr', alternateId: id, displayName: id });

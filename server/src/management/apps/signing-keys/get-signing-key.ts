@@ -13,7 +13,7 @@ type Ports = Pick<AppRoutesPorts, 'db' | 'orgKeys'>;
 /** A key of the app, or the org's key, which has no certificate. */
 export type ShownKey = SigningKey | OrgKey;
 
-/** Lists the keys that can sign for an app, oldest first. If the app signs nothing itself, the org's key is first. */
+/** Lists the keys that can sign for an app. If the app signs nothing itself, the org's key is first. */
 export async function listSigningKeys(
   { db, orgKeys }: Ports,
   context: Context,

@@ -5,7 +5,6 @@ export const CsrParams = Type.Object({ appId: Type.String(), csrId: Type.String(
 
 const Instant = Type.String({ format: 'date-time' });
 
-/** The key as `JsonWebKey` in the published OpenAPI. */
 export const SigningKeySchema = Type.Object({
   kty: Type.Literal('RSA'),
   created: Instant,
@@ -66,7 +65,6 @@ export const CsrBody = Type.Object({
   ),
 });
 
-/** A certificate as Base64, PEM or DER, under any of its media types. */
 export const CertificateBody = Type.Unsafe<Buffer>({ type: 'string', format: 'binary' });
 export const CERTIFICATE_TYPES = [
   'application/x-x509-ca-cert',

@@ -37,7 +37,7 @@ export interface SealedSigningKey extends SigningKey {
   readonly sealedKey: Buffer;
 }
 
-/** The maximum number of keys of an app: the key in use, its successor, and some that others still trust. */
+/** The maximum number of keys of an app. */
 export const MAXIMUM_SIGNING_KEYS = 50;
 
 export function numbersOf(publicKey: KeyObject): { readonly e: string; readonly n: string } {
@@ -63,7 +63,7 @@ const placeOf = (orgId: OrgId, appId: AppId, kid: string): SealedPlace => ({
   row: `${appId}/${kid}`,
 });
 
-/** Seals the private half of a key for one app. No other app can open it. */
+/** Seals the private half of a key for one app. */
 export const sealSigningKey = (masterKey: MasterKey, orgId: OrgId, appId: AppId, kid: string, key: KeyObject): Buffer =>
   seal(masterKey, placeOf(orgId, appId, kid), key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
@@ -127,7 +127,6 @@ export const signingKeyChange = changeTarget(keyTarget, ({ kid, jwk, expiresAt }
   expiresAt: wireDate(expiresAt),
 }));
 
-/** Renders the org's key like a key of an app. The org's key has no certificate and no date of expiry. */
 export const wireOrgKey = ({ createdAt, kid, publicJwk }: OrgKey): Record<string, unknown> => ({
   kty: publicJwk.kty,
   created: wireDate(wholeSecond(createdAt)),

@@ -20,13 +20,11 @@ import { claimValueChecker } from './check-claim-value.ts';
 import { readClaim, readSystemClaim } from './claim-rules.ts';
 import { countClaims, insertClaims, SERVER_CLAIMS, type ServerClaim } from './claim-store.ts';
 
-/** A token may need all claims, and one page of the list contains all of them. */
 export const MAXIMUM_CLAIMS = 300;
 const SCOPES = 'conditions.scopes';
 
 /**
- * Adds a claim. Throws 404 E0000007 for an unknown server. Throws 400 E0000001 for invalid members (one cause per
- * fault), an unknown scope, an attribute that the caller may not see, a name in use, and beyond 300 claims.
+ * Adds a claim. Throws 404 E0000007 for an unknown server, and 400 E0000001 for an invalid body and beyond 300 claims.
  */
 export function createClaim(
   work: Work,
@@ -56,10 +54,7 @@ export function createClaim(
   });
 }
 
-/**
- * Keeps the status unless the body contains one. The name, types and value of a built-in claim cannot change. Throws
- * 404 E0000007 for an unknown claim, and 400 E0000001 in the same cases as creation, except for the limit.
- */
+/** Keeps an omitted status. Throws 404 E0000007 for an unknown claim, and 400 E0000001 for an invalid body. */
 export function replaceClaim(
   work: Work,
   context: Context,

@@ -8,11 +8,11 @@ import { gather, readName, readText, readTexts } from '../rules/shape-rules.ts';
 export const CLAIM_TYPES = ['RESOURCE', 'IDENTITY'] as const;
 export type ClaimType = (typeof CLAIM_TYPES)[number];
 
-/** The service itself computes the value of a SYSTEM claim, according to the name of the claim. */
+/** The service itself computes the value of a SYSTEM claim. */
 export const CLAIM_VALUE_TYPES = ['EXPRESSION', 'GROUPS', 'SYSTEM'] as const;
 export type ClaimValueType = (typeof CLAIM_VALUE_TYPES)[number];
 
-/** The ways to compare group names with a claim's value. All of them distinguish upper and lower case. */
+/** The ways to compare group names with a claim's value. */
 export const GROUP_FILTER_TYPES = ['STARTS_WITH', 'EQUALS', 'CONTAINS', 'REGEX'] as const;
 export type GroupFilterType = (typeof GROUP_FILTER_TYPES)[number];
 
@@ -33,9 +33,8 @@ export interface ClaimValues {
 }
 
 /**
- * The names of claims that this service sets in its own tokens (contract section 7). Most of them are claims of the
- * protocols (RFC 7519 4.1, RFC 9068, RFC 7800, OpenID Connect Core 2 and 3.1.3.6). With a custom claim of such a name,
- * an administrator of one server could imitate another server or client.
+ * The names of claims that this service sets in its own tokens (contract section 7). With a custom claim of such a
+ * name, an administrator of one server could imitate another server or client.
  */
 const RESERVED: ReadonlySet<string> = new Set(
   `iss sub aud exp nbf iat jti ver cid uid scp scope client_id azp act cnf nonce auth_time acr amr idp at_hash c_hash
@@ -64,15 +63,14 @@ function readClaimValue(body: Members, checkValue: CheckClaimValue, stored?: Par
   if (valueType === 'EXPRESSION' && !isAbsent(filter)) throw invalid(filterPlace, 'belongs to the valueType GROUPS.');
   const groupFilterType = valueType === 'GROUPS' ? readChoice(filterPlace, filter, GROUP_FILTER_TYPES, null) : null;
   const given = { valueType, value, groupFilterType };
-  // A filter that was accepted under earlier limits is kept if it has not changed. An expression is checked each time,
-  // because its author may have changed.
+  // A filter that was accepted under earlier limits is kept if it has not changed.
   if (groupFilterType !== null && groupFilterType === stored?.groupFilterType && value === stored.value) return given;
   const fault = checkValue(groupFilterType, value);
   if (fault !== null) throw invalid('value', fault);
   return given;
 }
 
-/** Describes the fault in an expression (if `filter` is null) or a group filter. Returns null if there is none. */
+/** Describes the fault in an expression (if `filter` is null) or a group filter. Null means no fault. */
 export type CheckClaimValue = (filter: GroupFilterType | null, value: string) => Problem | null;
 
 const scopesOf = (value: unknown): readonly string[] =>

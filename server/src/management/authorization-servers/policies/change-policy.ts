@@ -21,13 +21,11 @@ import { authorizationServerTarget } from '../wire.ts';
 import { countPolicies, SERVER_POLICIES, type StoredPolicy, shiftPolicies } from './policy-store.ts';
 import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
 
-/** A token request may evaluate all policies, and one page of the list contains all of them. */
 export const MAXIMUM_POLICIES = 100;
 
 /**
- * Adds a policy, by default after the others. It grants nothing until it has a rule. Throws 404 E0000007 for an unknown
- * server. Throws 400 E0000001 for invalid members (one cause per fault), a name in use, unknown clients, and beyond 100
- * policies.
+ * Adds a policy, by default after the others. Throws 404 E0000007 for an unknown server, and 400 E0000001 for an
+ * invalid body and beyond 100 policies.
  */
 export function createServerPolicy(
   work: Work,
@@ -63,8 +61,8 @@ export function createServerPolicy(
 }
 
 /**
- * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown server or policy, and 400
- * E0000001 in the same cases as creation, except for the limit.
+ * Keeps an omitted place and status. Throws 404 E0000007 for an unknown server or policy, and 400 E0000001 for an
+ * invalid body.
  */
 export function replaceServerPolicy(
   work: Work,
@@ -88,7 +86,6 @@ export function replaceServerPolicy(
     if (change.changeDetails === undefined) return { server, part: before };
     const shift = shiftForMove(before.priority, after.priority);
     if (shift !== null) await shiftPolicies(tx, orgId, server.id, shift);
-    // Shifting has raised the revisions of other policies, but not the revision of this policy.
     await SERVER_POLICIES.update(tx, orgId, { ...after, serverId: server.id });
     const target = [change, authorizationServerTarget(server)];
     record({ eventType: 'policy.lifecycle.update', target });

@@ -11,7 +11,7 @@ export interface IdChoices {
 
 export interface ServerRuleConditions {
   readonly people: { readonly users: IdChoices; readonly groups: IdChoices };
-  /** Grant types in their stored form, which never contains the namespace word. */
+  /** The stored form never contains the namespace word. */
   readonly grantTypes: { readonly include: readonly string[] };
   readonly scopes: { readonly include: readonly string[] };
 }
@@ -42,7 +42,7 @@ export interface PolicyRequest {
   /** Null if the client requests a token for itself. */
   readonly userId: string | null;
   readonly groupIds: readonly string[];
-  /** The grant type that first obtained the tokens, even in a request with a refresh token. */
+  /** The grant type that first obtained the tokens, even if the request contains a refresh token. */
   readonly grantType: string;
   /** The requested scopes, or the server's default scopes if the request named none. */
   readonly scopes: readonly string[];
@@ -67,9 +67,9 @@ function admits({ conditions }: ServerRule, request: PolicyRequest): boolean {
 }
 
 /**
- * Finds the rule that grants tokens to a request: the first match in the first policy that is for the client and has a
- * match. Returns null if there is none; the request is then refused. Exclusion wins over inclusion, and a rule that
- * includes nobody matches nobody. If there is no user, people are not evaluated (contract section 18).
+ * Finds the rule that grants tokens to a request: the first match in the order of the policies that are for the client.
+ * Returns null if there is none; the request is then refused. If there is no user, people are not evaluated (contract
+ * section 18).
  */
 export function evaluateServerPolicies(
   policies: readonly ServerPolicy[],

@@ -16,7 +16,6 @@ const POLICY = `${SERVER}/policies/:serverPolicyId` as const;
 
 type Addressed = Pick<AuthorizationServer, 'id' | 'isDefault'>;
 
-/** The links depend on the status (contract section 18). */
 export function wireServerPolicy(server: Addressed, policy: StoredPolicy, context: Context): Wire {
   const address = `${addressOf(server, context)}/policies/${policy.id}`;
   const links: Wire = {

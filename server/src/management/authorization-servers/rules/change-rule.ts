@@ -18,7 +18,6 @@ import { assertConditionsExist } from './check-references.ts';
 import { readRule } from './rule-document-rules.ts';
 import { countRules, SERVER_RULES, type StoredRule, shiftRules } from './rule-store.ts';
 
-/** A token request may evaluate all rules, and one page of the list contains all of them. */
 export const MAXIMUM_RULES = 100;
 
 type Place = Omit<RulePlace, 'ruleId'>;
@@ -36,8 +35,8 @@ async function lockRule(tx: Tx, context: Context, { authServerId, policyId, rule
 }
 
 /**
- * Adds a rule, by default after the others. Throws 404 E0000007 for an unknown server or policy. Throws 400 E0000001
- * for invalid members (one cause per fault), a name in use, unknown people or scopes, and beyond 100 rules.
+ * Adds a rule, by default after the others. Throws 404 E0000007 for an unknown server or policy, and 400 E0000001 for
+ * an invalid body and beyond 100 rules.
  */
 export function createServerRule(
   work: Work,
@@ -73,10 +72,7 @@ export function createServerRule(
   });
 }
 
-/**
- * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown server, policy or rule, and 400
- * E0000001 in the same cases as creation, except for the limit.
- */
+/** Keeps an omitted place and status. Throws 404 E0000007 for an unknown rule, and 400 E0000001 for an invalid body. */
 export function replaceServerRule(
   work: Work,
   context: Context,

@@ -36,7 +36,7 @@ type Placed<Values> = Values & {
 const readStatus = (value: unknown): AuthorizationServerStatus | null =>
   isAbsent(value) ? null : readChoice('status', value, AUTHORIZATION_SERVER_STATUSES, null);
 
-/** Without conditions, the policy applies to no client (recorded). */
+/** Without conditions, the policy applies to no client. */
 function readClients(value: unknown): readonly string[] {
   if (isAbsent(value)) return [];
   const conditions = readMembers('conditions', value, ['clients']);
@@ -47,7 +47,7 @@ function readClients(value: unknown): readonly string[] {
   return include.includes(ALL_CLIENTS) ? [ALL_CLIENTS] : include;
 }
 
-/** `before` is the policy that the body replaces. Throws 400 E0000001 with one cause per fault. */
+/** Throws 400 E0000001 for an invalid body. `before` is the policy that it replaces. */
 export function readPolicy(
   body: Members,
   before?: Pick<PolicyValues, 'name'> & Partial<PolicyValues>,
@@ -113,7 +113,7 @@ function readConditions(value: unknown, namespaceWord: string): ServerRuleCondit
 
 const PLACE = 'actions.token';
 
-/** The limits are those of the contract (section 7). */
+/** The limits are those of contract section 7. */
 function readLifetimes(value: unknown): TokenLifetimes {
   const actions = readMembers('actions', value, ['token']);
   const names = ['accessTokenLifetimeMinutes', 'refreshTokenLifetimeMinutes', 'refreshTokenWindowMinutes'] as const;
@@ -143,7 +143,7 @@ function readLifetimes(value: unknown): TokenLifetimes {
   return lifetimes;
 }
 
-/** Throws 400 E0000001 with one cause per fault. */
+/** Throws 400 E0000001 for an invalid body. */
 export function readRule(body: Members, namespaceWord: string, storedName?: string): Placed<RuleValues> {
   const {
     lifetimes,

@@ -19,7 +19,6 @@ export interface StoredRule extends RuleValues {
   readonly isSystem: boolean;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** The revision also rises when changes of other rules move this rule. */
   readonly revision: number;
 }
 

@@ -21,14 +21,14 @@ function textOf(place: string, value: unknown): string {
   return value;
 }
 
-/** Trims the text. Throws 400 E0000001 if it is missing, not a string, or too long and not the `stored` text. */
+/** Trims the text. Throws 400 E0000001 if it is not valid. The `stored` text may exceed the maximum. */
 export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH, stored?: string | null): string {
   const text = textOf(place, value).trim();
   if (text === '') throw required(place);
   return readProse(place, text, maximum, stored);
 }
 
-/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (value: unknown, stored?: string, maximum = MAXIMUM_TEXT_LENGTH): string =>
   readLine('name', textOf('name', value), maximum, stored);
 
@@ -39,7 +39,7 @@ export const readOptionalText = (
   stored?: string | null,
 ): string | null => (isAbsent(value) || value === '' ? null : readText(place, value, maximum, stored));
 
-/** Drops duplicates and keeps the order; an absent list is empty. Throws 400 E0000001 if the list is invalid. */
+/** Drops duplicates and keeps the order. An absent list is empty. Throws 400 E0000001 if the list is invalid. */
 export function readTexts(place: string, value: unknown, maximum: number): readonly string[] {
   return [...new Set(readItems(place, value, maximum).map((item) => readText(place, item)))];
 }
@@ -49,7 +49,7 @@ const MAXIMUM_PRIORITY = 2_147_483_647;
 export const readPriority = (value: unknown): number | null =>
   isAbsent(value) ? null : readInteger('priority', value, { minimum: 1, maximum: MAXIMUM_PRIORITY, otherwise: 1 });
 
-/** Runs all readers, even after one has thrown E0000001. Then throws one 400 E0000001 with the causes of all faults. */
+/** Runs all readers. If there are faults, throws one 400 E0000001 with the causes of all. */
 export function gather<Values extends object>(
   readers: { readonly [Name in keyof Values]: () => Values[Name] },
 ): Values {

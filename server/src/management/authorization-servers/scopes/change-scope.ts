@@ -13,10 +13,7 @@ import { countScopes, insertScopes, SERVER_SCOPES, type ServerScope } from './sc
 
 export const MAXIMUM_SCOPES = 1_000;
 
-/**
- * Throws 404 E0000007 for an unknown server. Throws 400 E0000001 for invalid members (one cause per fault), a name in
- * use, and beyond 1,000 scopes.
- */
+/** Throws 404 E0000007 for an unknown server, and 400 E0000001 for an invalid body and beyond 1,000 scopes. */
 export function createScope(
   work: Work,
   context: Context,
@@ -44,10 +41,7 @@ export function createScope(
   });
 }
 
-/**
- * Throws 404 E0000007 for an unknown scope. Throws 400 E0000001 in the same cases as creation, except for the limit,
- * and for changes that a built-in scope does not allow.
- */
+/** Throws 404 E0000007 for an unknown scope, and 400 E0000001 for an invalid body. */
 export function replaceScope(
   work: Work,
   context: Context,

@@ -28,7 +28,6 @@ export interface ScopeValues {
 /** The syntax of RFC 6749 3.3. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** The name of an API scope is the word itself, or starts with the word and a dot or colon. */
 const isOfApi = (name: string, word: string): boolean =>
   name === word || name.startsWith(`${word}.`) || name.startsWith(`${word}:`);
 
@@ -37,11 +36,9 @@ function readScopeName(value: unknown, namespaceWord: string, nameBefore: string
   if (!SCOPE_TOKEN.test(name)) {
     throw invalid('name', 'must contain visible ASCII characters only, without " and \\.');
   }
-  // A scope keeps its current name, even if the checks below would refuse it.
   if (name === nameBefore) return name;
   if (name === ANY_SCOPE) throw invalid('name', 'must not be *, which means any scope in policy rules.');
-  // Only the org's own server issues scopes of the API (specification 5). Their names start with the namespace word of
-  // this installation or with the default word.
+  // Only the org's own server issues scopes of the API (specification 5).
   const word = [namespaceWord, DEFAULT_NAMESPACE_WORD].find((one) => isOfApi(name.toLowerCase(), one));
   if (word !== undefined) {
     throw invalid('name', `${word}, ${word}. and ${word}: belong to the scopes of the API.`);
@@ -54,7 +51,7 @@ function readDisplayName(value: unknown, stored: string | null): string | null {
   return text === null ? null : readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 }
 
-/** `before` is the scope that the body replaces. Throws 400 E0000001 with one cause per fault. */
+/** Throws 400 E0000001 for an invalid body. `before` is the scope that it replaces. */
 export const readScope = (
   body: Members,
   namespaceWord: string,

@@ -31,7 +31,6 @@ const COLUMNS = columns<ServerScope & OfServer>('authorization_server_scopes', {
   revision: 'revision',
 });
 
-// A renamed scope is a different scope. Tokens that were issued before do not have it.
 const UPDATE = COLUMNS.update(({ of }) => ({
   valid_after: `case when name = ${of('name')} then valid_after else clock_timestamp() end`,
 }));

@@ -39,7 +39,7 @@ export async function changeServerStatus(
   await changeStatus(work, context, id, action);
 }
 
-/** Does nothing to a policy that already has the status. Throws 404 E0000007 for an unknown server or policy. */
+/** Throws 404 E0000007 for an unknown server or policy. */
 export function changeServerPolicyStatus(
   work: Work,
   context: Context,
@@ -60,7 +60,7 @@ export function changeServerPolicyStatus(
   });
 }
 
-/** Does nothing to a rule that already has the status. Throws 404 E0000007 for an unknown server, policy or rule. */
+/** Throws 404 E0000007 for an unknown server, policy or rule. */
 export function changeServerRuleStatus(
   work: Work,
   context: Context,

@@ -24,7 +24,7 @@ export async function addSystemParts(tx: Tx, context: Context, serverId: string)
   await insertClaims(tx, context.orgId, serverId, claims);
 }
 
-/** Runs when an org is created, and for orgs from older releases. If the org has a default server, nothing changes. */
+/** Does nothing if the org has a default server. */
 export async function createDefaultAuthorizationServer(tx: Tx, context: Context): Promise<void> {
   const { orgId } = context;
   const suffix = orgSuffixOf(orgId);

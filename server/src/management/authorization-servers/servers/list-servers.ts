@@ -32,7 +32,6 @@ const placeOf = (context: Context, list: string, { raw, ...page }: PageQuery) =>
   query: raw,
 });
 
-/** Clients send unused parameters as empty strings. */
 const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
 /** Throws 400 E0000001 for an invalid cursor. */
@@ -50,8 +49,8 @@ export const listServers = (
   );
 
 /**
- * Lists the servers that a server trusts, or all others. Throws 404 E0000007 for an unknown server, and 400 E0000001
- * for an invalid cursor.
+ * Lists the servers that a server trusts, or the others. Throws 404 E0000007 if it is unknown, and 400 E0000001 for an
+ * invalid cursor.
  */
 export async function listAssociatedServers(
   { cursors, db }: Ports,
@@ -71,7 +70,7 @@ export async function listAssociatedServers(
   return { ...found, server };
 }
 
-/** Throws 404 E0000007 for an unknown server, 400 E0000001 for an invalid cursor, and the errors of `readFilter`. */
+/** Throws 404 E0000007 for an unknown server, and 400 E0000001 for an invalid cursor or filter. */
 export async function listScopes(
   { cursors, db }: Ports,
   context: Context,

@@ -14,7 +14,7 @@ const scope = (name: string, displayName: string, description: string): ScopeVal
   isDefault: false,
 });
 
-/** The scopes of contract section 18, and of OpenID Connect Core 5.4 and 11. Migration 0025 adds them to older orgs. */
+/** The scopes of contract section 18, and of OpenID Connect Core 5.4 and 11. */
 export const SYSTEM_SCOPES: readonly ScopeValues[] = [
   scope('openid', 'Sign you in', 'Asks for an ID token: who signed in, and when'),
   scope('profile', 'See your profile', 'Names, picture, language, time zone and the like'),
@@ -67,7 +67,7 @@ export const DEFAULT_SERVER: ServerValues = {
   rotationMode: 'AUTO',
 };
 
-/** Only the default server starts with a policy and a rule. Other servers issue no tokens until they have both. */
+/** Other servers issue no tokens until they have a policy with a rule. */
 export const DEFAULT_POLICY: PolicyValues = {
   name: 'Default Policy',
   description: 'For all clients',

@@ -48,10 +48,7 @@ const UNSUPPORTED = ['accessTokenEncryptedResponseAlgorithm', 'jwks', 'jwks_uri'
 
 const NEW_SERVER = { issuerMode: 'DYNAMIC', rotationMode: 'AUTO' } as const;
 
-/**
- * Reads a server from a body. `before` is the server that it replaces; its issuer mode and key rotation are kept if the
- * body does not contain them. Throws 400 E0000001 with one cause per fault.
- */
+/** Throws 400 E0000001 for an invalid body. `before` is the server that it replaces. */
 export function readServer(
   body: Members,
   before: Pick<ServerValues, 'issuerMode' | 'rotationMode'> & Partial<ServerValues> = NEW_SERVER,

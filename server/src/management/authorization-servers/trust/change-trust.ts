@@ -13,7 +13,7 @@ import { countTrusts, insertTrust, lockServers, removeTrust } from './trust-stor
 const FIELD = 'trusted';
 export const MAXIMUM_TRUSTED = 100;
 
-/** Finds the named servers, in the order of the body. Throws 400 E0000001 for unknown servers. */
+/** Keeps the order. Throws 400 E0000001 for unknown servers. */
 async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): Promise<AuthorizationServer[]> {
   const named: AuthorizationServer[] = [];
   for (const name of names) {
@@ -26,8 +26,7 @@ async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): 
 
 /**
  * Makes a server accept the tokens of other servers of its org in exchange for its own. Throws 404 E0000007 for an
- * unknown server. Throws 400 E0000001 for unknown other servers, the server itself, an empty list, and beyond 100
- * trusted servers.
+ * unknown server, and 400 E0000001 for invalid other servers and beyond 100 trusted servers.
  */
 export function trustServers(
   work: Work,

@@ -36,7 +36,6 @@ const trustRoute = (ports: AuthorizationServersPorts): AnyRoute =>
     },
   });
 
-/** Routes for the servers whose tokens a server accepts in exchange for its own. */
 export const trustRoutes = (ports: AuthorizationServersPorts): AnyRoute[] => [
   associated.list({
     operationId: 'listAssociatedServersByTrustedType',

@@ -4,7 +4,7 @@ import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import { type AuthorizationServer, readServers, SERVER_COLUMNS } from '../store.ts';
 
-/** Locks these servers in order of id, so that two servers that start to trust each other do not cause a deadlock. */
+/** Locks these servers in order of id, so that concurrent changes do not cause a deadlock. */
 export function lockServers(tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<AuthorizationServer[]> {
   const text = `select ${SERVER_COLUMNS} from authorization_servers where org_id = $1 and id = any($2::text[])
     order by id for update`;
@@ -48,7 +48,7 @@ export async function countTrusts(tx: Tx, orgId: OrgId, serverId: string): Promi
   return row?.count ?? 0;
 }
 
-/** Reads the servers that a server trusts, or all other servers. Neither list contains the server itself. */
+/** Reads the servers that a server trusts, or the others. Neither list contains the server itself. */
 export function readAssociatedServers(
   db: Db,
   orgId: OrgId,

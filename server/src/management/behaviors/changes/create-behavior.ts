@@ -15,7 +15,7 @@ function draft(context: Context, input: BehaviorInput): Behavior {
     id: newId('behavior', orgSuffixOf(context.orgId)),
     type,
     name: readName(input.name),
-    // A new behavior is active, whatever status the body contains (recorded).
+    // A new behavior is active, whatever status the body contains.
     status: 'ACTIVE',
     settings: readSettings(type, input.settings),
     createdAt: now,

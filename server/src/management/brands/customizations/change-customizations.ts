@@ -19,13 +19,12 @@ import { customizationChange, customizationVersion } from '../wire.ts';
 import { readContent, readLanguage } from './read-content.ts';
 import type { EmailTemplateName } from './template-names.ts';
 
-/** A template has at most one customization per language, and nobody needs this many languages. */
 export const MAXIMUM_CUSTOMIZATIONS = 100;
 
 /**
- * Customizes a template for one language. A template's first customization is always the default. Throws 400 E0000001
- * for invalid input and beyond 100 customizations, 409 E0000182 for a second default, and 409 E0000183 for a language
- * in use.
+ * Customizes a template for one language. The first customization is always the default. Throws 400 E0000001 for an
+ * invalid body and beyond 100 customizations, 409 E0000182 for a second default, and 409 E0000183 for a language in
+ * use.
  */
 export async function createCustomization(
   work: Work,
@@ -58,9 +57,8 @@ export async function createCustomization(
 }
 
 /**
- * Replaces a customization. A replacement that changes nothing records no event. Throws 404 E0000007 for an unknown
- * customization, and 409 E0000185 if the default would no longer be the default. Also throws the errors of creation,
- * except for the limit of 100 customizations.
+ * Throws 404 E0000007 for an unknown customization, and 409 E0000185 if the default would no longer be the default. May
+ * also throw the errors of creation.
  */
 export async function replaceCustomization(
   work: Work,
@@ -87,10 +85,7 @@ export async function replaceCustomization(
   });
 }
 
-/**
- * Throws 404 E0000007 for an unknown customization. Throws 409 E0000184 for the default, which can only be deleted
- * together with all others.
- */
+/** Throws 404 E0000007 for an unknown customization, and 409 E0000184 for the default. */
 export function deleteCustomization(
   work: Work,
   context: Context,
@@ -107,7 +102,7 @@ export function deleteCustomization(
   });
 }
 
-/** Afterwards, the built-in email is sent again. */
+/** The built-in email is sent from then on. */
 export function deleteCustomizations(work: Work, context: Context, template: EmailTemplateName): Promise<void> {
   return work(context, async (tx, record) => {
     for (const customization of await removeCustomizations(tx, context.orgId, template)) {

@@ -8,13 +8,13 @@ const LONGEST_SUBJECT = 255;
 const LONGEST_BODY = 60_000;
 const LONGEST_LANGUAGE = 35;
 
-/** Email programs do not show active content, and a page that shows a preview would run it. */
+/** Active content, which emails must not contain. */
 const ACTIVE = [/<(?:script|iframe|object|embed|form|base)\b/i, /[\s"'/]on[a-z]+\s*=/i, /(?:java|vb)script:/i];
 /** Tells whether a tag is a `meta` tag that replaces an HTTP header. */
 const isRefresh = (tag: string): boolean => /<meta\s/.test(tag) && tag.includes('http-equiv', tag.indexOf('<meta'));
 const isActive = (body: string): boolean =>
   ACTIVE.some((one) => one.test(body)) || body.toLowerCase().split('>').some(isRefresh);
-/** This service does not run directives of the Velocity language, so readers would see them as text. */
+/** This service does not run directives of the Velocity language. */
 const DIRECTIVE = /#(?:set|if|elseif|foreach|parse|include|macro|evaluate|define)\s*\(/i;
 const SAMPLE_LINK = 'https://link.invalid/sample';
 
@@ -53,7 +53,7 @@ function bodyCauses(body: string, template: EmailTemplateName): string[] {
   ];
 }
 
-/** Throws 400 E0000001 with one cause per fault, such as an email that does not show the required link. */
+/** Throws 400 E0000001 for invalid content, such as an email without the required link. */
 export function readContent(template: EmailTemplateName, { body, subject }: CustomContent): CustomContent {
   const subjectFaults = subjectCauses(subject, template);
   const bodyFaults = bodyCauses(body, template);

@@ -17,7 +17,6 @@ async function callerProfile(db: Db, { orgId, principal }: Context): Promise<Rea
   );
 }
 
-/** Fills in the caller's profile and a sample link. */
 export async function previewOf(
   db: Db,
   context: Context,
@@ -33,7 +32,7 @@ export async function previewOf(
 
 /**
  * Returns the built-in content of a template, with variables. The default language is the caller's. Throws 400 E0000001
- * for an invalid tag. A null `look` omits the theme, so that a customization does not keep an old logo.
+ * for an invalid tag.
  */
 export async function defaultContentOf(
   db: Db,

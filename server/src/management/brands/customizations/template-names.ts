@@ -6,9 +6,9 @@ export type Recipients = (typeof RECIPIENTS)[number];
 
 interface EmailTemplate {
   readonly kind: MailKind;
-  /** The variable for the link that is the purpose of the email; null if the email has no such link. */
+  /** The variable for the link that the email must contain. Null if it needs none. */
   readonly link: string | null;
-  /** The allowed settings for the recipients. An email that a user requests cannot be turned off. */
+  /** The allowed settings for the recipients. */
   readonly recipients: readonly Recipients[];
 }
 

@@ -14,7 +14,7 @@ import { themeChange, themeVersion } from './wire.ts';
 
 type Change = (tx: Tx, before: StoredTheme) => Promise<Partial<StoredTheme>>;
 
-/** Changes the theme. Writes and records nothing if the change has no effect. */
+/** Writes and records nothing if the change has no effect. */
 function changeTheme(work: Work, context: Context, change: Change): Promise<StoredTheme> {
   const { orgId } = context;
   return work(context, async (tx, record) => {
@@ -31,15 +31,15 @@ function changeTheme(work: Work, context: Context, change: Change): Promise<Stor
   });
 }
 
-/** Replaces colors and touch points. Throws 400 E0000001 for invalid ones, and 412 E0000231 for an outdated version. */
+/** Throws 400 E0000001 for invalid values, and 412 E0000231 for an outdated version. */
 export async function replaceTheme(work: Work, context: Context, input: ThemeInput): Promise<StoredTheme> {
   const choices = readTheme(input, context.namespace.upper);
   return changeTheme(work, context, async () => choices);
 }
 
 /**
- * Changes one color or touch point by its published name. Null restores its default. Throws 400 E0000001 if the name is
- * unknown or the value is invalid.
+ * Changes one color or touch point by its published name. Null restores its default. Throws 400 E0000001 for an unknown
+ * name or an invalid value.
  */
 export function changeThemeProperty(
   { work }: { readonly work: Work },
@@ -55,7 +55,7 @@ export function changeThemeProperty(
   });
 }
 
-/** The address of a replaced image stops working. Throws 400 E0000001 if `readThemeImage` refuses the image. */
+/** Throws 400 E0000001 if `readThemeImage` refuses the image. */
 export async function uploadThemeImage(
   { work }: { readonly work: Work },
   context: Context,

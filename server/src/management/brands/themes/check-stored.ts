@@ -13,7 +13,7 @@ const colourOf = (row: Members, column: string): string | null => {
   return value;
 };
 
-/** The colors of a theme become part of the style of pages and emails. Throws 400 E0000001 if a color is invalid. */
+/** Throws 400 E0000001 for invalid values. */
 export function checkStoredTheme(row: Members, { namespace }: Context): void {
   const colours = {
     primaryColorHex: colourOf(row, 'primary_color'),
@@ -38,9 +38,7 @@ function readAs(name: ThemeImageName, content: Uint8Array): string | ApiError {
 /** The places in a theme for which each imported image is valid, by the digest of the image. */
 export type ImagePlaces = Map<unknown, readonly ThemeImageName[]>;
 
-/**
- * Validates an image and records its valid places. Throws 400 E0000001 if there are none, or for a wrong media type.
- */
+/** Throws 400 E0000001 if the image is valid in no place or its media type is wrong. */
 export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
   const content = storedBytes(row, 'content', LARGEST_IMAGE);
   const read = THEME_IMAGE_NAMES.map((name) => [name, readAs(name, content)] as const);
@@ -58,7 +56,7 @@ export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
 
 const COLUMNS = { logo: 'logo', favicon: 'favicon', backgroundImage: 'background_image' } as const;
 
-/** The images precede the theme in the file. Throws 400 E0000001 for an image in a place for which it is not valid. */
+/** The images precede the theme in the file. Throws 400 E0000001 for an image in a wrong place. */
 export function checkStoredThemeImages(row: Members, places: ImagePlaces): void {
   for (const name of THEME_IMAGE_NAMES) {
     const column = COLUMNS[name];

@@ -50,7 +50,7 @@ function measure(content: Uint8Array): Measures | null {
 
 /**
  * Determines the type of an image from its bytes. Throws 400 E0000001 if its size or format is not allowed. Animations
- * are refused, because readers could not stop them (WCAG 2.2, 2.2.2).
+ * are refused (WCAG 2.2, 2.2.2).
  */
 export function readThemeImage(name: ThemeImageName, content: Uint8Array): ThemeImageType {
   const { bytesBelow, formats, isSquare, maximumSidePixels, size, types }: ImageRule = THEME_IMAGES[name];

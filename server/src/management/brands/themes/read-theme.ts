@@ -20,7 +20,6 @@ export const COLOUR_NAMES = [
   'secondaryColorContrastHex',
 ] as const;
 
-/** The default variant contains the namespace word. */
 export const wireVariant = (variant: string, upperWord: string): string =>
   variant === 'DEFAULT' ? `${upperWord}_DEFAULT` : variant;
 
@@ -32,10 +31,7 @@ const CONTRASTS = [
 
 const isSame = (one: string | null, other: string): boolean => one?.toLowerCase() === other;
 
-/**
- * Replaces a color that is equal to the default with null, which means not chosen. Dark mode then uses its own default,
- * and text follows a later change of its background.
- */
+/** Replaces a color that is equal to the default with null, which means not chosen. */
 function chosenColours(given: ThemeColours): ThemeColours {
   const contrasts = CONTRASTS.map(([name, ground]) => {
     const best = textOn(given[ground] ?? OUR_COLOURS[ground], null);
@@ -54,7 +50,7 @@ export const wordsOf = (theme: ThemeChoices, upperWord: string): ThemeWords => (
   ...Object.fromEntries(TOUCH_POINT_NAMES.map((name) => [name, wireVariant(theme[name], upperWord)])),
 });
 
-/** Throws 400 E0000001 with one cause per fault. */
+/** Throws 400 E0000001 for invalid values. */
 export function readTheme(input: ThemeWords, upperWord: string): ThemeChoices {
   const faults: string[] = [];
   const colours = COLOUR_NAMES.map((name) => {

@@ -11,7 +11,7 @@ import type { StoredTheme } from './theme-store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** The path under which the images of themes are served to everybody. */
+/** The path of the public images of themes. */
 export const THEME_FILES = '/fs/bco/7';
 
 const THEME = '/api/v1/brands/:brandId/themes/:themeId';
@@ -68,7 +68,6 @@ const themeTarget = (_: StoredTheme, { orgId }: Context): Target => ({
   displayName: 'Default theme',
 });
 
-/** The change details show images as their digests. */
 export const themeChange = changeTarget(themeTarget, (theme) =>
   Object.fromEntries(TOLD.map((name) => [name, theme[name]])),
 );

@@ -14,7 +14,10 @@ import { assertMayMake } from './lock-custom-role.ts';
 
 export const MAXIMUM_ROLES = 500;
 
-/** Creates a custom role with permissions that the caller holds everywhere. An org has at most 500 custom roles. */
+/**
+ * Creates a custom role. Throws 403 E0000006 unless the caller holds its permissions everywhere, and 400 E0000001 for
+ * invalid input and for one role too many.
+ */
 export function createCustomRole(work: Work, context: Context, input: CreateRoleInput): Promise<CustomRole> {
   const { orgId } = context;
   const now = wholeSecond(context.now);

@@ -5,7 +5,10 @@ import { CUSTOM_ROLES } from '../store.ts';
 import { customRoleChange, customRoleVersion } from '../wire.ts';
 import { lockCustomRole } from './lock-custom-role.ts';
 
-/** Deletes a role with its bindings, and so with all its assignments. */
+/**
+ * Deletes a role with all its assignments. Throws as `lockCustomRole` does, and 412 E0000231 if If-Match names another
+ * version.
+ */
 export function deleteCustomRole(work: Work, context: Context, idOrLabel: string): Promise<void> {
   return work(context, async (tx, record) => {
     const told = await lockCustomRole(tx, context, idOrLabel);

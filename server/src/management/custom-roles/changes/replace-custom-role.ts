@@ -8,7 +8,10 @@ import { CUSTOM_ROLES, type CustomRole } from '../store.ts';
 import { customRoleChange, customRoleVersion } from '../wire.ts';
 import { lockCustomRole } from './lock-custom-role.ts';
 
-/** Changes a role's label and description. Nothing is stored if both stay the same. */
+/**
+ * Changes a role's label and description. Throws as `lockCustomRole` does, 400 E0000001 for invalid input, and 412
+ * E0000231 if If-Match names another version.
+ */
 export function replaceCustomRole(
   work: Work,
   context: Context,

@@ -24,13 +24,13 @@ function recordConditions(
   else if (before !== null) record({ eventType: 'iam.role.permission.conditions.delete', target });
 }
 
-/** Only `create` adds a permission that the role lacks. Both modes change the conditions of an existing permission. */
+/** Only `create` adds a permission that the role lacks. */
 export type PutMode = 'create' | 'replace';
 
 /**
- * Gives a role a permission with exactly these conditions. A repetition changes nothing. Throws 404 E0000007 for an
- * unknown role or permission, 400 E0000001 for conditions that the permission cannot have, 403 E0000006 if the caller
- * lacks this permission or another one of the role, and 412 E0000231 if If-Match names another version.
+ * Gives a role a permission with exactly these conditions. Throws 404 E0000007 for an unknown role or permission, 400
+ * E0000001 for unsuitable conditions, 403 E0000006 if the caller lacks this or another permission of the role, and 412
+ * E0000231 if If-Match names another version.
  */
 export function putRolePermission(
   work: Work,

@@ -6,7 +6,6 @@ export interface Envelope {
   readonly events: readonly string[];
 }
 
-/** Builds the body of a delivery around the unchanged texts of the events (contract section 10). */
 export function envelopeText({ word, source, eventId, eventTime, events }: Envelope): string {
   const head = JSON.stringify({
     eventType: `com.${word}.event_hook`,
@@ -23,7 +22,6 @@ export function envelopeText({ word, source, eventId, eventTime, events }: Envel
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Adds the chain of addresses to `client` (contract section 10). */
 export function hookEventText(body: string): string {
   const event: unknown = JSON.parse(body);
   if (!isObject(event) || !isObject(event['client']) || !isObject(event['request'])) return body;
@@ -31,7 +29,7 @@ export function hookEventText(body: string): string {
   return JSON.stringify({ ...event, client });
 }
 
-/** A host that answers with one of these statuses refuses the delivery permanently. */
+/** These statuses refuse the delivery permanently. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** A delivery that `failed` is sent again. */

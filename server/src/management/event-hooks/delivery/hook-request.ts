@@ -15,7 +15,7 @@ export interface NoAnswer {
   readonly reason: OutboundReason;
 }
 
-/** A response must arrive within 3 s (contract section 10), and must be short because little of it is read. */
+/** A response must arrive within 3 s (contract section 10). */
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
 
 const REASONS: Readonly<Record<string, Problem>> = {

@@ -20,7 +20,7 @@ export interface HookSinkOptions extends Pick<Foundation, 'db' | 'masterKey' | '
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
-/** The maximum number of events in a batch, which a receiver must be able to process within 3 s. */
+/** The maximum number of events in a batch. */
 const MAXIMUM_EVENTS = 100;
 const MAXIMUM_BYTES = 512 * 1_024;
 

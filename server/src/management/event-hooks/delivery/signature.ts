@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/**
- * Signs a delivery with HMAC-SHA256. Returns `t=<seconds>,v1=<hex>`. Receivers that refuse old times and known ids
- * accept each delivery only once, and accept no forged delivery.
- */
+/** Signs a delivery with HMAC-SHA256. Returns `t=<seconds>,v1=<hex>`. */
 export function signDelivery(
   secret: string,
   delivery: { readonly id: string; readonly body: string; readonly at: Date },

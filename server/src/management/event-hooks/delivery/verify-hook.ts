@@ -34,10 +34,7 @@ function verificationIn(body: Buffer): unknown {
 const isAnswered = (outcome: OutboundAnswer | NoAnswer): outcome is OutboundAnswer =>
   'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 
-/**
- * Only a host that repeats a random value proves control of its address. Returns the reason for a failure, or null if
- * the host repeated the value.
- */
+/** Returns the reason for a failure, or null if the host repeated the random value. */
 async function challenge(ports: VerifyPorts, context: Context, hook: EventHook): Promise<Problem | null> {
   const value = randomBytes(CHALLENGE_BYTES).toString('base64url');
   const secret = openHookSecret(ports.masterKey, context.orgId, hook);
@@ -57,10 +54,8 @@ async function challenge(ports: VerifyPorts, context: Context, hook: EventHook):
 const refusal = (cause: Problem): ApiError => invalid('channel.config.uri', cause);
 
 /**
- * Asks the address of an ACTIVE hook to repeat a value. If it does, the hook receives events from then on. Throws 404
- * E0000007 for an unknown hook. Throws 400 E0000001 if the address does not repeat the value, if the hook is INACTIVE,
- * or if its channel or status changes in the meantime. A hook that was verified before remains verified. No transaction
- * is open during the request.
+ * Asks the address of an ACTIVE hook to repeat a value, outside of a transaction. If it does, the hook receives events
+ * from then on. Throws 404 E0000007 for an unknown hook, and 400 E0000001 if the hook cannot be verified.
  */
 export async function verifyEventHook(ports: VerifyPorts, context: Context, id: string): Promise<EventHook> {
   const asked = await getEventHook(ports.db, context, id);

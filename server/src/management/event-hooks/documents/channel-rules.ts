@@ -23,14 +23,14 @@ const MAXIMUM_NAME_LENGTH = 128;
 const MAXIMUM_VALUE_LENGTH = 1_024;
 const MAXIMUM_SECRET_LENGTH = 4_096;
 
-/** RFC 3986 2 allows none of these characters in URIs. Programs interpret some of them differently. */
+/** RFC 3986 2 allows none of these characters in URIs. */
 const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
 /** The `token` of RFC 9110 5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
-/** Visible ASCII, with blanks only inside. All receivers read such values in the same way (RFC 9110 5.5). */
+/** Visible ASCII, with blanks only inside. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Headers that control the framing or routing of a message, and headers that deliveries set themselves. */
+/** Headers that affect the framing or routing of a message, and headers that deliveries set themselves. */
 const RESERVED: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -68,7 +68,6 @@ function readUri(text: string): string {
   return text;
 }
 
-/** Names that begin with `x-{word}-`, where `word` is the namespace word, are reserved for this service. */
 function readHeaderName(field: string, name: string, word: string): string {
   if (!HEADER_NAME.test(name)) throw invalid(field, 'must be the name of a header.');
   if (name.length > MAXIMUM_NAME_LENGTH) throw tooLong(field, MAXIMUM_NAME_LENGTH);
@@ -116,7 +115,7 @@ function refuseDuplicates(names: readonly string[]): void {
   }
 }
 
-/** Throws 400 E0000001 for an invalid field, such as `channel.config.headers[n].key`, which the error names. */
+/** Throws 400 E0000001, which names the field, for an invalid channel. */
 export function readChannel(input: ChannelInput, word: string): { channel: HookChannel; secret: string | null } {
   const { authScheme, headers, method, uri } = input.config;
   if (input.type !== 'HTTP') throw invalid('channel.type', 'must be HTTP.');

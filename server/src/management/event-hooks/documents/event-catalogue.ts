@@ -9,7 +9,7 @@ const NAMED_OTHERWISE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A setting of the org decides which name an event has. A hook may use either name, and receives the event anyway. */
+/** An event may have two names. A hook may use either. */
 export const EVENT_CATALOGUE: EventCatalogue = {
   fields: LOG_FIELDS,
   hookNames: (name) => {

@@ -16,7 +16,7 @@ export interface Subscription {
 
 /** The event types that hooks can subscribe to, and the attributes by which events can be filtered. */
 export interface EventCatalogue {
-  /** Returns all names of the events of this type, or null if the type is unknown or not available to hooks. */
+  /** Returns the names of the events of this type, or null if the type is unknown or not available to hooks. */
   readonly hookNames: (eventType: string) => readonly string[] | null;
   readonly fields: FieldTable;
 }
@@ -43,7 +43,7 @@ function readItems(items: readonly string[], { hookNames }: EventCatalogue): str
   return [...items];
 }
 
-/** Throws 400 E0000001 if the text is too long or is not a filter expression, for example one in another language. */
+/** Throws 400 E0000001 if the text is not a valid filter. */
 function checkExpression(field: string, expression: string, fields: FieldTable): CheckedExpression {
   if (expression.length > MAXIMUM_EXPRESSION_LENGTH) {
     throw tooLong(field, MAXIMUM_EXPRESSION_LENGTH);
@@ -72,7 +72,7 @@ function readFilters(input: SubscriptionInput['filter'], items: readonly string[
   });
 }
 
-/** Throws 400 E0000001 for an invalid `events.type`, `events.items[n]` or `events.filter`, which the error names. */
+/** Throws 400 E0000001, which names the field, for an invalid subscription. */
 export function readSubscription(input: SubscriptionInput, catalogue: EventCatalogue): Subscription {
   if (input.type !== 'EVENT_TYPE') throw invalid('events.type', 'must be EVENT_TYPE.');
   const items = readItems(input.items, catalogue);

@@ -3,10 +3,10 @@ import { readLine, readProse } from '../../../kernel/texts/written-text.ts';
 const MAXIMUM_NAME_LENGTH = 255;
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
-/** An empty description is stored as null. Throws 400 E0000001 if the description is too long. */
+/** An empty description is stored as null. Throws 400 E0000001 if the description is not valid. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   text === undefined || text === null || text === ''
     ? null

@@ -11,15 +11,13 @@ import { updateGroupRuleStatus } from '../store.ts';
 import { groupRuleChange, groupRuleVersion } from '../wire.ts';
 import { assertMayPlace, assertMayPlaceAnew, lockRule, lockTargets, readRule } from './guards.ts';
 
-/** Published clients search error messages for these words. */
+/** Clients search error messages for these words. */
 const INVALID_RULE = 'Cannot activate or deactivate a Group Rule with the status INVALID';
 
 /**
- * Activates or deactivates a rule. Activation requests an evaluation of all users, and deactivation keeps the members
- * whom the rule added. A rule that already has the status stays unchanged, without an event. Throws 400 E0000001 if the
- * rule is INVALID or, on activation, if its groups or expression are no longer allowed. Throws 403 E0000006 as
- * `assertMayPlace` does, for the groups of this rule and of active rules that depend on groups. Throws 404 E0000007 for
- * an unknown rule, and 412 E0000231 if If-Match names another version.
+ * Activates or deactivates a rule. Activation requests an evaluation of all users; deactivation keeps the members.
+ * Throws 400 E0000001 if the rule cannot be activated or deactivated, 403 E0000006 as `assertMayPlace` does, 404
+ * E0000007 for an unknown rule, and 412 E0000231 if If-Match names another version.
  */
 export function changeGroupRuleStatus(
   work: Work,
@@ -39,7 +37,7 @@ export function changeGroupRuleStatus(
     if (!groupRuleLifecycle.allows(before.status, action)) return;
     await assertMayPlaceAnew(tx, context);
     if (action === 'activate') await programOf(tx, context, before.expression);
-    // Memberships from the rule now count as added by hand, so the result of rules that depend on groups may change.
+    // Members of the rule now count as added by hand, which may change the result of other rules.
     if (action === 'deactivate') await requestEvaluationOfGroups(tx, context);
     await renewVersion(tx, context.orgId);
     const evaluatedBy = action === 'activate' ? await requestEvaluation(tx, context) : before.evaluatedBy;

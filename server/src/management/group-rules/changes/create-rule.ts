@@ -16,10 +16,10 @@ import { GROUP_RULES, insertGroupRule } from '../store.ts';
 import { groupRuleChange } from '../wire.ts';
 import { assertExcludable, lockTargets } from './guards.ts';
 
-/** Limits the number of rules in an org, because every change of a user's profile evaluates all active rules. */
+/** Every change of a user's profile evaluates all active rules. */
 export const MAXIMUM_RULES = 2_000;
 
-/** Reads a rule, except its name, from a request body. Throws 400 E0000001 for a wrong type and for too many ids. */
+/** Reads a rule, except its name. Throws 400 E0000001 for a wrong type and for too many ids. */
 export function readInput(context: Context, input: GroupRuleInput) {
   const { actions, conditions, type } = input;
   assertKinds({ type, expressionType: conditions.expression.type }, context.namespace.word);
@@ -32,7 +32,7 @@ export function readInput(context: Context, input: GroupRuleInput) {
   };
 }
 
-/** Throws 400 E0000001 for an invalid expression, and for an exclusion of Everyone or of an unknown user or group. */
+/** Throws 400 E0000001 for an invalid expression or exclusion. */
 export async function assertConditions(
   tx: Tx,
   context: Context,
@@ -46,8 +46,8 @@ export async function assertConditions(
 }
 
 /**
- * Creates a rule with the status INACTIVE, once per `Idempotency-Key` (see `createOnce`). Throws 400 E0000001 for an
- * invalid member, for a name in use, and beyond 2,000 rules. Throws 403 E0000006 as `assertMayPlace` does.
+ * Creates an INACTIVE rule, once per `Idempotency-Key`. Throws 400 E0000001 for an invalid body, a name in use, and
+ * beyond 2,000 rules. Throws 403 E0000006 as `assertMayPlace` does.
  */
 export async function createGroupRule(work: Work, context: Context, input: GroupRuleInput): Promise<GroupRule> {
   const read = readInput(context, input);

@@ -9,9 +9,9 @@ import { groupRuleChange, groupRuleVersion } from '../wire.ts';
 import { assertMayPlace, assertMayPlaceAnew, lockRule } from './guards.ts';
 
 /**
- * Deletes a rule in any status. A job then ends the memberships that come from the rule if `removeUsers` is true, and
- * otherwise keeps them as if added by hand. Throws 403 E0000006 as `changeGroupRuleStatus` does, 404 E0000007 for an
- * unknown rule, and 412 E0000231 if If-Match names another version.
+ * Deletes a rule in any status. A job then ends the memberships that come from the rule, or keeps them if `removeUsers`
+ * is false. Throws 403 E0000006 as `assertMayPlace` does, 404 E0000007 for an unknown rule, and 412 E0000231 if
+ * If-Match names another version.
  */
 export function deleteGroupRule(
   work: Work,

@@ -25,7 +25,7 @@ export async function lockRule(tx: Tx, context: Context, id: string): Promise<Gr
   return rule;
 }
 
-/** Finds the names of the groups that rules assign, by group id. Groups that no longer exist are omitted. */
+/** Finds the names of the assigned groups, by group id. Groups that no longer exist are omitted. */
 export async function namesOfTargets(db: Db, context: Context, rules: readonly GroupRule[]): Promise<GroupNames> {
   const ids = [...new Set(rules.flatMap(({ targetGroupIds }) => targetGroupIds))];
   if (ids.length === 0) return new Map();
@@ -34,9 +34,8 @@ export async function namesOfTargets(db: Db, context: Context, rules: readonly G
 }
 
 /**
- * Throws 403 E0000006 if one of the groups decides which users the caller's own roles may change, because a role covers
- * or excludes its members. An evaluation of all users runs later and cannot check the caller, who must not move users
- * into or out of these groups (attack 97).
+ * Throws 403 E0000006 if one of the groups decides which users the caller's own roles may change. The evaluation of all
+ * users runs later and cannot check the caller.
  */
 export function assertMayPlace(context: Context, groupIds: readonly string[]): void {
   const reached = groupIdsOfReach(context);
@@ -44,9 +43,8 @@ export function assertMayPlace(context: Context, groupIds: readonly string[]): v
 }
 
 /**
- * Applies `assertMayPlace` to the target groups of all active rules that depend on groups. A change of many memberships
- * or groups may change the result of these rules. Compiled rules are cached under the current version. Therefore, call
- * this function under the lock of the rules, and before a rule or the version changes.
+ * Applies `assertMayPlace` to the target groups of all active rules that depend on groups. Call this under the lock of
+ * the rules, before a rule or the version changes, because compiled rules are cached by version.
  */
 export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void> {
   if (groupIdsOfReach(context).size === 0) return;
@@ -58,9 +56,8 @@ export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void
 }
 
 /**
- * Locks the groups that a rule assigns, so that they cannot be deleted. Throws 400 E0000001 if there are none, or if
- * one is unknown, not native or gives roles. Users must not gain a role by editing their own profile. Throws 403
- * E0000006 as `assertMayPlace` does.
+ * Locks the groups that a rule assigns, so that they cannot be deleted. Throws 400 E0000001 if a rule must not assign
+ * them. Users must not gain a role by editing their own profile. Throws 403 E0000006 as `assertMayPlace` does.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   const refused = (cause: Problem) => invalid('groupIds', cause);

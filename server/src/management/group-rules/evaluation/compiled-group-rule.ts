@@ -19,7 +19,7 @@ export interface CompiledRule {
 
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
-  /** Whether any rule depends on memberships, through its expression or through groups whose members are excluded. */
+  /** Whether any rule depends on memberships. */
   readonly asksGroups: boolean;
   /** The size in the cache, in the unit of MAXIMUM_KEPT_SIZE. */
   readonly size: number;
@@ -29,8 +29,8 @@ export const asksForGroups = ({ excludedGroupIds, program }: CompiledRule): bool
   program.asks.has('groups') || excludedGroupIds.length > 0;
 
 /**
- * Limits the cache of compiled rules. The cache key is the version of an org's rules, so no entry becomes stale. The
- * unit is a character of an expression, about 20 bytes. An instruction of a regular expression counts as 20 characters.
+ * The unit is a character of an expression, about 20 bytes. The cache key is the version of an org's rules, so no entry
+ * becomes stale.
  */
 const MAXIMUM_KEPT_SIZE = 4_000_000;
 const compiled = sizedCache<CompiledRules>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
@@ -45,7 +45,7 @@ async function symbolsOfOrg(db: Db, orgId: OrgId, sight: AttributeSight): Promis
   );
 }
 
-/** Compiles an expression. Attributes hidden from the caller are unknown. Throws 400 E0000001 for a fault. */
+/** Attributes hidden from the caller are unknown. Throws 400 E0000001 for a fault. */
 export async function programOf(tx: Tx, context: Context, expression: string): Promise<Program> {
   const result = compileExpression(expression, await symbolsOfOrg(tx, context.orgId, attributeSight(context)), BOOLEAN);
   if (result.ok) return result.program;
@@ -58,7 +58,7 @@ export async function expressionChecker(tx: Tx, orgId: OrgId): Promise<(expressi
   return (expression) => compileExpression(expression, symbols, BOOLEAN).ok;
 }
 
-/** Returns the compiled active rules, cached by `version`, which the caller has read under a lock on the rules. */
+/** Returns the compiled active rules. The caller has read `version` under a lock on the rules. */
 export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Promise<CompiledRules> {
   const known = compiled.get(version);
   if (known !== undefined) return known;
@@ -66,7 +66,7 @@ export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Prom
   const symbols = stored.length === 0 ? null : await symbolsOfOrg(tx, orgId, WHOLE_SIGHT);
   const rules = stored.flatMap(({ expression, ...rule }) => {
     const result = symbols === null ? null : compileExpression(expression, symbols, BOOLEAN);
-    // A rule that no longer compiles matches nobody. The schema change that broke the rule also makes it INVALID.
+    // A rule that no longer compiles matches nobody.
     return result?.ok === true ? [{ ...rule, program: result.program }] : [];
   });
   const sizes = rules.map(({ program }) => RULE_SIZE + INSTRUCTION_SIZE * program.patternSize);

@@ -6,7 +6,6 @@ import { type ActiveRule, differences, type RuleMembership, rulesThatHold } from
 import type { CompiledRule, CompiledRules } from './compiled-group-rule.ts';
 import { type EvaluatedUser, type NamedGroup, readMemberships, readNamedGroups } from './evaluation-store.ts';
 
-/** The changes that rules would make to the memberships of users. */
 export interface RuleResults {
   readonly added: readonly RuleMembership[];
   readonly removed: readonly RuleMembership[];
@@ -22,7 +21,6 @@ export interface ExhaustedRule {
 const factOf = ({ id, name, sourceId, type }: NamedGroup, { namespace }: Context): GroupFact => ({
   id,
   name,
-  // Clients see the namespace word in the type of native groups.
   type: type === 'NATIVE_GROUP' ? `${namespace.upper}_GROUP` : type,
   source: sourceId ?? namespace.upper,
 });
@@ -37,7 +35,7 @@ function byUser<Row extends { readonly userId: string }>(rows: readonly Row[]): 
   return found;
 }
 
-/** Reads the facts about all groups that the expressions may need. Returns empty lists if no expression uses groups. */
+/** Returns empty lists if no expression uses groups. */
 async function groupFacts(
   db: Db,
   context: Context,
@@ -73,12 +71,12 @@ function judging(
   };
 }
 
-/** The number of evaluations, a few milliseconds of work, after which other work gets a turn. */
+/** The number of evaluations after which other work gets a turn. */
 const EVALUATIONS_PER_TURN = 2_000;
 
 /**
  * Evaluates the active rules for users and returns the changes to memberships. Memberships from rules that are no
- * longer active count as added by hand. Present memberships from active rules do not count when rules are evaluated.
+ * longer active count as added by hand.
  */
 export async function evaluateRulesForUsers(
   db: Db,

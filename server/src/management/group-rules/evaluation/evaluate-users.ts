@@ -16,12 +16,12 @@ export interface EvaluationCounts {
 
 /** The number of users that one set of statements covers. More users need several sets. */
 export const USERS_AT_ONCE = 500;
-/** Limits the failure events per set of users. The author of a costly rule must not cause a million events. */
+/** Limits the failure events that a costly rule can cause. */
 const MAXIMUM_TOLD_FAILURES = 10;
 
 const NOTHING: EvaluationCounts = { added: 0, removed: 0 };
 
-/** Groups users by rule and group, sorted by group. All additions lock groups in this order, and so do all removals. */
+/** Groups users by rule and group, sorted by group, which is the order in which groups are locked. */
 function pairsOf(memberships: readonly RuleMembership[]): readonly (readonly [RuleMembership, readonly string[]])[] {
   const pairs = new Map<string, { first: RuleMembership; userIds: string[] }>();
   for (const membership of memberships) {
@@ -67,7 +67,7 @@ export async function applyRules(
   for (let start = 0; start < ids.length; start += USERS_AT_ONCE) {
     const users = await lockUsers(tx, context.orgId, ids.slice(start, start + USERS_AT_ONCE));
     const results = await evaluateRulesForUsers(tx, context, compiled, users);
-    // Writing a profile that satisfies a rule is like adding the member by hand (attack 97).
+    // Writing a profile that satisfies a rule is like adding the member by hand.
     if (!isNew) {
       await assertReachesNoFurther(tx, context, results.added, 'add');
       await assertReachesNoFurther(tx, context, results.removed, 'remove');
@@ -79,10 +79,9 @@ export async function applyRules(
 }
 
 /**
- * Evaluates the active rules for users in the caller's transaction, and adds and removes memberships accordingly. A
- * repeated call writes nothing. With `whenGroupsMatter`, users are evaluated only if rules depend on memberships.
- * Throws 403 E0000006 if the changes would extend the caller's own reach, unless `isNew` marks users who are being
- * created.
+ * Evaluates the active rules for users in the caller's transaction, and changes their memberships accordingly. With
+ * `whenGroupsMatter`, does this only if rules depend on memberships. Throws 403 E0000006 if the changes would extend
+ * the caller's own reach, unless `isNew` marks users who are being created.
  */
 export async function evaluateUsers(
   tx: Tx,

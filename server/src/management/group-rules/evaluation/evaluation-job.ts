@@ -18,7 +18,7 @@ export const USERS_PER_BATCH = 200;
 /** The number of batches after which other jobs get a turn. */
 const BATCHES_PER_RUN = 100;
 
-/** Requests a pass over all users with the rules that this transaction commits. Returns the number of the pass. */
+/** Requests a pass over all users. Returns the number of the pass. */
 export async function requestEvaluation(tx: Tx, context: Context): Promise<number> {
   const requested = await requestPass(tx, context.orgId);
   await enqueue(tx, context.orgId, { kind: EVALUATE_ALL, payload: {}, runAt: context.now, dedupeKey: 'all' });
@@ -26,9 +26,8 @@ export async function requestEvaluation(tx: Tx, context: Context): Promise<numbe
 }
 
 /**
- * Requests a pass if active rules depend on groups. Call this when a group is deleted or renamed, or when a rule is
- * deactivated. Call it before the version is renewed, because compiled rules are cached under the current version.
- * Throws 403 E0000006 if the rules could change the caller's reach.
+ * Requests a pass if active rules depend on groups. Call this before the version is renewed, because compiled rules are
+ * cached by version. Throws 403 E0000006 if the rules could change the caller's reach.
  */
 export async function requestEvaluationOfGroups(tx: Tx, context: Context): Promise<void> {
   const state = await findRuleState(tx, context.orgId);
@@ -60,7 +59,7 @@ async function finish(tx: Tx, context: Context, record: Record): Promise<boolean
 /**
  * Runs one batch of the requested or running pass. Returns false if nothing is left for this process to do. The batch
  * first evaluates users without locking them. It then locks the users whose memberships would change and evaluates them
- * again. A concurrent change of a user evaluates that user by the same rules, because rules cannot change meanwhile.
+ * again.
  */
 async function evaluateBatch(tx: Tx, context: Context, record: Record): Promise<boolean> {
   const { orgId } = context;
@@ -90,7 +89,7 @@ async function evaluateAll(ports: GroupRuleJobPorts, { orgId, signal }: Job): Pr
   return { runAgainAt: clock.now() };
 }
 
-/** Defines the job that evaluates all users of an org. One pass per org runs at a time and can be resumed. */
+/** Defines the job that evaluates all users of an org. A pass can be resumed. */
 export const evaluationJobs = (ports: GroupRuleJobPorts): Readonly<{ [kind: string]: JobKind }> => ({
   [EVALUATE_ALL]: { run: (job) => evaluateAll(ports, job) },
 });

@@ -18,7 +18,7 @@ export function readActiveRules(db: Db, orgId: OrgId): Promise<StoredActiveRule[
   return run<StoredActiveRule>(db, text, [orgId]);
 }
 
-/** The part of a user that an evaluation reads. This module reads the `users` table, which the users slice writes. */
+/** The part of a user that an evaluation reads. */
 export interface EvaluatedUser {
   readonly id: string;
   readonly createdAt: Date;
@@ -28,7 +28,7 @@ export interface EvaluatedUser {
 const LIVE_USERS = `select id, created_at as "createdAt", profile from users
   where org_id = $1 and id = any($2::text[]) and status <> 'DEPROVISIONED' order by id`;
 
-/** Locks users who are not deactivated, so that no profile changes before the memberships that follow from it. */
+/** Locks users who are not deactivated, so that their profiles do not change before their memberships. */
 export const lockUsers = (tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<EvaluatedUser[]> =>
   run<EvaluatedUser>(tx, `${LIVE_USERS} for no key update`, [orgId, ids]);
 
@@ -57,7 +57,7 @@ export interface UserMemberships {
   readonly exclusions: readonly { readonly ruleId: string; readonly userId: string }[];
 }
 
-/** Reads the memberships and exclusions of users. Together with the profiles, they decide which groups rules give. */
+/** Reads the memberships and exclusions of users. */
 export async function readMemberships(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<UserMemberships> {
   const direct = `select user_id as "userId", group_id as "groupId" from group_members
     where org_id = $1 and user_id = any($2::text[]) and is_direct`;
@@ -103,8 +103,8 @@ export async function readMembersByRule(
 }
 
 /**
- * Deletes the rules' records of memberships that were ended by hand, and makes the rules that still exist exclude the
- * users. A membership that exists again does not count as ended. Returns the deleted records.
+ * Deletes the rules' records of memberships that were ended by hand, and makes the rules exclude the users. A
+ * membership that exists again does not count as ended. Returns the deleted records.
  */
 export function excludeRemoved(tx: Tx, orgId: OrgId, removed: readonly DirectMembership[]): Promise<RuleMembership[]> {
   const text = `with ended as (

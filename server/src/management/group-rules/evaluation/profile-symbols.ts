@@ -11,7 +11,7 @@ import {
 } from '../../../expression/index.ts';
 import { expressionTypeOf, type ProfileSchema } from '../../schemas/index.ts';
 
-/** Collects the shown attributes of all user types. An attribute's type covers its definitions in all user types. */
+/** Collects the shown attributes of all user types. */
 function attributesOf(
   schemas: readonly ProfileSchema[],
   { shows }: Pick<AttributeSight, 'shows'>,
@@ -43,9 +43,8 @@ function userOf(schemas: readonly ProfileSchema[], sight: AttributeSight): Objec
 }
 
 /**
- * Makes the symbols for the expression of a group rule: `user.x`, `user.profile.x`, `user.id`, and membership
- * functions. Time functions are left out, because nothing would evaluate a rule again as time passes. The author may
- * use only attributes that the author may see.
+ * Makes the symbols for the expression of a group rule. Time functions are left out, because nothing would evaluate a
+ * rule again as time passes. The author may use only attributes that the author may see.
  */
 export const groupRuleSymbols = (schemas: readonly ProfileSchema[], sight: AttributeSight): Symbols =>
   symbolsOf(new Map([['user', { type: userOf(schemas, sight) }]]), ['membership']);

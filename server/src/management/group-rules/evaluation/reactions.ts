@@ -18,7 +18,6 @@ import { findRuleState, lockRulesExclusively, lockRulesShared, renewVersion } fr
 const firstIds = (events: readonly NewEvent[]): string[] =>
   events.flatMap(({ target = [] }) => target.slice(0, 1).map(({ id }) => id));
 
-/** Evaluates the rules for users who were created or changed, in the transaction of the change. */
 export async function evaluateRulesForChangedUsers(
   tx: Tx,
   context: Context,
@@ -31,7 +30,7 @@ export async function evaluateRulesForChangedUsers(
   await evaluateUsers(tx, context, record, changed);
 }
 
-/** Evaluates the rules for users who are no longer deactivated, because rules skip deactivated users. */
+/** Rules skip deactivated users. */
 export async function evaluateRulesForReturnedUsers(
   tx: Tx,
   context: Context,
@@ -53,7 +52,7 @@ export async function evaluateRulesForJoinedMembers(
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
 }
 
-/** Evaluates rules for users whose memberships now count as added by hand. Rules may depend on such memberships. */
+/** Rules may depend on memberships that now count as added by hand. */
 export async function evaluateRulesForPinnedMembers(
   tx: Tx,
   context: Context,
@@ -64,8 +63,8 @@ export async function evaluateRulesForPinnedMembers(
 }
 
 /**
- * Makes rules exclude the users whom somebody removed from a group that the rules gave. Returns the users' ids. Throws
- * 400 E0000001 if a rule would exclude too many users.
+ * Makes rules exclude the users whom somebody removed by hand. Returns the users' ids. Throws 400 E0000001 if a rule
+ * would exclude too many users.
  */
 async function excludeMembers(
   tx: Tx,
@@ -94,10 +93,7 @@ async function excludeMembers(
   return ended.map(({ userId }) => userId);
 }
 
-/**
- * Makes rules exclude the users who were removed by hand, and evaluates the rules for them. If any rule depends on
- * groups, then evaluates the rules for all users who left groups.
- */
+/** Makes rules exclude the users who were removed by hand, and evaluates the rules again where needed. */
 export async function evaluateRulesForLeftMembers(
   tx: Tx,
   context: Context,
@@ -107,7 +103,7 @@ export async function evaluateRulesForLeftMembers(
   const removed = membershipsOf(events);
   // This lock is taken before the rows of rules, because a change of rules holds it while waiting for the rows.
   if ((await lockRulesShared(tx, context.orgId)) === undefined) return;
-  // A user whom a rule excludes loses all other groups that the rule gives, even if no rule depends on groups.
+  // A user whom a rule excludes also loses its other groups, even if no rule depends on groups.
   await evaluateUsers(tx, context, record, await excludeMembers(tx, context, removed, record));
   const userIds = removed.map(({ userId }) => userId);
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
@@ -121,10 +117,7 @@ async function invalidate(tx: Tx, context: Context, rule: GroupRule, record: Rec
   record({ eventType: event, target: [groupRuleChange([rule, after])] });
 }
 
-/**
- * Makes rules INVALID if they assign a deleted group, and drops the group from exclusions. Throws 403 E0000006 if rules
- * that depend on groups could change the caller's reach.
- */
+/** Makes rules INVALID if they assign a deleted group, and drops the group from exclusions. May throw 403 E0000006. */
 export async function forgetGroup(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const [groupId] = firstIds([event]);
   if (groupId === undefined || (await findRuleState(tx, context.orgId)) === undefined) return;
@@ -143,7 +136,7 @@ const nameIn = (values: JsonObject | undefined): Json | undefined => {
   return typeof profile === 'object' && profile !== null && 'name' in profile ? profile['name'] : undefined;
 };
 
-/** Requests a pass if a group was renamed and rules depend on groups. Throws 403 E0000006 as `forgetGroup` does. */
+/** Requests a pass if the name of a group changed and rules depend on groups. May throw 403 E0000006. */
 export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }: NewEvent): Promise<void> {
   const { from, to } = target[0]?.changeDetails ?? {};
   if (nameIn(from) === nameIn(to)) return;
@@ -152,14 +145,14 @@ export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }
   await requestEvaluationOfGroups(tx, context);
 }
 
-/** Makes rules INVALID if their expressions no longer compile, for example because an attribute was removed. */
+/** Makes rules INVALID if their expressions no longer compile. */
 export async function recheckExpressions(tx: Tx, context: Context, _event: NewEvent, record: Record): Promise<void> {
   if ((await findRuleState(tx, context.orgId)) === undefined) return;
   await lockRulesExclusively(tx, context.orgId);
   const isUnderstood = await expressionChecker(tx, context.orgId);
   const outdated = (await lockValidRules(tx, context.orgId)).filter(({ expression }) => !isUnderstood(expression));
   for (const rule of outdated) await invalidate(tx, context, rule, record);
-  // Memberships from these rules now count as added by hand, so the result of rules that depend on groups may change.
+  // Members of these rules now count as added by hand, which may change the result of other rules.
   if (outdated.some(({ status }) => status === 'ACTIVE')) await requestEvaluation(tx, context);
   await renewVersion(tx, context.orgId);
 }

@@ -9,7 +9,6 @@ import { lockUsers, readMembersByRule } from './evaluation-store.ts';
 
 export const RELEASE_MEMBERS = 'groupRules.release';
 
-/** The deleted rule, the groups that it assigned, and whether its members leave these groups. */
 export interface ReleasePayload {
   readonly ruleId: string;
   readonly groupIds: readonly string[];
@@ -39,8 +38,7 @@ async function releaseBatch(tx: Tx, context: Context, record: Record, given: Rel
     await lockUsers(tx, context.orgId, userIds);
     if (!removeUsers) await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' });
     await removeMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId });
-    // Rules that depend on this group are evaluated again even if the membership stays, because it then counts as added
-    // by hand.
+    // A membership that stays then counts as added by hand, so rules may depend on it.
     await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
     return true;
   }
@@ -57,7 +55,6 @@ async function release(ports: GroupRuleJobPorts, job: Job): Promise<JobAgain | u
   return { runAgainAt: clock.now() };
 }
 
-/** Defines the job that releases the users to whom a deleted rule gave groups. */
 export const releaseJobs = (ports: GroupRuleJobPorts): Readonly<{ [kind: string]: JobKind }> => ({
   [RELEASE_MEMBERS]: { run: (job) => release(ports, job) },
 });

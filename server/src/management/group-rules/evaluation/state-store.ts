@@ -1,7 +1,6 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, foresee, foreseen, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
-/** The current version of the rules, and the progress of the pass over all users. */
 export interface RuleState {
   /** Changes whenever the compiled active rules may change. */
   readonly version: string;
@@ -34,9 +33,8 @@ export async function findRuleState(db: Db, orgId: OrgId): Promise<RuleState | u
 }
 
 /**
- * Takes the shared lock under which transactions evaluate rules. Changes of rules wait for the lock, so the rules that
- * are read after this call stay in force until the commit. Evaluations by old rules are therefore committed before the
- * pass over all users begins. Returns undefined if the org never had a rule.
+ * Takes the shared lock under which transactions evaluate rules. Changes of rules wait for it, so evaluations by old
+ * rules are committed before the next pass begins. Returns undefined if the org never had a rule.
  */
 export const lockRulesShared = (tx: Tx, orgId: OrgId): Promise<RuleState | undefined> =>
   foreseen(tx, FORESEEN, () => lockedState(tx, orgId));
@@ -58,7 +56,7 @@ export async function lockRulesExclusively(tx: Tx, orgId: OrgId): Promise<void> 
   await prepared(tx, 'group_rules_lock', `select pg_advisory_xact_lock(${LOCK_KEY})`, [orgId]);
 }
 
-/** Gives the rules a new version, so that rules compiled from the old version are no longer used. */
+/** Compiled rules of the old version are then no longer used. */
 export async function renewVersion(tx: Tx, orgId: OrgId): Promise<void> {
   const text = `insert into group_rule_states (org_id, version) values ($1, gen_random_uuid())
     on conflict (org_id) do update set version = excluded.version`;

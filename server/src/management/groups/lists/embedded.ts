@@ -5,7 +5,7 @@ import type { GroupRow } from '../records/group-row.ts';
 import { visibleTo } from '../records/guards.ts';
 import { readStats } from './stats-store.ts';
 
-/** The maximum size of a page with stats. Stats are counted for each group, and a group can be large. */
+/** Stats are counted for each group, and a group can be large. */
 export const MAXIMUM_GROUPS_WITH_STATS = 200;
 
 const EXPANSIONS = ['stats', 'app'] as const;
@@ -33,8 +33,8 @@ async function statsOf(db: Db, context: Context, groups: readonly GroupRow[]) {
     const known = stats.get(group.id);
     if (known === undefined) return undefined;
     const { appsCount, hasAdminPrivilege, usersCount } = known;
-    // Groups are never pushed. The published contract misspells the member as `hasAdminPrivlege`, and clients that were
-    // generated from it read that name.
+    // Groups are never pushed. The published contract misspells `hasAdminPrivlege`, and generated clients read that
+    // name.
     const privilege = { hasAdminPrivilege, hasAdminPrivlege: hasAdminPrivilege };
     return { usersCount, appsCount, groupPushMappingsCount: 0, ...privilege };
   };
@@ -52,7 +52,7 @@ async function appsOf(ports: GroupsPorts, context: Context, groups: readonly Gro
   };
 }
 
-/** Loads the data for `_embedded` of a page of groups. The number of statements does not grow with the page. */
+/** Loads the data for `_embedded` of a page of groups. */
 export async function embeddedOf(
   ports: GroupsPorts,
   context: Context,

@@ -18,7 +18,6 @@ export async function listGroupApps(
     ports.cursors,
     { orgId: context.orgId, list: `listAssignedApplicationsForGroup:${groupId}`, limit, after, before, query: raw },
     ({ id }: { readonly id: string; readonly app: unknown }) => id,
-    // The ids decide where the page ends. Apps that are not rendered are dropped afterwards.
     async ({ backwards, key, rows: count }) => {
       const ordered = backwards ? ids.toReversed() : ids;
       const beyond = ordered.filter((id) => key === null || (backwards ? id < key : id > key)).slice(0, count);

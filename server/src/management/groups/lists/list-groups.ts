@@ -20,7 +20,7 @@ import { overStoredTypes } from '../rules.ts';
 import { GROUP_FILTER_FIELDS, groupSearchFields } from './search-fields.ts';
 import { searchedGroups } from './searched-groups-store.ts';
 
-/** The maximum number of groups for a `q`, which has no pages, if the query sets no limit (OpenAPI listGroups). */
+/** The maximum number of groups for a `q` without a limit (OpenAPI listGroups). */
 const DEFAULT_Q_LIMIT = 300;
 
 const WITHOUT_CUSTOM: ProfileSchema = new Map();
@@ -50,7 +50,7 @@ async function findByQ(
 
 /**
  * Lists one page of the org's groups: all of them, or those found by `q` (name starts with), by `filter`, or by
- * `search` with `sortBy`. A search sees every committed write.
+ * `search`. Throws 400 for an invalid query.
  */
 export async function listGroups(
   ports: GroupsPorts,

@@ -2,7 +2,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, run } from '../../../platform/postgres/index.ts';
 import { textKey } from '../../../search/index.ts';
 
-/** Finds groups by name, ignoring case. Groups of apps are left out, because several of them may have the same name. */
+/** Finds groups by name, ignoring case. Names of groups of apps are not unique, so these are left out. */
 export async function findGroupIdsByName(
   db: Db,
   orgId: OrgId,

@@ -17,14 +17,13 @@ const folded = (name: string): Field => ({
   caseInsensitive: IGNORING_CASE,
 });
 
-/** Defines a field that allows `co`, with at least three characters. Case matters for `co`, as in other searches. */
+/** Defines a field that allows `co`, with at least three characters. */
 const contains = (name: string): Field => ({
   ...folded(name),
   operators: [...TEXT_OPERATORS, 'co'],
   minimumCoLength: MINIMUM_CO_LENGTH,
 });
 
-/** The fields that `search` accepts in addition to custom attributes. */
 export const GROUP_SEARCH_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: TEXT_OPERATORS },
   folded('type'),
@@ -36,7 +35,7 @@ export const GROUP_SEARCH_FIELDS: FieldTable = fieldTable([
   contains('profile.description'),
 ]);
 
-/** The fields that `filter` accepts (contract section 5). Values are compared exactly. */
+/** The fields that `filter` accepts (contract section 5). */
 export const GROUP_FILTER_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: ['eq'] },
   { name: 'type', type: 'string', operators: ['eq'] },
@@ -49,7 +48,7 @@ const PROFILE = 'profile.';
 const customAttribute = (schema: ProfileSchema, name: string) =>
   name.startsWith(PROFILE) ? schema.get(name.slice(PROFILE.length)) : undefined;
 
-/** Returns the attribute under which a field is indexed; null for unknown fields and the id, the primary key. */
+/** Returns the attribute under which a field is indexed; null for other fields. */
 export function groupAttribute(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(GROUP_ATTRIBUTE_IDS, name)) {
     return { id: GROUP_ATTRIBUTE_IDS[name as GroupAttributeName], multiple: false };
@@ -59,7 +58,6 @@ export function groupAttribute(schema: ProfileSchema, name: string): SearchedAtt
   return { id: definition.attributeId, multiple: definition.type === 'array' };
 }
 
-/** Returns the search fields of one org, including the custom attributes of its group schema. */
 export function groupSearchFields(schema: ProfileSchema): FieldTable {
   const resolve = (name: string): Field | undefined => {
     const definition = customAttribute(schema, name);

@@ -32,10 +32,9 @@ const GROUPS: Omit<SearchedTable, 'attributeOf'> = {
 
 export interface GroupSearch {
   readonly orgId: OrgId;
-  /** The groups that the caller's roles show. Every list is limited to them. */
+  /** The groups that the caller's roles show. */
   readonly grant: Grant;
   readonly expression: CheckedExpression | null;
-  /** The org's group schema, whose custom attributes can be searched too. */
   readonly schema: ProfileSchema;
 }
 

@@ -12,7 +12,7 @@ interface StatsRow extends GroupStats {
   readonly id: string;
 }
 
-/** Counts the members and apps of the groups on a page, and finds which groups hold roles, in one statement. */
+/** Counts the members and apps of these groups, and finds which hold roles. */
 export async function readStats(
   db: Db,
   orgId: OrgId,

@@ -7,7 +7,7 @@ import type { GroupRow } from '../records/group-row.ts';
 import { readGroup, visibleTo } from '../records/guards.ts';
 import { readGroupsOfUser, readMembers } from './member-list-store.ts';
 
-/** A page of members, with the ids of those whom the caller may see. Of the others, the caller learns only the ids. */
+/** A page of members, with the ids of those whom the caller may see. */
 export interface MemberPage extends KeysetPage<UserRow> {
   readonly visibleIds: ReadonlySet<string>;
 }
@@ -32,8 +32,8 @@ export async function listGroupUsers(
 }
 
 /**
- * Lists one page of a user's groups, including Everyone, in order of id. Users see all of their own groups; other
- * callers see only those that their roles show. Throws as `getUser` does.
+ * Lists one page of a user's groups, including Everyone, in order of id. Users see all of their own groups. Throws as
+ * `getUser` does.
  */
 export async function listUserGroups(
   ports: GroupsPorts,

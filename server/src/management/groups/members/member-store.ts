@@ -5,7 +5,6 @@ import { GROUP_ATTRIBUTE_IDS } from '../records/attribute-values.ts';
 import type { GroupRow } from '../records/group-row.ts';
 import { GROUP_COLUMNS } from '../store.ts';
 
-/** A user, with the members that identify the user in events. */
 export interface NamedMember {
   readonly id: string;
   readonly login: string;
@@ -16,8 +15,8 @@ export interface NamedMember {
 const NAMED = `u.id, u.login, u.first_name as "firstName", u.last_name as "lastName"`;
 
 /**
- * Makes users members of a group and returns the new members. Users are locked, so that none is deleted. Existing
- * memberships are locked, so that a rule that releases them waits and sees their new origin.
+ * Makes users members of a group and returns the new members. The row locks keep the users from deletion, and make a
+ * rule that releases them wait and see their new origin.
  */
 export function insertMembers(
   tx: Tx,
@@ -40,7 +39,7 @@ export function insertMembers(
   return run<NamedMember>(tx, text, [orgId, groupId, sortedUserIds, isDirect, now]);
 }
 
-/** Records that a rule gives these memberships. Those that do not exist are ignored. Needs the locks of their rows. */
+/** Records that a rule gives these memberships. Needs the locks of their rows. */
 export async function insertRuleMembers(
   tx: Tx,
   orgId: OrgId,
@@ -70,8 +69,8 @@ export function deleteMembers(
 }
 
 /**
- * Withdraws a rule from memberships and returns the users whose membership ended, because nothing else gave it. Two
- * rules that release a user wait for each other at the member's row, so that the second sees no other rule.
+ * Withdraws a rule from memberships and returns the users whose membership ended. Two rules that release a user wait
+ * for each other at the member's row, so that the second sees no other rule.
  */
 export async function releaseMembers(
   tx: Tx,
@@ -97,8 +96,8 @@ export async function releaseMembers(
 }
 
 /**
- * Sets the time of the latest change of membership, at most once a second for each group. So users who join one group
- * concurrently hardly wait for each other.
+ * Sets the time of the latest change of membership, at most once a second for each group, so that users who join one
+ * group concurrently hardly wait for each other.
  */
 export async function touchMemberships(tx: Tx, orgId: OrgId, groupIds: readonly string[], now: Date): Promise<void> {
   const text = `with due as (
@@ -125,7 +124,7 @@ export async function deleteMembershipsOf(tx: Tx, orgId: OrgId, userId: string):
   await prepared(tx, 'group_members_delete_of_user', text, [orgId, userId]);
 }
 
-/** Finds the ids of a user's groups, including Everyone; empty for a user whom the org does not have. */
+/** Finds the ids of a user's groups, including Everyone; none for an unknown user. */
 export async function groupsOfUser(db: Db, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select m.group_id as id from group_members m where m.org_id = $1 and m.user_id = $2
     union all
@@ -134,7 +133,7 @@ export async function groupsOfUser(db: Db, orgId: OrgId, userId: string): Promis
   return (await prepared<{ id: string }>(db, 'groups_of_user', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** Finds the ids of the groups to which everyone belongs, including users who are just being created. */
+/** Finds the ids of the groups to which everyone belongs. */
 export async function groupsOfEveryone(db: Db, orgId: OrgId): Promise<readonly string[]> {
   const text = "select id from groups where org_id = $1 and type = 'BUILT_IN'";
   return (await prepared<{ id: string }>(db, 'groups_of_everyone', text, [orgId])).map(({ id }) => id);

@@ -16,7 +16,7 @@ import {
   touchMemberships,
 } from './member-store.ts';
 
-/** The origin of a membership. A `direct` one does not depend on a rule; for example, it was given by hand. */
+/** The origin of a membership. A `direct` one does not depend on a rule. */
 export type MembershipOrigin = { readonly kind: 'direct' } | { readonly kind: 'rule'; readonly ruleId: string };
 
 const memberTarget = ({ firstName, id, lastName, login }: NamedMember): Target =>
@@ -32,7 +32,7 @@ const left = (group: Target, member: Target): NewEvent => ({
   target: [member, { ...group, changeDetails: { from: { member: member.id }, to: { member: null } } }],
 });
 
-/** Lists the memberships in the events of users who joined or left groups, for reactions. */
+/** Lists the memberships in the events of users who joined or left groups. */
 export const membershipsOf = (events: readonly NewEvent[]): { userId: string; groupId: string }[] =>
   events.flatMap(({ target = [] }) => {
     const [user, group] = target;
@@ -42,9 +42,8 @@ export const membershipsOf = (events: readonly NewEvent[]): { userId: string; gr
 const sortedOnce = (ids: readonly string[]): string[] => [...new Set(ids)].toSorted();
 
 /**
- * Adds users to a group with a few statements and returns the new members. Each of them causes an event, and together
- * they cause one new `lastMembershipUpdated`. Unknown users and groups are ignored, and so is the built-in group, to
- * which everyone belongs. The caller must have checked the permission.
+ * Adds users to a group and returns the ids of the new members. Unknown users and groups and the built-in group are
+ * ignored. The caller must have checked the permission.
  */
 export async function addMembers(
   tx: Tx,
@@ -68,8 +67,8 @@ export async function addMembers(
 }
 
 /**
- * Ends memberships and returns the users whose membership ended. Removal by hand ends a membership of any origin.
- * Removal by a rule ends a membership only when nothing else gives it.
+ * Ends memberships and returns the ids of the users who left. Removal by a rule ends a membership only when nothing
+ * else gives it.
  */
 export async function removeMembers(
   tx: Tx,
@@ -94,7 +93,7 @@ export async function removeMembers(
   return removed.map(({ id }) => id);
 }
 
-/** Ends all memberships of a user who will be deleted, with an event for each. Needs the lock of the user's row. */
+/** Ends all memberships of a user who will be deleted. Needs the lock of the user's row. */
 export async function leaveAllGroups(
   tx: Tx,
   context: Context,

@@ -19,7 +19,6 @@ import {
 import { lockGroup } from '../store.ts';
 import { addMembers, removeMembers } from './members.ts';
 
-/** The maximum number of groups in `groupIds` of a new user. */
 const MAXIMUM_GROUPS_OF_NEW_USER = 100;
 
 export interface MembershipInput {
@@ -29,9 +28,8 @@ export interface MembershipInput {
 }
 
 /**
- * Adds a user to a group, or removes a user from one. A repetition changes nothing and records no event. Throws 404
- * E0000007 for an unknown group or user. Throws 403 E0000006 for a group that the caller may not change, for a user
- * whom the caller may not see, and for a change that would extend the caller's own rights.
+ * Adds a user to a group, or removes a user from one. Throws 404 E0000007 for an unknown group or user, and 403
+ * E0000006 if the caller may not change the group, see the user or extend their own rights.
  */
 async function changeMembership(
   ports: GroupsPorts,
@@ -54,7 +52,6 @@ async function changeMembership(
     const apply = change === 'add' ? addMembers : removeMembers;
     const changed = await apply(tx, context, record, groupId, [userId], { kind: 'direct' });
     if (change !== 'add' || changed.length > 0) return;
-    // The user was a member already, or was deleted while this transaction waited for the row.
     if ((await findUserById(tx, context.orgId, userId)) === undefined) throw notFound(idOrLogin, 'User');
     await ports.onMembersPinned(tx, context, record, [userId]);
   });
@@ -75,8 +72,8 @@ export const unassignUserFromGroup = (
 ): Promise<void> => changeMembership(ports, context, grant, input, 'remove');
 
 /**
- * Adds a new user to groups. Throws 400 E0000001 for an unknown group and for more than 100 groups, and 403 E0000006
- * for a group that the caller may not change.
+ * Adds a new user to groups. Throws 400 E0000001 for an unknown group and for too many groups, and 403 E0000006 for a
+ * group that the caller may not change.
  */
 export async function joinGroups(
   tx: Tx,

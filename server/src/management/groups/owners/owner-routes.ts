@@ -18,7 +18,6 @@ const owners = resourceRoutes({
   wire: wireOwner,
 });
 
-/** Owners, who are users and other groups, are responsible for a group but gain no permission. */
 export const ownerRoutes = (ports: GroupsPorts): AnyRoute[] => [
   owners.list({
     query: {

@@ -31,7 +31,6 @@ export async function findOwner(
   return row;
 }
 
-/** Counts the owners of a group, up to `maximum`. */
 export async function countOwners(tx: Tx, orgId: OrgId, groupId: string, maximum: number): Promise<number> {
   const text = `select count(*) as count from (
     select 1 from group_owners where org_id = $1 and group_id = $2 limit $3) o`;

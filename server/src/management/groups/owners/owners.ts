@@ -50,10 +50,7 @@ function ownerEvent(group: GroupRow, before: GroupOwner | null, after: GroupOwne
 
 const isOwnerType = (type: string): type is OwnerType => OWNER_TYPES.some((known) => known === type);
 
-/**
- * Throws 403 E0000006 unless the caller may see the owner, whom the response names. Throws 404 E0000007 if the owner
- * does not exist.
- */
+/** Throws 403 E0000006 unless the caller may see the owner, and 404 E0000007 if the owner does not exist. */
 async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerInput): Promise<void> {
   if (type === 'USER') await assertVisibleUser(tx, context, id);
   else assertCovered(visibleTo(context, 'groups.read'), id);
@@ -62,9 +59,8 @@ async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerIn
 }
 
 /**
- * Makes a user or another group an owner of a group. Throws 404 E0000007 for an unknown group or owner, 403 E0000006
- * for Everyone, for a group outside the grant and for an owner whom the caller may not see, and 400 E0000001 for a
- * wrong type, an existing owner or too many owners.
+ * Makes a user or another group an owner of a group. Throws 404 E0000007 for an unknown group or owner, 403 E0000006 if
+ * the caller may not change the group or see the owner, and 400 E0000001 for an unsuitable owner or too many owners.
  */
 export async function assignGroupOwner(
   ports: GroupsPorts,
@@ -114,7 +110,7 @@ export async function deleteGroupOwner(
   });
 }
 
-/** Lists one page of owners, in order of id. `search` can select their type. */
+/** Lists one page of owners, in order of id. */
 export async function listGroupOwners(
   ports: GroupsPorts,
   context: Context,

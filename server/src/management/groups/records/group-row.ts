@@ -1,11 +1,11 @@
 /**
- * The types of groups. A NATIVE_GROUP was created here; on the wire, its type contains the namespace word. An APP_GROUP
- * comes from an app. The BUILT_IN group is Everyone.
+ * The types of groups. A NATIVE_GROUP was created here, an APP_GROUP comes from an app, and the BUILT_IN group is
+ * Everyone.
  */
 export const GROUP_TYPES = ['NATIVE_GROUP', 'APP_GROUP', 'BUILT_IN'] as const;
 export type GroupType = (typeof GROUP_TYPES)[number];
 
-/** The name, description and custom attributes of a group. Absent ones are left out. */
+/** The name, description and custom attributes of a group. */
 export interface GroupProfile {
   readonly name: string;
   readonly [attribute: string]: unknown;
@@ -19,7 +19,7 @@ export interface GroupRow {
   readonly sourceId: string | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** The entity tag does not cover this time, which changes without a new revision. */
+  /** The entity tag does not cover this time. */
   readonly lastMembershipUpdatedAt: Date;
   readonly revision: number;
 }

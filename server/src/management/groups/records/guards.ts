@@ -34,15 +34,13 @@ const isSystem = ({ principal }: Context): boolean => principal.kind === 'system
 
 const NOTHING: Grant = { kind: 'ids', ids: [] };
 
-/**
- * Returns the caller's grant for resources that a route shows besides its own. A grant for users includes the caller.
- */
+/** Returns the caller's grant for resources that a route shows besides its own. */
 export function visibleTo(context: Context, permission: 'users.read' | 'groups.read' | 'apps.read'): Grant {
   if (isSystem(context)) return { kind: 'all' };
   return decide({ userId: userIdOf(context.principal), roles: context.roles }, permission) ?? NOTHING;
 }
 
-/** Throws 403 E0000006 for a user whom the caller may not see, whether or not the org has a user with this id. */
+/** Throws 403 E0000006 for a user whom the caller may not see. */
 export async function assertVisibleUser(tx: Tx, context: Context, userId: string): Promise<void> {
   if (!(await coversUser(tx, context.orgId, visibleTo(context, 'users.read'), userId))) throw apiError('E0000006');
 }
@@ -55,15 +53,14 @@ export function assertOurs(group: GroupRow): void {
 }
 
 /**
- * Throws 403 E0000006 unless the caller has all rights of the group's roles. Changing the group's members would give or
- * take these roles (attack 97).
+ * Throws 403 E0000006 unless the caller has all rights of the group's roles, which a change of its members would give
+ * or take.
  */
 export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: string): Promise<void> {
   if (isSystem(context) || holdsEverything(context.roles)) return;
   if (!mayActOn(context.roles, await rolesOfHolder(tx, context.orgId, groupId))) throw apiError('E0000006');
 }
 
-/** The permissions that change users. `users.read` only shows them. */
 const USER_CHANGES = PERMISSIONS.filter((name) => name.startsWith('users.') && name !== 'users.read');
 
 /** Returns the caller's grants to change users, except those that cover all users. */
@@ -73,10 +70,7 @@ const narrowGrants = (context: Context): readonly SomeGrant[] =>
     return grant?.kind === 'some' ? [grant] : [];
   });
 
-/**
- * Returns the ids of the groups whose members the caller's roles cover or exclude. Joining or leaving such a group can
- * change whether the caller may manage a user.
- */
+/** Returns the ids of the groups whose members the caller's roles cover or exclude. */
 export const groupIdsOfReach = (context: Context): ReadonlySet<string> =>
   new Set(
     (isSystem(context) ? [] : narrowGrants(context)).flatMap(({ allBut, groupIds }) => [
@@ -89,9 +83,8 @@ const leavesOut = ({ allBut }: SomeGrant, groupId: string): boolean =>
   allBut.some((exclusion) => exclusion.groupIds.includes(groupId));
 
 /**
- * Throws 403 E0000006 if a change of membership would extend the caller's reach. Callers must not gain power over users
- * by adding them to a group that a role covers, or by removing them from one that it excludes. Call this before
- * anything moves users, including a rule.
+ * Throws 403 E0000006 if a change of membership would extend the caller's reach: callers must not gain power over users
+ * by adding them to a group that a role covers, or by removing them from one that it excludes.
  */
 export async function assertReachesNoFurther(
   tx: Tx,
@@ -113,7 +106,7 @@ export function assertLeavesNobodyOut(context: Context, groupId: string): void {
     throw apiError('E0000006');
 }
 
-/** Returns the caller's grant to manage memberships, for routes about something else; null when there is none. */
+/** Returns the caller's grant to manage memberships; null when there is none. */
 export function membershipGrantOf(context: Context): Grant | null {
   if (isSystem(context)) return { kind: 'all' };
   if (lacksScope({ scopes: context.scopes }, ['groups.manage'])) return null;

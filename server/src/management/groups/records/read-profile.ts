@@ -13,10 +13,7 @@ function fieldOf(causes: readonly { readonly errorSummary: string }[]): string {
 const valueOf = (profile: ProfileInput | null, name: string): unknown =>
   profile !== null && Object.hasOwn(profile, name) ? profile[name] : undefined;
 
-/**
- * Returns the values of attributes that the body may leave out: the current value of an attribute that is not
- * READ_WRITE, if it has one, and the schema's default otherwise.
- */
+/** Returns the values of attributes that the body may leave out: the current value, or the schema's default. */
 function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, unknown][] {
   return [...schema].flatMap(([name, definition]): [string, unknown][] => {
     const kept = definition.mutability === 'READ_WRITE' ? undefined : valueOf(current, name);
@@ -26,8 +23,8 @@ function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, u
 }
 
 /**
- * Reads the stored form of the profile in a creation (`current` null) or a PUT. Throws 400 E0000001 with the causes
- * that `checkProfile` finds, and as `assertMutable` does.
+ * Reads the stored form of the profile in a creation (`current` null) or a PUT. Throws 400 E0000001 if it is invalid,
+ * and as `assertMutable` does.
  */
 export function readProfile(given: ProfileInput, schema: ProfileSchema, current: GroupProfile | null): GroupProfile {
   const profile = Object.fromEntries([...unsaid(schema, current), ...Object.entries(storedProfile(given))]);

@@ -15,7 +15,10 @@ import type { GroupRow } from './group-row.ts';
 import { assertCovered, assertOurs } from './guards.ts';
 import { readProfile } from './read-profile.ts';
 
-/** Replaces the profile of a group that clients may change. Nothing is stored if it stays the same. */
+/**
+ * Replaces the profile of a group. Throws 404 E0000007 for an unknown group, 403 E0000006 for one that the caller may
+ * not change, 412 E0000231 if If-Match names another version, and as `readProfile` does.
+ */
 export async function replaceGroup(
   ports: GroupsPorts,
   context: Context,

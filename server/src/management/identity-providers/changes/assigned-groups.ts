@@ -6,10 +6,7 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import { lockGroup } from '../../groups/index.ts';
 import type { ProviderDocument } from '../documents/document-contract.ts';
 
-/**
- * Throws 400 E0000001 for a group that gives administrator roles. The people who run the provider could otherwise grant
- * these roles (attack 97).
- */
+/** Throws 400 E0000001 for a group that gives administrator roles, which the provider could otherwise grant. */
 export async function lockAssignedGroups(tx: Tx, context: Context, { policy }: ProviderDocument): Promise<void> {
   for (const groupId of [...new Set(policy.provisioning.groups.assignments)].toSorted()) {
     await lockGroup(tx, context.orgId, groupId);

@@ -41,10 +41,7 @@ function draft(masterKey: MasterKey, context: Context, input: ProviderInput): Pr
   };
 }
 
-/**
- * Throws 400 E0000001 for an invalid member, a name that another provider has, an unknown key, an attribute that the
- * caller may not see, a group that gives administrator roles, and beyond 1,000 providers.
- */
+/** Throws 400 E0000001 for an invalid body, a name in use, and beyond 1,000 providers. */
 export async function createProvider(
   { work, masterKey }: ProvidersPorts,
   context: Context,

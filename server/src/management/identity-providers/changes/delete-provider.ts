@@ -4,12 +4,12 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { providers } from '../resource.ts';
 
-/** Finds a policy rule that names a provider, and returns the name of the rule. */
+/** Returns the name of a policy rule that names a provider. */
 export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<string | null>;
 
 /**
- * Deletes a provider of any status. Throws 404 E0000007 for an unknown provider. Throws 400 E0000001 while a policy
- * rule names the provider, because a routing rule would otherwise send its users elsewhere without notice.
+ * Throws 404 E0000007 for an unknown provider, and 400 E0000001 while a policy rule names it. A routing rule would
+ * otherwise send its users elsewhere without notice.
  */
 export const deleteProvider = (work: Work, context: Context, id: string, usedBy: ProviderUsedBy): Promise<void> =>
   providers.delete(work, context, id, async (_provider, tx) => {

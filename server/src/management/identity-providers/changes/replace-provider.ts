@@ -11,11 +11,11 @@ import { lockAssignedGroups } from './assigned-groups.ts';
 import { newAudience, type ProvidersPorts } from './create-provider.ts';
 import { sealProviderSecret } from './provider-secret.ts';
 
-/** Returns the stored audience of a SAML provider, so that it does not change. Other protocols store no audience. */
+/** The stored audience of a SAML provider does not change. */
 const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
   protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
 
-/** A secret that the body omits is kept, because clients that cannot read it send a body without it. */
+/** Clients that cannot read the secret send a body without it. */
 function sealedSecretOf(
   { masterKey }: ProvidersPorts,
   context: Context,
@@ -30,9 +30,8 @@ function sealedSecretOf(
 }
 
 /**
- * Replaces the provider with the body. Omitted members get their defaults, except for the status, secret and audience,
- * which do not change. Throws 404 E0000007 for an unknown provider. Throws 400 E0000001 in the same cases as creation
- * (except for the limit), for another type, and if a stored secret would be sent to another origin.
+ * Replaces the provider with the body. Keeps an omitted status. Throws 404 E0000007 for an unknown provider. Throws 400
+ * E0000001 for an invalid body, for another type, and if a stored secret would be sent to another origin.
  */
 export async function replaceProvider(
   ports: ProvidersPorts,

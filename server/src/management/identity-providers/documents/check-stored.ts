@@ -19,8 +19,7 @@ export function checkStoredProvider(row: Members, context: Context): void {
     type: wireProviderType(String(row['type']), upper),
     name: row['name'],
     issuerMode,
-    // `wireProtocol` omits the client if its secret is missing. A file need not contain the secret, so the client is
-    // checked in its stored form.
+    // A file need not contain the secret, so the client is checked in its stored form.
     protocol: protocol.type === 'ID_PROOFING' ? protocol : wireProtocol(protocol, context, {}),
     policy: wirePolicy(policy),
     properties,

@@ -57,7 +57,7 @@ interface SignatureSettings<Scope> {
 
 export interface SamlTrust {
   readonly issuer: string;
-  /** The audience of assertions. It is stored as a complete URI, so it is the same at every address of the org. */
+  /** The audience of assertions, as a complete URI. */
   readonly audience: string;
   readonly kid: string;
   readonly additionalKids?: readonly string[];
@@ -109,7 +109,6 @@ export const VERIFICATION_ENDPOINTS = ['par', 'authorization', 'token', 'jwks'] 
 
 export interface VerificationProtocol {
   readonly type: 'ID_PROOFING';
-  /** Either all endpoints, or none if the type of the provider determines them. */
   readonly endpoints?: Readonly<Partial<Record<(typeof VERIFICATION_ENDPOINTS)[number], Endpoint>>>;
   readonly scopes?: readonly string[];
   readonly issuer?: { readonly url: string };
@@ -146,7 +145,6 @@ export interface PolicyDocument {
     readonly matchAttribute: string | null;
   };
   readonly maxClockSkewMilliseconds: number;
-  /** False by default; for social providers, absent by default. */
   readonly trustClaims?: boolean;
   readonly mapAMRClaims?: boolean;
 }
@@ -156,7 +154,6 @@ export interface AccountLinkFilter {
   readonly users?: { readonly exclude?: readonly string[]; readonly excludeAdmins?: boolean };
 }
 
-/** The members that only some types have (`IdentityProviderProperties` in the published OpenAPI). */
 export interface PropertiesDocument {
   readonly aalValue?: string;
   readonly ialValue?: string;
@@ -167,7 +164,7 @@ export interface PropertiesDocument {
   readonly inquiryTemplateId?: string;
 }
 
-/** The settings of a provider that are stored as one document, without the namespace word. */
+/** The settings of a provider, without the namespace word. */
 export interface ProviderDocument {
   readonly issuerMode: (typeof ISSUER_MODES)[number];
   readonly protocol: ProtocolDocument;

@@ -12,7 +12,7 @@ import { type ProviderType, typeFacts } from './type-rules.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 
-/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export interface DocumentSetting {
@@ -20,7 +20,7 @@ export interface DocumentSetting {
   readonly audience: string;
 }
 
-/** Returns the name of the member that contains the address of another organization with a service of this kind. */
+/** Returns the name of the member that contains the address of another organization. */
 export const orgUrlName = (word: string): string => `${word}IdpOrgUrl`;
 
 function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word }: DocumentSetting): ProtocolDocument {
@@ -70,8 +70,8 @@ export const takesSecret = (type: ProviderType, { protocol }: ProviderDocument):
 };
 
 /**
- * Reads the secret in a body. Returns null if there is none. Throws 400 E0000001 for a secret of another kind, which
- * would never be used. With `isNew`, also throws 400 E0000001 for a missing secret if the type has no other credential.
+ * Reads the secret in a body. Returns null if there is none. Throws 400 E0000001 for a secret of another kind, and with
+ * `isNew` also for a missing secret if the type needs one.
  */
 export function readSecret(type: ProviderType, input: ProtocolInput, isNew: boolean): string | null {
   const { protocols, secret: kind } = typeFacts(type);
@@ -90,7 +90,7 @@ export function readSecret(type: ProviderType, input: ProtocolInput, isNew: bool
   return null;
 }
 
-/** Returns the addresses that receive the secret or requests signed with it; empty if the document contains none. */
+/** Returns the addresses that receive the secret or requests signed with it. */
 function secretAddresses({ protocol }: ProviderDocument): readonly string[] {
   if (isOAuth(protocol)) return protocol.endpoints.token === undefined ? [] : [protocol.endpoints.token.url];
   return protocol.type === 'ID_PROOFING' ? Object.values(protocol.endpoints ?? {}).map(({ url }) => url) : [];

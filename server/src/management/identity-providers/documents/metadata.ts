@@ -16,7 +16,7 @@ export interface ServiceProviderFacts {
   readonly location: string;
 }
 
-/** HTML escaping replaces the five special characters of XML with references that are also valid in XML. */
+/** HTML escaping is also valid in XML. */
 const attribute = escapeHtml;
 
 /** The metadata (SAML metadata 2.4.4) contains no key, because requests are not signed yet. */
@@ -34,10 +34,7 @@ export const renderMetadata = ({ entityId, location, nameFormat }: ServiceProvid
     '',
   ].join('\n');
 
-/**
- * Throws 404 E0000007 for an unknown provider, and 501 E0000060 for a provider whose protocol is not SAML2. WebFinger
- * also returns this address for such a provider (specification 2.6).
- */
+/** Throws 404 E0000007 for an unknown provider, and 501 E0000060 for one whose protocol is not SAML2. */
 export async function getMetadata(db: Db, context: Context, id: string): Promise<string> {
   const provider = await getProvider(db, context, id);
   const { protocol } = provider.document;

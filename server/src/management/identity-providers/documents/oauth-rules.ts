@@ -79,7 +79,7 @@ function readSigning(type: ProviderType, { credentials }: ProtocolInput): OAuthP
   };
 }
 
-/** Clients often send SAML algorithms here, which are ignored and not stored (recorded). */
+/** Clients often send SAML algorithms here, which are ignored. */
 function readAlgorithms({ algorithms }: ProtocolInput): OAuthProtocol['algorithms'] {
   const given = algorithms?.request?.signature;
   const algorithm = OIDC_ALGORITHMS.find((known) => known === given?.algorithm);
@@ -135,8 +135,8 @@ function assemble(type: ProviderType, { input, protocol, endpoints, scopes, issu
 }
 
 /**
- * Reads the protocol of a provider whose type may have known addresses. `orgUrlName` is the name of the member that
- * contains the address of another organization. Throws 400 E0000001 for an invalid field, which the error names.
+ * Reads the protocol of a provider. `orgUrlName` is the name of the member that contains the address of another
+ * organization. Throws 400 E0000001, which names the field, for an invalid field.
  */
 export function readOAuth(
   type: ProviderType,

@@ -11,7 +11,7 @@ const DEFAULT_TEMPLATE = 'idpuser.email';
 
 type ProvisioningInput = PolicyInput['provisioning'];
 
-/** Some protocols do not support provisioning of users or groups (`IdentityProviderPolicy` in the OpenAPI). */
+/** Some protocols do not support provisioning of users or groups. */
 function checkProvisioning(type: ProviderType, { action, groups }: PolicyDocument['provisioning']): void {
   const [protocol] = typeFacts(type).protocols;
   if ((protocol === 'MTLS' || protocol === 'ID_PROOFING') && action !== 'DISABLED') {
@@ -59,7 +59,7 @@ function readAccountLinkFilter(input: PolicyInput): AccountLinkFilter | null {
   return Object.keys(read).length > 0 ? read : null;
 }
 
-/** Only SAML2 and OIDC providers may have a filter. An unchanged one is kept, even if it would be refused today. */
+/** Only SAML2 and OIDC providers may have a filter. */
 function readNameFilter(type: ProviderType, text: string | null, stored: string | null): string | null {
   if (text === null) return null;
   const field = 'policy.subject.filter';
@@ -89,7 +89,7 @@ function readSubject(
   };
 }
 
-/** The defaults are recorded. `before` is the replaced policy. Throws 400 E0000001 for invalid or forbidden members. */
+/** `before` is the replaced policy. Throws 400 E0000001 for invalid or forbidden members. */
 export function readPolicy(type: ProviderType, input: PolicyInput, before?: PolicyDocument): PolicyDocument {
   return {
     provisioning: readProvisioning(type, input.provisioning),

@@ -33,7 +33,7 @@ function readEndpoints({ endpoints, settings }: ProtocolInput): SamlProtocol['en
   const sso = readEndpoint('sso', endpoints?.sso);
   const field = place('endpoints.sso.destination');
   const destination = readSecureUri(field, textOrNull(endpoints?.sso?.destination) ?? sso.url);
-  // A response is too long for a query, and SAML does not allow this binding for responses (SAML profiles 4.1.2).
+  // SAML does not allow this binding for responses (SAML profiles 4.1.2).
   if (endpoints?.acs?.binding === 'HTTP-REDIRECT') throw invalid(place('endpoints.acs.binding'), 'must be HTTP-POST.');
   const isAsked = textOrNull(endpoints?.slo?.url) !== null || settings?.participateSlo === true;
   return {

@@ -24,7 +24,7 @@ const federation = (protocol: ProtocolType, secret: ProviderTypeFacts['secret'])
   secret,
 });
 
-/** All types of the contract (`IdentityProviderType` in the published OpenAPI), by their neutral names. */
+/** All types of the contract, by their neutral names. */
 export const PROVIDER_TYPES = {
   SAML2: federation('SAML2', null),
   OIDC: federation('OIDC', 'client_secret'),

@@ -1,15 +1,14 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** RFC 3986 2 does not allow these characters in a URI. Browsers read the backslash as a slash. */
+/** RFC 3986 2 does not allow these characters in a URI. */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 
-/** These spellings of loopback addresses mean the same to all programs. Requests to them never leave the machine. */
+/** Requests to loopback addresses never leave the machine. */
 const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i;
 
 /**
- * Reads an address to which users are sent or from which programs read keys. It must be https, because it receives
- * credentials or supplies keys; http is only allowed for loopback hosts. Throws 400 E0000001, which names the field, if
- * it is invalid.
+ * Reads an address that must be https; http is only allowed for loopback hosts. Throws 400 E0000001, which names the
+ * field, if it is invalid.
  */
 export function readSecureUri(field: string, text: string): string {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
@@ -29,7 +28,7 @@ export function readIssuer(field: string, text: string): string {
   return readSecureUri(field, text);
 }
 
-/** SAML compares such names exactly. Throws 400 E0000001 if the name contains blanks. */
+/** SAML compares such names exactly. Throws 400 E0000001 if the name contains blanks or control characters. */
 export function readEntityName(field: string, text: string): string {
   if (/[\p{Cc}\p{White_Space}]/u.test(text)) throw invalid(field, 'must not contain blanks.');
   return text;

@@ -25,7 +25,7 @@ const keys = resource<ProviderKey>({
 
 export const getKey = keys.get;
 
-/** Creates a key with a new kid. Throws 400 E0000001 for an invalid certificate, and beyond 1,000 keys. */
+/** Throws 400 E0000001 for an invalid certificate, and beyond 1,000 keys. */
 export function createKey(work: Work, context: Context, input: KeyInput): Promise<ProviderKey> {
   const now = wholeSecond(context.now);
   const key = {
@@ -39,8 +39,8 @@ export function createKey(work: Work, context: Context, input: KeyInput): Promis
 }
 
 /**
- * Affects all providers that name the key. Throws 404 E0000007 for an unknown key. Throws 400 E0000001 for an invalid
- * certificate, for another kid, and for an EC key that a SAML provider would have to use.
+ * Throws 404 E0000007 for an unknown key. Throws 400 E0000001 for an invalid certificate, for another kid, and for an
+ * EC key that a SAML provider would have to use.
  */
 export function replaceKey(work: Work, context: Context, kid: string, input: KeyInput): Promise<ProviderKey> {
   if (input.kid !== undefined && input.kid !== null && input.kid !== kid) {
@@ -48,7 +48,6 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
   }
   const { jwk, expiresAt } = readCertificate(input.x5c);
   return keys.replace(work, context, kid, async (_before, tx) => {
-    // SAML providers need an RSA key. Smart-card providers accept every type of key.
     const user = await findProviderUsingKey(tx, context.orgId, kid, 'SAML2');
     if (user !== undefined && !takesKeyType('SAML2', jwk.kty)) {
       throw invalid('x5c', `must be an RSA key, which the identity provider ${user.name} needs.`);

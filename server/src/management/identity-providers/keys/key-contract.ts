@@ -12,7 +12,6 @@ export const KeyBody = Type.Object({
 });
 export type KeyInput = Static<typeof KeyBody>;
 
-/** A public key with the members of its type (RFC 7518 6) and its certificates. */
 export interface StoredJwk {
   readonly kty: 'RSA' | 'EC';
   readonly x5c: readonly string[];

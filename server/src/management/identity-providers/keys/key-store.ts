@@ -23,7 +23,7 @@ const COLUMNS = columns<ProviderKey>('identity_provider_keys', {
 
 export const PROVIDER_KEYS = resourceStore('identity_provider_key', COLUMNS);
 
-/** The lock prevents others from deleting or replacing a key that a provider is about to name. */
+/** The lock prevents others from deleting or replacing the key. */
 export async function findKeyForShare(tx: Tx, orgId: OrgId, kid: string): Promise<ProviderKey | undefined> {
   const text = `select ${COLUMNS.select()} from identity_provider_keys where org_id = $1 and kid = $2 for share`;
   const [row] = await prepared<ProviderKey>(tx, 'identity_provider_key_for_share', text, [orgId, kid]);

@@ -5,7 +5,7 @@ import type { ProviderDocument } from '../documents/document-contract.ts';
 import { keysOf } from '../documents/document-rules.ts';
 import { findKeyForShare } from './key-store.ts';
 
-/** EC keys can only verify smart cards (contract, `createIdentityProviderKey`). */
+/** EC keys can only verify smart cards. */
 export const takesKeyType = (protocol: ProviderDocument['protocol']['type'], kty: string): boolean =>
   kty === 'RSA' || protocol === 'MTLS';
 

@@ -14,7 +14,6 @@ import { type LogStreamType, STREAM_TYPES } from '../settings/stream-types-rules
 import type { LogStream } from '../store.ts';
 
 export interface LogStreamsPorts extends Pick<Foundation, 'work' | 'masterKey'> {
-  /** Orgs have no AWS credentials, so the operator configures them for EventBridge. */
   readonly hasAwsCredentials: boolean;
   /** The limit, in megabytes, of the total size of all file streams of one org. */
   readonly logFilesMegabytes: number;
@@ -35,7 +34,7 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
     id,
     type: settings.type,
     name: readName(input.name),
-    // According to the contract, every new stream is ACTIVE, whatever status the body contains.
+    // Every new stream is ACTIVE, whatever status the body contains.
     status: 'ACTIVE',
     settings,
     sealedSecret: secret === null ? null : sealStreamSecret(ports.masterKey, context.orgId, id, secret),
@@ -47,9 +46,8 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
 }
 
 /**
- * Creates a stream, which receives all events from then on. Throws 400 E0000001, which names the field, if the body is
- * invalid, if the type requires AWS credentials that the operator has not set, if another stream has the name, and
- * beyond 10 streams or the limit for files.
+ * Creates a stream, which receives all events from then on. Throws 400 E0000001, which names the field, for an invalid
+ * body, a name in use, missing AWS credentials of the operator, and beyond 10 streams or the limit for files.
  */
 export async function createLogStream(
   ports: LogStreamsPorts,

@@ -36,9 +36,9 @@ function sealedSecretOf(
 }
 
 /**
- * Replaces the stream with the body, except for its type and status. A secret that the body omits is kept. Deliveries
- * continue at their position. Throws 404 E0000007 for an unknown stream. Throws 400 E0000001 for an invalid body, a
- * name in use, files beyond the limit, members that cannot change, and a stored secret that would be sent elsewhere.
+ * Replaces the stream with the body, except for its status. Deliveries continue at their position. Throws 404 E0000007
+ * for an unknown stream, and 400 E0000001 for an invalid body, members that cannot change, and a stored secret that
+ * would be sent elsewhere.
  */
 export async function replaceLogStream(
   { logFilesMegabytes, masterKey, work }: LogStreamsPorts,

@@ -5,7 +5,7 @@ import { answeredObject, failed, failureText, type NoAnswer } from './delivery-o
 import type { StreamRequest } from './delivery-request.ts';
 import { type AwsCredentials, signAwsRequest } from './delivery-sigv4.ts';
 
-/** The operator's AWS account, which all orgs share. Each event bus allows this account to write to it. */
+/** The operator's AWS account, which all orgs share. */
 export interface AwsAccount extends AwsCredentials {
   /** Overrides the endpoint of the region. */
   readonly eventBridgeUrl: string | null;
@@ -19,7 +19,6 @@ function partitionOf(region: string): readonly [string, string] {
   return [region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws', 'amazonaws.com'];
 }
 
-/** Events are passed as text, so that numbers and keys are the same as in the ledger. */
 export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch: SinkBatch): StreamRequest {
   const { accountId, eventSourceName, region } = settings;
   const [partition, domain] = partitionOf(region);
@@ -30,8 +29,7 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
       DetailType: event.eventType,
       Detail: event.body,
       Time: event.published.getTime() / 1_000,
-      // The rules of a bus can recognize the org of an event only by this member. All orgs share the credentials, and
-      // an org can choose any `Source`.
+      // The rules of a bus can recognize the org of an event only by this member, because orgs share the credentials.
       Resources: [batch.orgId],
       EventBusName: `arn:${partition}:events:${region}:${accountId}:event-bus/${eventSourceName}`,
     })),
@@ -41,10 +39,10 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
   return { url, headers: signed, body };
 }
 
-/** Errors in credentials or the bus are not listed. They can be repaired, so the delivery waits. */
+/** Errors that can be repaired are not listed, so that the delivery waits. */
 const BAD_ENTRIES: ReadonlySet<string> = new Set(['MalformedDetail', 'EventSizeExceeded', 'EntrySizeExceeded']);
 
-/** Throttling, refused signatures and missing buses are not listed, because the request can succeed later. */
+/** Errors after which the request can succeed later are not listed. */
 const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'ValidationException',
   'SerializationException',
@@ -52,7 +50,7 @@ const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'RequestEntityTooLargeException',
 ]);
 
-/** Returns an error code of the host, or `unknown`. Messages repeat no other content of the host. */
+/** Returns an error code of the host, or `unknown`. */
 const codeOf = (value: unknown): string => {
   const code = typeof value === 'string' ? value.replace(/^.*#/, '') : '';
   return /^[A-Za-z]{1,64}$/.test(code) ? code : 'unknown';
@@ -67,7 +65,7 @@ function entryCodes(answered: Readonly<Record<string, unknown>>): string[] {
   );
 }
 
-/** A partly accepted batch may be sent again, and receivers can recognize a repeated event by `detail.uuid`. */
+/** A partly accepted batch may be sent again. */
 export function eventBridgeResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;

@@ -10,11 +10,7 @@ export const HTTPS_BOUNDS = { maximumEvents: 1_000, maximumBytes: 1_000_000 };
 
 const compress = promisify(gzip);
 
-/**
- * Signs a batch with HMAC-SHA256. Returns `t=<seconds>,v1=<hex>`. The signature covers the uncompressed body, even if
- * the request is compressed. Receivers that refuse old times and known ids accept each batch only once, and no forged
- * batch.
- */
+/** Signs the uncompressed body with HMAC-SHA256. Returns `t=<seconds>,v1=<hex>`. */
 export function signBatch(secret: string, batch: { readonly id: string; readonly body: string; readonly at: Date }) {
   const seconds = Math.floor(batch.at.getTime() / 1_000);
   const mac = createHmac('sha256', secret).update(`${seconds}.${batch.id}.${batch.body}`).digest('hex');

@@ -21,7 +21,7 @@ const LONGEST_WAIT_MILLISECONDS = 300_000;
 
 function askedWait(value: string, now: Date): number {
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
-  // `Date.parse` accepts many texts that are not HTTP dates. An HTTP date begins with the name of a day.
+  // `Date.parse` accepts many texts that are not HTTP dates.
   return /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) - now.getTime() : Number.NaN;
 }
 
@@ -31,7 +31,7 @@ export function retryAfterMilliseconds(value: string | readonly string[] | undef
   return wait >= 0 ? Math.min(wait, LONGEST_WAIT_MILLISECONDS) : undefined;
 }
 
-/** The delivery engine sends the same batch again. It waits at least as long as the host requests, up to 5 minutes. */
+/** The batch will be sent again, after the time that the host requests, but at most 5 minutes. */
 export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = failureText(outcome)): DeliveryResult {
   if (!('status' in outcome)) return { outcome: 'failed', status: null, reason };
   const { headers, status } = outcome;
@@ -44,7 +44,7 @@ export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = f
   };
 }
 
-/** A host that answers with one of these statuses refuses the batch permanently. */
+/** These statuses refuse the batch permanently. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export function resultOfStatus(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {

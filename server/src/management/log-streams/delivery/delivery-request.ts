@@ -10,10 +10,8 @@ export interface StreamRequest {
   readonly body: string | Buffer;
 }
 
-/** Responses to a batch are short. */
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 10_000 };
 
-/** Repeating a failed delivery is the task of the delivery engine. */
 export async function post(
   outbound: StreamOutbound,
   orgId: OrgId,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AwsRequest, signAwsRequest, signingKeyOf } from './delivery-sigv4.ts';
 
-// The test vectors come from AWS: its Signature Version 4 test suite, and the example in its documentation.
+// The test vectors come from AWS.
 
 const SECRET = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
 const CREDENTIALS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: SECRET, sessionToken: null };

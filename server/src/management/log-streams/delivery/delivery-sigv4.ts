@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** The session token of temporary credentials; null for permanent credentials. */
+  /** Null for permanent credentials. */
   readonly sessionToken: string | null;
 }
 
@@ -35,7 +35,7 @@ const canonicalQuery = (url: URL): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 
-/** The path of the URL is already encoded once. All services except S3 require this second encoding. */
+/** The path of the URL is already encoded once. Services other than S3 require this second encoding. */
 const canonicalPath = (url: URL): string => url.pathname.split('/').map(encoded).join('/');
 
 const canonicalHeaders = (headers: Readonly<Record<string, string>>): [string, string][] =>
@@ -43,11 +43,11 @@ const canonicalHeaders = (headers: Readonly<Record<string, string>>): [string, s
     .map(([name, value]): [string, string] => [name.toLowerCase(), value.trim().replace(/ +/g, ' ')])
     .sort(([one], [other]) => byCode(one, other));
 
-/** The key is valid for one day, region and service. If it leaks, it is useless for anything else. */
+/** The key is valid for one day, region and service. */
 export const signingKeyOf = (secretAccessKey: string, day: string, region: string, service: string): Buffer =>
   hmac(hmac(hmac(hmac(`AWS4${secretAccessKey}`, day), region), service), 'aws4_request');
 
-/** Adds `X-Amz-Date`, `Host` and `Authorization`, and `X-Amz-Security-Token` for temporary credentials. */
+/** Adds the headers of the signature to the request. */
 export function signAwsRequest(credentials: AwsCredentials, request: AwsRequest): Record<string, string> {
   const { body, method, now, region, service } = request;
   const url = new URL(request.url);

@@ -7,7 +7,7 @@ import type { StreamRequest } from './delivery-request.ts';
 /** HEC (HTTP Event Collector) accepts 1 MB per request; the difference leaves room for the other members. */
 export const SPLUNK_BOUNDS = { maximumEvents: 500, maximumBytes: 800_000 };
 
-/** The form of the address follows contract section 10 and Splunk Cloud, "Send data to HTTP Event Collector". */
+/** The form of the address follows contract section 10. */
 export const splunkUrl = ({ edition, host }: SplunkSettings): string =>
   `https://http-inputs${edition === 'aws' ? '-' : '.'}${host}/services/collector/event`;
 
@@ -31,10 +31,10 @@ export function splunkRequest(
 
 const SUCCESS = 0;
 
-/** Codes for errors in the content: no data, invalid format, missing event, blank event, and faulty indexed fields. */
+/** Codes for errors in the content. */
 const BAD_DATA: ReadonlySet<number> = new Set([5, 6, 12, 13, 15]);
 
-/** These HEC codes describe states in Splunk that pass or that an administrator can end, so the batch is sent again. */
+/** These HEC codes describe states that can end, so the batch is sent again. */
 const MEANINGS: Readonly<Record<number, string>> = {
   1: 'the token is disabled',
   2: 'a token is required',
@@ -46,14 +46,13 @@ const MEANINGS: Readonly<Record<number, string>> = {
   11: 'the token asks for acknowledgements, which are not used',
 };
 
-/** The code is more precise than the status. For example, bad data and an incorrect index both have the status 400. */
+/** The code is more precise than the status. */
 export function splunkResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;
   const code = answeredObject(outcome)?.['code'];
   if (typeof code !== 'number' || !Number.isSafeInteger(code)) {
-    // The response comes from a proxy. A proxy can refuse a batch permanently (413), but its response never means that
-    // HEC accepted the batch.
+    // The response comes from a proxy, so it never means that HEC accepted the batch.
     return status === 413 ? resultOfStatus(outcome, now) : failed(outcome, now, unreadable(outcome));
   }
   if (status === 200 && code === SUCCESS) return { outcome: 'delivered', status };

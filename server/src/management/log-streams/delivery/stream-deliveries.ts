@@ -14,7 +14,6 @@ export interface StreamDeliveryPorts extends Pick<Foundation, 'namespace'> {
   readonly aws: AwsAccount | null;
   /** File streams write to the subdirectory `log-streams` of this directory. */
   readonly dataDirectory: string;
-  /** Splunk receives the host name of the org's address. */
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
@@ -51,7 +50,6 @@ const byPost =
 
 type StreamDeliveries = { readonly [Name in LogStreamType]: StreamDelivery<SettingsOf<Name>> };
 
-/** Everything else about the types is in settings/stream-types-rules.ts. */
 export const STREAM_DELIVERIES: StreamDeliveries = {
   aws_eventbridge: {
     bounds: EVENTBRIDGE_BOUNDS,

@@ -25,7 +25,7 @@ export async function isBeginningOf(text: Buffer, file: FileHandle, start: numbe
   return length <= text.length && text.subarray(0, length).equals(await readAt(file, start, length));
 }
 
-/** On a nearly full disk, one write may store only some of the bytes without an error. */
+/** One write may store only some of the bytes without an error. */
 export async function writeAt(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, start + done);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { syncDirectory } from './delivery-file-lines.ts';
 
 export interface FilePosition {
-  /** The position of the first event in the current file; 0 if it is unknown. */
+  /** The position of the first event in the current file. 0 if it is unknown. */
   readonly firstPosition: number;
   readonly lastPosition: number;
   /** Empty if the file contains no batch that could be sent again. */
@@ -40,7 +40,7 @@ export async function readPosition(directory: string): Promise<FilePosition | nu
   }
 }
 
-/** After a crash, the position file contains either the old position or the new position. */
+/** After a crash, the position file contains either the old or the new position. */
 export async function savePosition(directory: string, position: FilePosition): Promise<void> {
   const temporary = join(directory, `${NAME}.new`);
   const file = await open(temporary, 'w', 0o600);

@@ -6,7 +6,7 @@ import { cutTornLine, isBeginningOf, lastLine, syncDirectory, writeAt } from './
 import { type FilePosition, readPosition, savePosition } from './delivery-file-position.ts';
 
 export interface FileBounds {
-  /** A new file is started before a batch would exceed this size; a batch is never split. */
+  /** A batch that would exceed this size starts a new file. */
   readonly maximumBytes: number;
   /** The maximum includes the current file. */
   readonly maximumFiles: number;
@@ -26,7 +26,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Creates a directory and its missing parents, and syncs the parent of each created directory. */
+/** Creates a directory and its missing parents durably. */
 async function makeDirectory(directory: string): Promise<void> {
   const first = await mkdir(directory, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -54,7 +54,6 @@ async function freeName(directory: string, first: number): Promise<string> {
   }
 }
 
-/** Closes the current file, and deletes the oldest closed files beyond the limit. */
 async function endFile(directory: string, position: FilePosition, bounds: FileBounds): Promise<FilePosition> {
   await rename(join(directory, CURRENT), join(directory, await freeName(directory, position.firstPosition)));
   await syncDirectory(directory);
@@ -70,8 +69,7 @@ const linesOf = (events: SinkBatch['events']): Buffer => Buffer.from(events.map(
 
 /**
  * Makes the current file and the position file agree. Removes bytes of an earlier attempt at this batch, or else an
- * incomplete last line; other lines are kept. A process that paused during another's delivery may have overwritten the
- * position file, but not the current file. A file that somebody shortened or moved is accepted as it is.
+ * incomplete last line. Another process may have overwritten the position file, but not the current file.
  */
 async function settle(directory: string, file: FileHandle, batch: SinkBatch): Promise<[FilePosition, string | null]> {
   const stored = await readPosition(directory);
@@ -88,7 +86,7 @@ async function settle(directory: string, file: FileHandle, batch: SinkBatch): Pr
   const day = batch.now.toISOString().slice(0, 10);
   const position = { ...(stored ?? { firstPosition: 0, lastPosition: 0, batchId: '', day }), bytes };
   await savePosition(directory, position);
-  // The position file is not reliable, so the last event in the current file shows how much of the batch was written.
+  // The last event in the current file shows how much of the batch was written.
   return [position, await lastLine(file, bytes)];
 }
 
@@ -110,7 +108,7 @@ async function append(directory: string, batch: SinkBatch, bounds: FileBounds): 
     const text = linesOf(missing);
     const day = batch.now.toISOString().slice(0, 10);
     const isFull = position.bytes + text.length > bounds.maximumBytes || position.day !== day;
-    // A replay starts again at an earlier position, so it starts a new file.
+    // A replay starts at an earlier position, so it starts a new file.
     if (position.bytes > 0 && (isFull || first.position <= position.lastPosition)) {
       await file.close();
       position = await endFile(directory, { ...position, batchId: '' }, bounds);
@@ -149,7 +147,7 @@ async function noteCheckpoint(directory: string, checkpoint: string): Promise<vo
   }
 }
 
-/** Appends each event once, even if an earlier process crashed. The events are durable when the promise resolves. */
+/** Appends each event once, even after a crash. The events are durable when the promise resolves. */
 export async function writeBatch(directory: string, bounds: FileBounds, batch: SinkBatch): Promise<void> {
   await makeDirectory(directory);
   await append(directory, batch, bounds);

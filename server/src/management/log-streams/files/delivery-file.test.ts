@@ -140,7 +140,6 @@ describe('a batch', () => {
     writeFileSync(path('position.json'), position);
     await deliver(batchOf(5, 5));
     expect(uuidsIn()).toEqual([1, 2, 3, 4, 5]);
-    // A crash interrupts the delivery of the second batch, which is then sent again.
     const next = late();
     await deliver(batchOf(6, 7));
     writeFileSync(path('position.json'), next);
@@ -173,7 +172,6 @@ describe('a file', () => {
       expect(await deliver(batchOf(first, first + 1, { bytes: 300_000 }))).toEqual(DELIVERED);
       for (const name of names()) utimesSync(path(name), first, first);
     }
-    // Each file contains only one batch, because two batches exceed 1 MB.
     expect(names().sort()).toEqual(['events-11.ndjson', 'events-7.ndjson', 'events-9.ndjson']);
     expect(uuidsIn('events-7.ndjson')).toEqual([7, 8]);
     expect(uuidsIn()).toEqual([13, 14]);

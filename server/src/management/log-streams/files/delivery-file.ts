@@ -7,7 +7,7 @@ export const FILE_BOUNDS = { maximumEvents: 1_000, maximumBytes: 1_000_000 };
 
 const ID = /^[0-9A-Za-z]{1,64}$/;
 
-/** Throws TypeError for anything but ids, because the path could otherwise lead outside the data directory. */
+/** Throws TypeError for anything but ids, because the path could lead outside the data directory. */
 export function streamDirectory(dataDirectory: string, orgId: string, streamId: string): string {
   if (!ID.test(orgId) || !ID.test(streamId)) throw new TypeError('not an id');
   return join(dataDirectory, 'log-streams', orgId, streamId);
@@ -28,7 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Attempts for a directory run one at a time, because an attempt may continue after its time limit. */
+/** An attempt may continue after its time limit, so attempts for a directory run one at a time. */
 const writing = new Map<string, Promise<unknown>>();
 
 async function alone<Result>(directory: string, write: () => Promise<Result>): Promise<Result> {
@@ -43,7 +43,7 @@ async function alone<Result>(directory: string, write: () => Promise<Result>): P
   }
 }
 
-/** After a `delivered` result, each event is durable and stored exactly once. */
+/** After a `delivered` result, the events are durable. */
 export async function deliverToFile(
   dataDirectory: string,
   settings: FileSettings,

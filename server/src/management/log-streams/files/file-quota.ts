@@ -7,7 +7,7 @@ import { type LogStream, sumFileMegabytes } from '../store.ts';
 
 const megabytesOf = ({ maximumFiles, maximumMegabytes }: FileSettings): number => maximumMegabytes * maximumFiles;
 
-/** The files of an org are on the operator's disk, so the operator limits them. */
+/** The files of an org are on the operator's disk. */
 export async function assertFilesFit(
   tx: Tx,
   context: Context,
@@ -17,7 +17,7 @@ export async function assertFilesFit(
 ): Promise<void> {
   if (settings.type !== 'file_ndjson') return;
   const size = megabytesOf(settings);
-  // Even if the operator has lowered the limit since then, a change that needs no more space must be possible.
+  // A change that needs no more space must be possible even if the operator has lowered the limit.
   if (before?.settings.type === 'file_ndjson' && size <= megabytesOf(before.settings)) return;
   const others = await sumFileMegabytes(tx, context.orgId, id);
   const room = Math.max(0, mostMegabytes - others);

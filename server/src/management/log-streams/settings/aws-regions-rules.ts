@@ -1,4 +1,4 @@
-/** The regions of the contract (`AwsRegion`), with their names at AWS. */
+/** The regions of the contract (`AwsRegion`). */
 export const AWS_REGIONS = {
   'ap-northeast-1': 'Asia Pacific (Tokyo)',
   'ap-northeast-2': 'Asia Pacific (Seoul)',

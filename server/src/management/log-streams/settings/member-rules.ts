@@ -51,7 +51,7 @@ export function readLength(member: string, value: string, { maximum, minimum }: 
   return value;
 }
 
-/** RFC 3986 2 allows none of these characters in URIs. Programs interpret some of them differently. */
+/** RFC 3986 2 allows none of these characters in URIs. */
 const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
 
 export function readHttpsUrl(member: string, value: string | undefined, maximumLength: number): string {

@@ -19,7 +19,7 @@ export interface GivenSettings {
 export const findStreamType = (name: string): LogStreamType | undefined =>
   LOG_STREAM_TYPES.find((type) => type === name);
 
-/** Throws 400 E0000001 for an invalid `type` or member of `settings`, which the error names. */
+/** Throws 400 E0000001, which names the field, for invalid settings. */
 export function readSettings(name: string, input: SettingsInput): GivenSettings {
   const type = findStreamType(name);
   if (type === undefined) throw notOneOf('type', LOG_STREAM_TYPES);
@@ -34,7 +34,6 @@ export const secretMember = (type: LogStreamType): string | null => STREAM_TYPES
 
 export const secretMissing = (type: LogStreamType): ApiError => refuseBlank(secretMember(type) ?? '');
 
-/** The contract allows no change of the type or of a `writeOnce` member. */
 export function refuseUnchangeable(before: LogStreamSettings, after: LogStreamSettings): void {
   if (before.type !== after.type) throw invalid('type', 'cannot be changed.');
   const stored: Members = { ...before };
@@ -59,5 +58,4 @@ export function refuseSecretElsewhere(before: LogStreamSettings, after: LogStrea
 const loggedBy = <Name extends LogStreamType>(type: Name, settings: SettingsOf<Name>): SettingsOf<Name> =>
   STREAM_TYPES[type].logged(settings);
 
-/** Returns the settings as events show them. */
 export const loggedSettings = (settings: LogStreamSettings): LogStreamSettings => loggedBy(settings.type, settings);

@@ -12,8 +12,6 @@ import {
 } from './member-rules.ts';
 import type { StreamTypeRow } from './type-row-rules.ts';
 
-// Each type of log stream has a row in STREAM_TYPES. Its delivery is in delivery/stream-deliveries.ts.
-
 const given = (description: string) => Type.Optional(Type.String({ description }));
 
 // --- Type aws_eventbridge
@@ -41,7 +39,7 @@ const EVENT_SOURCE_CAUSE = 'must be at most 75 letters, digits, dots, hyphens or
 const SPLUNK_EDITIONS = { aws: 'AWS', aws_govcloud: 'AWS GovCloud', gcp: 'Google Cloud' } as const;
 type SplunkEdition = keyof typeof SPLUNK_EDITIONS;
 
-/** The settings without the HEC token, which is stored as the stream's secret. */
+/** The settings without the secret. */
 export interface SplunkSettings {
   readonly type: 'splunk_cloud_logstreaming';
   /** The host name of the Splunk instance, without scheme, port or path. */
@@ -55,7 +53,7 @@ const SPLUNK_INPUT = {
   token: given('For `splunk_cloud_logstreaming`: the token of the HTTP Event Collector. No response contains it.'),
 };
 
-/** At least two labels (RFC 1123 2.1). The last label contains a letter, so that an IP address does not match. */
+/** At least two labels. The last label contains a letter, so that an IP address does not match. */
 const HOST_PATTERN =
   '^(?=.{1,116}$)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+' +
   '(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
@@ -65,7 +63,7 @@ const TOKEN_CAUSE = 'must be the token of an HTTP Event Collector: a GUID.';
 
 // --- Type https_ndjson
 
-/** The settings without the HMAC key, which is stored as the stream's secret. */
+/** The settings without the secret. */
 export interface HttpsSettings {
   readonly type: 'https_ndjson';
   readonly url: string;
@@ -121,7 +119,7 @@ interface SettingsByType {
   readonly file_ndjson: FileSettings;
 }
 
-/** The schema has the members of all types; members of other types are ignored. */
+/** Members of other types are ignored. */
 export const SettingsInputSchema = Type.Object(
   { ...AWS_INPUT, ...SPLUNK_INPUT, ...HTTPS_INPUT, ...FILE_INPUT },
   { description: 'The settings of the stream, which depend on its type.' },

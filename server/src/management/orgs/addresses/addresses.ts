@@ -5,7 +5,7 @@ import { isLoopbackName } from '../../../platform/http/index.ts';
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** People and programs would not expect these subdomains to belong to an org. */
+/** Subdomains that people would not expect to belong to an org. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'admin administrator api app apps assets auth autoconfig autodiscover cdn console dashboard dev dns docs ftp ' +
@@ -46,16 +46,15 @@ export function readCustomDomain(text: string, baseDomain: string): string {
   return domain;
 }
 
-/** The way to find the org of a host name. */
 export type HostLookup =
   | { readonly by: 'subdomain'; readonly name: string }
   | { readonly by: 'domain'; readonly name: string }
   | { readonly by: 'default' };
 
 /**
- * Decides how to find the org of a host name: by `{subdomain}.{baseDomain}`, by custom domain, or as the default org.
- * Loopback names mean the default org if the base domain is `localhost`, because many resolvers do not know
- * `*.localhost`. Returns null if no org can have this name. `hostname` is in lower case, without port and brackets.
+ * Decides how to find the org of a host name. Returns null if no org can have this name. `hostname` is in lower case,
+ * without port and brackets. Loopback names mean the default org if the base domain is `localhost`, because many
+ * resolvers do not know `*.localhost`.
  */
 export function lookupOfHost(hostname: string, baseDomain: string): HostLookup | null {
   if (isLoopbackName(hostname)) return baseDomain === 'localhost' ? { by: 'default' } : null;

@@ -7,17 +7,17 @@ import { type EdgeOrgRow, findEdgeOrg, findEdgeOrgByHost, type ProxyAddress } fr
 import { lookupOfHost } from './addresses.ts';
 import { type OrgSettings, readOrgSettings } from './settings.ts';
 
-/** The facts about orgs that every request needs. They are at most 1 s old. */
+/** Cached facts about orgs, at most 1 s old except in `resolveKept`. */
 export interface OrgDirectory {
   /** Takes a host name in lower case without a port. */
   resolve(hostname: string): Promise<EdgeOrg | null>;
-  /** Like `resolve`, but for public documents: returns facts up to 10 minutes old while the database is down. */
+  /** Like `resolve`, but may return facts up to 10 minutes old while the database is down. */
   resolveKept(hostname: string): Promise<EdgeOrg | null>;
   settingsOf(orgId: OrgId): Promise<OrgSettings>;
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
   canonicalHostOf(orgId: OrgId): Promise<string>;
-  /** Tells whether the org is the default org. Older tokens name that org by a loopback address. */
+  /** Older tokens name the default org by a loopback address. */
   isDefault(orgId: OrgId): Promise<boolean>;
   /** Call this after a change of the org has been committed. */
   drop(orgId: OrgId): void;
@@ -36,7 +36,6 @@ interface LoadedOrg {
 /** A text that is not an address never matches. */
 export type CompileProxies = (addresses: readonly ProxyAddress[]) => (address: string) => boolean;
 
-/** Combines the proxies that the operator named with the proxies of the org's zones. */
 function proxiesOf({ trustedProxies, zoneProxies }: EdgeOrgRow, compile: CompileProxies): EdgeOrg['trustedProxies'] {
   const named = compileCidrs(trustedProxies);
   const isOfZone = compile(zoneProxies);
@@ -50,7 +49,6 @@ interface Installation {
   readonly compileProxies: CompileProxies;
 }
 
-/** The first start prints the same address for the default org. */
 const canonicalHost = ({ isDefault, subdomain }: EdgeOrgRow, { baseDomain, isAtLocalhost }: Installation): string =>
   isDefault && isAtLocalhost ? 'localhost' : `${subdomain}.${baseDomain}`;
 
@@ -71,7 +69,7 @@ function loadedOrg(row: EdgeOrgRow | null, installation: Installation): LoadedOr
   return { edge, settings, companyName: row.companyName, isDefault: row.isDefault, bytes };
 }
 
-/** Creates a directory that loads each org only when it is needed. It also caches unknown host names. */
+/** Loads each org when it is needed. Also caches unknown host names. */
 export function createOrgDirectory(options: Installation & { readonly db: Db; readonly clock: Clock }): OrgDirectory {
   const { baseDomain, clock, db } = options;
   const cache = createAuthorisationCache<LoadedOrg | null>({

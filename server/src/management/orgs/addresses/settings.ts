@@ -4,7 +4,7 @@ import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../../../platform/http
 
 export type RateLimitName = RateLimitBucket | 'default';
 
-/** The stored form is `orgs.settings`, in which an absent key means the default. */
+/** An absent key means the default. */
 export interface OrgSettings {
   /** Older clients expect all violations of password rules in one cause. */
   readonly passwordErrors: 'perRule' | 'single';
@@ -14,11 +14,11 @@ export interface OrgSettings {
   readonly perTokenPercent: number;
   /** The source of those event names that differ between the specification and the current catalog. */
   readonly eventNames: EventNames;
-  /** The number of days for which events are kept for exports and sinks. `GET /api/v1/logs` always covers 90 days. */
+  /** The number of days for which events are kept for exports and sinks. */
   readonly logRetentionDays: number;
   /**
    * Whether apps may register redirect URIs with `http://` and a host other than loopback. Anyone on the network path
-   * can read codes and tokens that are sent there (RFC 9700 2.6). Orgs older than this setting allow such URIs.
+   * can read codes and tokens that are sent there (RFC 9700 2.6).
    */
   readonly httpRedirectUris: 'refused' | 'allowed';
 }
@@ -33,7 +33,7 @@ export const DEFAULT_ORG_SETTINGS: OrgSettings = {
 };
 
 const MAXIMUM_RATE = 100_000_000;
-/** Migration 0014 repeats these limits in `log_retention_days`, which computes retention. */
+/** Migration 0014 repeats these limits. */
 const RETENTION_DAYS = [90, 3_650] as const;
 const RATE_LIMIT_NAMES: ReadonlySet<string> = new Set([...Object.keys(RATE_LIMIT_BUCKETS), 'default']);
 
@@ -46,7 +46,6 @@ const isRateLimits = (value: unknown): boolean =>
   !Array.isArray(value) &&
   Object.entries(value).every(([name, limit]) => RATE_LIMIT_NAMES.has(name) && isWithin(limit, 1, MAXIMUM_RATE));
 
-/** The expected values of each setting, described in words and as a test. */
 const EXPECTED: Readonly<Record<keyof OrgSettings, readonly [expected: string, holds: (value: unknown) => boolean]>> = {
   passwordErrors: ['perRule or single', (value) => value === 'perRule' || value === 'single'],
   rateLimits: [`limits from 1 to ${MAXIMUM_RATE} of ${[...RATE_LIMIT_NAMES].join(', ')}`, isRateLimits],

@@ -15,9 +15,8 @@ export interface CreateOrgInput {
 }
 
 /**
- * Creates an org. The first org of an installation becomes the default org. Reactions to the event create everything
- * else that the org needs, such as its user type. Throws 400 E0000001 for an invalid company name, and for a subdomain
- * that is invalid or already taken.
+ * Creates an org. The first org of an installation becomes the default org. Reactions to the event create the rest.
+ * Throws 400 E0000001 for an invalid company name, and for a subdomain that is invalid or taken.
  */
 export async function createOrg(
   ports: { readonly work: Work; readonly namespace: Namespace },

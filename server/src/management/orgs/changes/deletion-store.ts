@@ -3,7 +3,7 @@ import { type Db, prepared, run, type Tx } from '../../../platform/postgres/inde
 
 export interface OrgTable {
   readonly name: string;
-  /** The columns of the primary key with their types, without `org_id`. */
+  /** The columns of the primary key, without `org_id`. */
   readonly key: readonly { readonly name: string; readonly type: string }[];
 }
 
@@ -26,7 +26,7 @@ export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
     const left = waiting.filter(({ name }) => !placed.has(name));
     const isFree = (table: (typeof left)[number]): boolean =>
       table.pointedToBy.every((name) => placed.has(name) || !names.has(name));
-    // No table of a cycle of references can come first. The foreign keys delete the remaining rows.
+    // No table of a cycle of references can come first.
     const next = left.find(isFree) ?? left[0];
     if (next === undefined) break;
     placed.add(next.name);
@@ -85,10 +85,7 @@ export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
   return row.at;
 }
 
-/**
- * Returns true during the grace period, while the org has jobs, and while another transaction that began before the end
- * of the period may still write rows.
- */
+/** Returns true while transactions or jobs may still write rows of the org. */
 export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSeconds: number): Promise<boolean> {
   const text = `select clock_timestamp() < $2::timestamptz + make_interval(secs => $3::integer)
       or exists (select from jobs where org_id = $1)

@@ -18,7 +18,7 @@ async function lockOrg(tx: Tx, orgId: OrgId): Promise<Org> {
   return org;
 }
 
-/** Changes the org. Writes and records nothing if the change has no effect. */
+/** Writes and records nothing if the change has no effect. */
 function changeOrg(work: Work, context: Context, eventType: EventType, change: (org: Org) => Org): Promise<Org> {
   return work(context, async (tx, record) => {
     const before = await lockOrg(tx, context.orgId);
@@ -32,7 +32,7 @@ function changeOrg(work: Work, context: Context, eventType: EventType, change: (
   });
 }
 
-/** `replace` empties omitted settings. Throws 400 E0000001 if a setting is invalid or the company name is empty. */
+/** `replace` empties omitted settings. Throws 400 E0000001 for an invalid value. */
 export const updateOrgGeneral = (
   work: Work,
   context: Context,
@@ -50,7 +50,7 @@ export const renameOrg = async (ports: { readonly work: Work }, context: Context
 const mergedSettings = (org: Org, changes: Readonly<Record<string, unknown>>): Org['settings'] =>
   Object.fromEntries(Object.entries({ ...org.settings, ...changes }).filter(([, value]) => value !== null));
 
-/** Null restores the default of a setting. Throws 400 E0000001 for unknown settings and invalid values. */
+/** Null restores a default. Throws 400 E0000001 for unknown settings and invalid values. */
 export const changeOrgSettings = async (
   ports: { readonly work: Work },
   context: Context,

@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/postgres/index.ts';
 import { closedParts } from '../conditions/access-limit-rules.ts';
 import { readAppsUnder, readAskedAccessRules } from '../cross-org-store.ts';
 
-/** A rule that cannot be fully evaluated yet, and the labels of the apps that it closes to users. */
+/** A rule that cannot be fully evaluated, and the labels of the apps that it closes to users. */
 export interface ShuttingRule {
   readonly org: string;
   readonly policy: string;
@@ -12,14 +12,11 @@ export interface ShuttingRule {
   readonly apps: readonly string[];
 }
 
-/** The maximum number of rules that are checked. Nobody would read a longer report. */
+/** The maximum number of rules that are checked. */
 const MAXIMUM_RULES = 10_000;
 const MAXIMUM_APPS = 1_000;
 
-/**
- * Finds active rules of access policies, in all orgs, with parts that cannot be evaluated. Leaves out rules without
- * apps.
- */
+/** Finds active rules of access policies, in all orgs, that close apps. */
 export async function findShutApps(db: Db): Promise<readonly ShuttingRule[]> {
   const found: ShuttingRule[] = [];
   for (const rule of await readAskedAccessRules(db, MAXIMUM_RULES)) {

@@ -37,9 +37,8 @@ interface Page {
 type RawQuery = readonly (readonly [string, string])[];
 
 /**
- * Lists the apps that were mapped to a policy. An app has at most one policy of a type, so the id of the app is also
- * the id of the mapping. Apps without a policy, to which the default policy also applies, are not listed. Throws 404
- * E0000007 for an unknown policy.
+ * Lists the apps that were mapped to a policy. The id of the app is also the id of the mapping. Apps to which only the
+ * default policy applies are not listed. Throws 404 E0000007 for an unknown policy.
  */
 export async function listPolicyMappings(
   { cursors, db }: PoliciesPorts,
@@ -91,8 +90,8 @@ const takesApps = (type: Policy['type']): type is 'ACCESS_POLICY' | 'PROFILE_ENR
   POLICY_TYPE_ROWS[type].chosenBy === 'app';
 
 /**
- * Maps an app to a policy in place of its previous policy of the same type. Throws 404 E0000007 for an unknown policy.
- * Throws 400 E0000001 for an unknown app, and for a type that apps do not have.
+ * Maps an app to a policy in place of its previous policy of the same type. Throws 404 E0000007 for an unknown policy,
+ * and 400 E0000001 for an unknown app or a type that apps do not have.
  */
 export async function mapResourceToPolicy(
   { db, work }: PoliciesPorts,
@@ -109,7 +108,7 @@ export async function mapResourceToPolicy(
   return { policyId, appId: resourceId };
 }
 
-/** Afterwards, the default policy of the type applies again. Throws 404 E0000007 for an unknown policy or mapping. */
+/** The default policy of the type then applies again. Throws 404 E0000007 for an unknown policy or mapping. */
 export async function deletePolicyMapping(
   { work }: PoliciesPorts,
   context: Context,

@@ -23,10 +23,7 @@ export function changePolicyStatus(work: Work, context: Context, id: string, act
   });
 }
 
-/**
- * Throws 404 E0000007 for an unknown rule. Throws 400 E0000001 for deactivating the default rule, and for activating a
- * rule that reads an attribute that the caller may not see.
- */
+/** Throws 404 E0000007 for an unknown rule, and 400 E0000001 if the change is not allowed. */
 export function changePolicyRuleStatus(
   work: Work,
   context: Context,

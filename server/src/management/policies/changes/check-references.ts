@@ -21,10 +21,7 @@ import { assertSeen } from './assert-seen.ts';
 
 type Exists = (tx: Tx, orgId: OrgId, id: string) => Promise<boolean>;
 
-/**
- * If a rule prevents the deletion of an object, `exists` locks the object's row. A concurrent deletion then sees the
- * rule, or the change of the rule sees the deletion.
- */
+/** If a rule prevents the deletion of an object, `exists` locks the object's row against a concurrent deletion. */
 const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly exists: Exists }>> = {
   user: {
     called: 'user',
@@ -47,7 +44,7 @@ const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
 
 /**
  * Throws 400 E0000001 with one cause for each named object that the org doesn't have. Objects that the document named
- * before may have been deleted since then. They match nobody, and they must not prevent other changes.
+ * before may have been deleted, which must not prevent other changes.
  */
 export async function assertNamed(
   tx: Tx,
@@ -75,7 +72,7 @@ export function checkExpressions({ userIdentifier }: DiscoveryConditions): void 
   }
 }
 
-/** A client may omit the type of a provider, but must not state a wrong one. */
+/** A client may omit the type of a provider. */
 async function resolveProviders(tx: Tx, context: Context, { providers }: DiscoveryActions): Promise<DiscoveryActions> {
   const place = 'actions.idp.providers';
   if (providers.every(({ id }) => id === null)) return { providers };
@@ -94,7 +91,7 @@ async function resolveProviders(tx: Tx, context: Context, { providers }: Discove
 
 /**
  * Returns the document as it will be stored. `before` is the current rule, or null for a new one. Throws 400 E0000001
- * for objects that the org doesn't have, attributes that the caller may not see, and faulty patterns or provider types.
+ * for objects that the org doesn't have and for other invalid references.
  */
 export async function checkReferences(
   tx: Tx,

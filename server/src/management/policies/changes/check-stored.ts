@@ -29,10 +29,7 @@ function typeOf(row: Members): PolicyType {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/**
- * Throws 400 E0000001 if the API would refuse this policy. References to missing objects are accepted, because the
- * objects may have been deleted.
- */
+/** Throws 400 E0000001 for an invalid imported policy. References to missing objects are accepted. */
 export function checkStoredPolicy(row: Members, context: Context): void {
   const type = typeOf(row);
   const words = policyNamesOf(context);
@@ -61,14 +58,14 @@ export function checkStoredRule(row: Members, context: Context): void {
   const read = readRuleDocument(type, wireRuleDocument(stored, words), words, conditions === null);
   assertReadsAsStored('conditions', conditions, read.conditions);
   if (read.type === 'IDP_DISCOVERY') checkExpressions(read.conditions);
-  // The actions of routing rules are not compared, because the types in them are derived from the providers.
+  // The types in the actions of routing rules are derived from the providers.
   else assertReadsAsStored('actions', actions, read.actions);
 }
 
 /** The maximum does not include the default rule. Throws 400 E0000001 for an unknown type. */
 export const maximumRulesOfType = (type: unknown): number => maximumRulesOf(typeOf({ type }));
 
-/** Returns the number of regular expressions in a rule. A policy limits their total. */
+/** Returns the number of regular expressions in a rule. */
 export function expressionsIn(row: Members): number {
   const { actions, conditions = null } = row as { readonly actions?: object; readonly conditions?: object | null };
   return typeOf(row) === 'IDP_DISCOVERY' ? expressionsOf(documentOf('IDP_DISCOVERY', conditions, actions ?? {})) : 0;

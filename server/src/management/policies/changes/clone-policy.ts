@@ -16,11 +16,9 @@ import { placePolicy } from './create-policy.ts';
 const PREFIX = '[cloned] ';
 
 /**
- * Copies a policy with its rules. The copy comes after the other policies of its type, but before the default policy.
- * App mappings are not copied. If the default policy of a classic type is copied, its default rule becomes an ordinary
- * rule. Throws 404 E0000007 for an unknown policy. Throws 400 E0000001 for a type of which an org has exactly one
- * policy, for a second copy under the same name, beyond 100 policies of the type, and for a rule that reads an
- * attribute that the caller may not see.
+ * Copies a policy with its rules, but without app mappings. The copy comes last, but before the default policy. A
+ * copied default rule of a classic type becomes an ordinary rule. Throws 404 E0000007 for an unknown policy, and 400
+ * E0000001 if the copy is not allowed.
  */
 export function clonePolicy(work: Work, context: Context, id: string): Promise<Policy> {
   return work(context, async (tx, record) => {

@@ -28,13 +28,13 @@ import { policyChange } from '../wire.ts';
 import { assertNamed } from './check-references.ts';
 
 export interface CreatePolicyOptions {
-  /** False creates the policy with the status INACTIVE, whatever the body says. */
+  /** False creates an INACTIVE policy, whatever the body says. */
   readonly activate: boolean;
-  /** A preset takes the place of explicit settings, which are refused beside it. */
+  /** A preset takes the place of explicit settings. */
   readonly preset: PasswordPreset | undefined;
 }
 
-/** `before` is the replaced policy; the caller checks what may change. Throws 400 E0000001 with one cause per fault. */
+/** Throws 400 E0000001 for an invalid body. `before` is the replaced policy; the caller checks what may change. */
 export function readPolicy(
   context: Context,
   type: Policy['type'],
@@ -52,10 +52,7 @@ export function readPolicy(
   });
 }
 
-/**
- * By default, the policy comes after the others of its type, but before the default policy. Throws 400 E0000001 beyond
- * 100 policies of the type.
- */
+/** By default, the policy comes last, but before the default policy. Throws 400 E0000001 for too many policies. */
 export async function placePolicy(
   tx: Tx,
   context: Context,
@@ -90,9 +87,8 @@ export function catchAllOf(context: Context, policy: Policy): PolicyRule | null 
 }
 
 /**
- * Creates a policy, with the catch-all rule of its type if there is one. Without rules, a policy decides nothing.
- * Throws 400 E0000001 for invalid members (one cause per fault), unknown groups, a name that another policy of the type
- * has, a type of which an org has exactly one policy, and beyond 100 policies of the type.
+ * Creates a policy, with the catch-all rule of its type if there is one. Throws 400 E0000001 for an invalid body, a
+ * name in use, a type of which an org has exactly one policy, and beyond 100 policies of the type.
  */
 export function createPolicy(
   ports: PoliciesPorts,

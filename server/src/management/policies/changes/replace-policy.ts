@@ -33,7 +33,7 @@ function replaced(context: Context, before: Policy, { input, preset }: PolicyRep
   });
 }
 
-/** The default policy applies to everyone. Clients may name Everyone or no group; both are stored as no group. */
+/** The default policy applies to everyone, which is stored as no group. */
 async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<Policy> {
   const { conditions } = policy;
   if (!policy.system || conditions === null || conditions.groups.include.length === 0) return policy;
@@ -43,9 +43,8 @@ async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<P
 }
 
 /**
- * Keeps the place and status if the body omits them. For the default policy, only the description and settings may
- * change. Throws 404 E0000007 for an unknown policy. Throws 400 E0000001 for invalid members (one cause per fault),
- * unknown groups, a name in use, and members that cannot change.
+ * Keeps an omitted place and status. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for an invalid body
+ * and for members that cannot change.
  */
 export function replacePolicy(
   ports: PoliciesPorts,

@@ -1,9 +1,9 @@
 import type { AccessActions, AccessConditions } from './access-rules.ts';
 
-/** An unsupported second factor, or a condition that cannot be evaluated, lets nobody in (ADR 0053). */
+/** The reasons for which a rule lets nobody in (ADR 0053). */
 export type AccessLimit = 'SECOND_FACTOR_REQUIRED' | 'CONDITION_NOT_EVALUATED';
 
-/** The places in a rule's document that cannot be evaluated or verified yet. */
+/** The places in a rule's document that cannot be evaluated or verified. */
 export interface ClosedParts {
   readonly conditions: readonly string[];
   readonly actions: readonly string[];
@@ -23,7 +23,7 @@ const isEvery = ({ os, type }: Platform): boolean =>
 const isEveryPlatform = ({ exclude = [], include = [] }: Platforms): boolean =>
   exclude.length === 0 && (include.length === 0 || include.some(isEvery));
 
-/** Returns the conditions that cannot be evaluated. Leaves out those that match everybody. */
+/** Returns the conditions that cannot be evaluated, except those that match everybody. */
 export function openConditions(conditions: AccessConditions | null): readonly string[] {
   if (conditions === null) return [];
   const { device, elCondition, platform, riskScore } = conditions;
@@ -41,7 +41,7 @@ const PASSWORD_KEY = '{word}_password';
 const isPassword = ({ key, method }: { readonly key: string; readonly method?: string | undefined }): boolean =>
   key.endsWith(PASSWORD_KEY.replace('{word}', '')) && (method === undefined || method === 'password');
 
-/** Tells whether a password satisfies one item of the constraints. It is enough to satisfy one item of the list. */
+/** Tells whether a password satisfies one item of the constraints. */
 function isMetByPassword({ knowledge, possession }: Constraint): boolean {
   if (possession !== undefined) return false;
   if (knowledge === undefined) return true;
@@ -94,7 +94,6 @@ export function verdictOfPassword(method: Verification): PasswordVerdict {
   return { missing: [], reauthenticateIn: given(method.reauthenticateIn, chain.reauthenticateIn) };
 }
 
-/** If a part cannot be evaluated yet, the rule denies access to everyone whom its other conditions match. */
 export function closedParts(conditions: AccessConditions | null, { appSignOn }: AccessActions): ClosedParts {
   const missing = appSignOn.access === 'DENY' ? [] : verdictOfPassword(appSignOn.verificationMethod).missing;
   return { conditions: openConditions(conditions), actions: missing };

@@ -21,7 +21,6 @@ const MAXIMUM_CHAINS = 5;
 const MAXIMUM_STEPS = 3;
 const MAXIMUM_ITEMS = 20;
 
-/** Contract section 13 defines the conditions of ACCESS_POLICY rules. */
 export const accessConditions = object({
   people: peopleShape,
   network: networkShape,
@@ -103,7 +102,6 @@ interface Chain {
   readonly next: readonly Chain[] | undefined;
 }
 
-/** Each step of a chain contains the steps that may follow it. */
 function chain(steps: number): Shape<Chain> {
   const parts = {
     authenticationMethods: list(chainMethod, { minimum: 1, maximum: MAXIMUM_ITEMS }),

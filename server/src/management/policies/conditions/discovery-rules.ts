@@ -14,7 +14,7 @@ import { gather } from './gather-rules.ts';
 import { ANYWHERE, type NetworkCondition, networkShape, readNetwork, wireNetwork } from './network-rules.ts';
 import { readText } from './shape-rules.ts';
 
-/** The type of the org itself as an identity provider. The API shows the namespace's word in capitals instead. */
+/** The type of the org itself as an identity provider. */
 export const INTERNAL = 'INTERNAL';
 
 export const MATCH_TYPES = ['SUFFIX', 'EXPRESSION', 'EQUALS', 'CONTAINS', 'STARTS_WITH'] as const;
@@ -32,7 +32,7 @@ export interface Pattern {
   readonly value: string;
 }
 
-/** The login or a profile attribute is compared with the patterns. An empty list of patterns matches every login. */
+/** An empty list of patterns matches every login. */
 export interface UserIdentifier {
   readonly type: 'IDENTIFIER' | 'ATTRIBUTE';
   readonly attribute: string | null;
@@ -116,7 +116,6 @@ function readApp(place: string, value: unknown): AppChoice {
 
 function readPlatform(place: string, value: unknown): PlatformChoice {
   const platform = readMembers(place, value, ['type', 'os']);
-  // `type` is the only member read, so `expression` and `version` are refused as unknown.
   const os = readMembers(`${place}.os`, platform['os'], ['type']);
   return {
     type: readChoice(`${place}.type`, platform['type'], PLATFORM_TYPES, 'ANY'),
@@ -219,7 +218,7 @@ const wireDiscoveryActions = ({ providers }: DiscoveryActions, upperWord: string
   },
 });
 
-/** The conditions of a routing rule. The caller checks the expressions. */
+/** The caller checks the expressions. */
 export const discoveryConditions: Shape<DiscoveryConditions> = {
   read: (_place, value, words) => readDiscoveryConditions(value, words),
   write: (stored) => wireDiscoveryConditions(stored),
@@ -236,7 +235,7 @@ export const discoveryConditions: Shape<DiscoveryConditions> = {
   ],
 };
 
-/** `actions.idp` has one to ten providers, each once. The caller checks that they exist and have these types. */
+/** The caller checks that the providers exist and have these types. */
 export const discoveryActions: Shape<DiscoveryActions> = {
   read: (_place, value, words) => readDiscoveryActions(value, words),
   write: (stored, { upperWord }) => wireDiscoveryActions(stored, upperWord),

@@ -4,13 +4,10 @@ import type { Problem } from '../../../kernel/errors/problems.ts';
 import { MAXIMUM_TEXT_LENGTH } from '../../../kernel/words/members.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 
-/** Longer texts never match, which limits the cost. Real logins and names are much shorter. */
+/** Longer texts never match, which limits the cost. */
 const MAXIMUM_SUBJECT_LENGTH = 2 * MAXIMUM_TEXT_LENGTH;
 
-/**
- * The size limit of the cache, in instructions and characters of patterns. A full cache takes about 20 MB. Rules are
- * reloaded every second but seldom change.
- */
+/** The size limit of the cache, in instructions and characters of patterns. */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
@@ -34,7 +31,7 @@ export function compileExpression(text: string): (subject: string) => boolean {
   return (subject) => subject.length <= MAXIMUM_SUBJECT_LENGTH && pattern?.matches(subject) === true;
 }
 
-/** Throws 400 E0000001 for text that is not RE2 syntax, or that is too costly to run at sign-in. */
+/** Throws 400 E0000001 for text that is not RE2 syntax or too costly to run. */
 export function checkExpression(place: string, text: string): void {
   const made = compilePattern(text, { ignoresCase: true });
   if (!made.ok) throw invalid(place, PROBLEMS[made.problem]);

@@ -10,7 +10,7 @@ export interface IdChoices {
 
 export const NO_CHOICE: IdChoices = { include: [], exclude: [] };
 
-/** An empty `include` means everyone; deleted users and groups match nobody. */
+/** An empty `include` means everyone. Deleted users and groups match nobody. */
 export interface PeopleCondition {
   readonly users: IdChoices;
   readonly groups: IdChoices;
@@ -19,7 +19,7 @@ export interface PeopleCondition {
 const choices = (kind: 'user' | 'group' | 'userType') =>
   object({ include: references(kind, MAXIMUM_PEOPLE), exclude: references(kind, MAXIMUM_PEOPLE) });
 
-/** `people.users` of a rule. As recorded from real orgs, an empty `include` is not shown. */
+/** An empty `include` is not shown. */
 const userChoices: Shape<IdChoices> = {
   ...choices('user'),
   write: ({ exclude, include }): Members => (include.length > 0 ? { include, exclude } : { exclude }),
@@ -36,7 +36,7 @@ export const peopleShape: Shape<PeopleCondition> = object({
   groups: groupChoices,
 });
 
-/** `conditions.userType`. Both lists are shown even if they are empty. */
+/** Both lists are shown even if they are empty. */
 export const userTypesShape: Shape<IdChoices> = choices('userType');
 
 const included: Shape<IdChoices> = {
@@ -44,7 +44,7 @@ const included: Shape<IdChoices> = {
   write: ({ exclude, include }): Members => (exclude.length > 0 ? { include, exclude } : { include }),
 };
 
-/** `conditions.people` of a policy, which has only groups. */
+/** The condition of a policy has only groups. */
 export const policyGroupsShape: Shape<IdChoices> = mapped(
   object({ groups: included }),
   ({ groups: chosen }) => chosen,

@@ -25,7 +25,7 @@ const workflow = {
 /** Each action occurs at most once. `ending` is the action that ends sessions. */
 const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
   mapped(
-    // Clients send `slo` as null. Single logout from apps is not supported yet.
+    // Clients send `slo` as null.
     list(oneOf('action', { [ending]: { slo: notYet }, RUN_WORKFLOW: workflow }), { maximum: 2 }),
     (given, place) => {
       const kinds = given.map(({ action }) => action);
@@ -35,7 +35,7 @@ const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
     (kept) => kept,
   );
 
-/** POST_AUTH_SESSION rules decide what happens to a session that the policies no longer allow. */
+/** POST_AUTH_SESSION rules decide about sessions that the policies no longer allow. */
 export const postAuthSessionConditions = object({ people: peopleShape });
 export const postAuthSessionActions = object({
   postAuthSession: object({ failureActions: reactions('TERMINATE_SESSION') }),
@@ -54,7 +54,7 @@ const RISK_EVENTS = [
 ] as const;
 const riskEvents = list(choice(RISK_EVENTS), { maximum: RISK_EVENTS.length });
 
-/** ENTITY_RISK rules decide what happens to the sessions of a user whose risk level has risen. */
+/** ENTITY_RISK rules decide about sessions of a user whose risk level has risen. */
 export const entityRiskConditions = object({
   people: peopleShape,
   entityRisk: object({ level: choice(['ANY', ...LEVELS], 'ANY') }),
@@ -97,7 +97,6 @@ export const deviceSignalActions = object({
 
 const provider = object({ id: reference('provider'), name: optional(text()) });
 
-/** IDENTITY_CLAIM_SOURCING rules name the providers from which claims are refreshed. */
 export const claimSourcingActions = object({
   claimSourcing: object({
     redirectType: choice(['IDP_DISCOVERY'], 'IDP_DISCOVERY'),

@@ -20,10 +20,10 @@ const MAXIMUM_MINUTES = 525_600;
 export interface SignOnConditions {
   /** An empty `include` means everyone. */
   readonly users: IdChoices;
-  /** Rules from before groups existed have no groups, and apply regardless of groups. */
+  /** Rules from before groups existed have none, and apply regardless of groups. */
   readonly groups?: IdChoices;
   readonly network: NetworkCondition;
-  /** INTERNAL means that the user signed in with this org itself. Currently, this is true of everyone. */
+  /** INTERNAL means that the user signed in with this org itself. */
   readonly provider: 'ANY' | 'INTERNAL';
 }
 
@@ -60,7 +60,7 @@ const provider = mapped(
   (kept) => ({ provider: kept === 'INTERNAL' ? ('{WORD}' as const) : ('ANY' as const), idpIds: undefined }),
 );
 
-/** `authContext` and risk are validated, but so far only their neutral values are supported. */
+/** `authContext` and risk are supported only with their neutral values. */
 export const signOnConditions: Shape<SignOnConditions> = mapped(
   object({
     people: peopleShape,
@@ -83,7 +83,7 @@ export const signOnConditions: Shape<SignOnConditions> = mapped(
 
 const { idleMinutes, lifetimeMinutes, primaryFactor, usePersistentCookie } = DEFAULT_SIGN_ON_ACTIONS;
 
-/** `access` is required. Rules cannot require a second factor yet. */
+/** Rules cannot require a second factor yet. */
 export const signOnActions: Shape<SignOnActions> = mapped(
   object({
     signon: object({

@@ -250,7 +250,6 @@ test('a hundred rules, the last of which matches, take microseconds', () => {
   const decide = compileRouting([...rules, routingRule('default')], [], compileExpression);
   const given = facts({ login: 'ada@org99.example' });
   for (let warm = 0; warm < 2_000; warm += 1) decide(given);
-  // The fastest of many runs shows the cost of the code rather than the load of the machine.
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 50; run += 1) {
     const started = performance.now();

@@ -60,7 +60,7 @@ export interface RoutingDecision extends RuleNames {
   readonly providers: readonly RoutedProvider[];
 }
 
-/** An active rule of an active policy, with the conditions and settings of the policy. */
+/** An active rule of an active policy. */
 export type LoadedRule = RuleNames &
   RuleDocument & {
     readonly policyConditions: PolicyConditions | null;
@@ -107,7 +107,7 @@ export const namesOf = ({ policyId, policyName, ruleId, ruleName }: RuleNames): 
   ruleName,
 });
 
-/** The sign-on policies of an org, compiled. `asksGroups` is true if a rule depends on the user's groups. */
+/** `asksGroups` is true if a rule depends on the user's groups. */
 export interface CompiledSignOn {
   readonly asksGroups: boolean;
   /** Returns the decision of the first rule that matches in a policy that matches, or null if there is none. */
@@ -137,8 +137,8 @@ export function compileSignOn(rules: readonly LoadedRule[]): CompiledSignOn {
 export type CompileExpression = (text: string) => Holds<string>;
 
 /**
- * Compiles a suffix to a test. Without `@`, a suffix matches a domain and its subdomains, so `example.com` does not
- * match `badexample.com`. A suffix that contains `@` or starts with a dot is compared with the end of the text.
+ * A suffix with `@` or a leading dot is compared with the end of the text. Any other suffix matches a domain and its
+ * subdomains, so `example.com` does not match `badexample.com`.
  */
 function compileSuffix(suffix: string): Holds<string> {
   if (!isDomainSuffix(suffix)) return (text) => text.endsWith(suffix);
@@ -149,7 +149,7 @@ function compileSuffix(suffix: string): Holds<string> {
   };
 }
 
-/** Values and texts are case-folded. Regular expressions are compiled elsewhere. */
+/** Values and texts are case-folded. */
 const MATCHERS: Readonly<Record<Exclude<Pattern['matchType'], 'EXPRESSION'>, (value: string) => Holds<string>>> = {
   SUFFIX: compileSuffix,
   EQUALS: (value) => (text) => text === value,
@@ -160,7 +160,6 @@ const MATCHERS: Readonly<Record<Exclude<Pattern['matchType'], 'EXPRESSION'>, (va
 const compilePattern = ({ matchType, value }: Pattern, compileExpression: CompileExpression): Holds<string> =>
   matchType === 'EXPRESSION' ? compileExpression(value) : MATCHERS[matchType](foldCase(value));
 
-/** The facts and two values that many rules compare: the case-folded login and the kind of platform. */
 type FoldedFacts = RoutingFacts & {
   readonly foldedLogin: string;
   readonly kind: PlatformKind;

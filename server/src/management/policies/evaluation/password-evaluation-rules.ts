@@ -13,16 +13,15 @@ export interface PasswordFacts {
   readonly provider: 'INTERNAL' | 'ACTIVE_DIRECTORY' | 'LDAP';
 }
 
-/** The operations that users may perform on their own password, and whether they must answer the recovery question. */
+/** The operations that users may perform on their own password. */
 export interface SelfServiceDecision {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;
   readonly mayUnlock: boolean;
-  /** `ifSet` asks only users who have a recovery question; `required` asks all users. */
+  /** `ifSet` asks only users who have a recovery question. */
   readonly question: 'ifSet' | 'required' | 'never';
 }
 
-/** The password policy that applies to a user. */
 export interface PasswordDecision {
   readonly policyId: string;
   readonly policyName: string;
@@ -44,7 +43,7 @@ const NOTHING: SelfServiceDecision = {
   question: 'ifSet',
 };
 
-/** Email is the only supported proof, so a rule that names only other methods does not allow a reset. */
+/** Email is the only supported proof. */
 function selfServiceOf(actions: PasswordRuleActions, { recovery }: PasswordSettings): SelfServiceDecision {
   const { requirement } = actions;
   const takesMail = recovery.email.isActive && (requirement?.methods ?? ['email']).includes('email');
@@ -99,8 +98,8 @@ const holdsForPeople = ({ groups, users }: CompiledRule, facts: PasswordFacts): 
   holdsForGroups(groups, facts.groups) && holdsForUser(users, facts.userId);
 
 /**
- * A policy applies if its groups, its provider and the people of one of its rules match. The network only decides which
- * operations are allowed. Otherwise users could get a weaker password or more attempts by choosing a network.
+ * The network only decides which operations are allowed. Otherwise users could get a weaker password or more attempts
+ * by choosing a network.
  */
 export function compilePassword(rules: readonly LoadedRule[]): CompiledPassword {
   const policies = compilePolicies(rules);

@@ -12,14 +12,14 @@ import {
   type Shape,
 } from '../types/document-rules.ts';
 
-/** The settings of `PasswordPolicy` are enforced wherever a password is set or tried. The others are only stored. */
+/** The settings of `PasswordPolicy` are enforced. The others are only stored. */
 export interface PasswordSettings extends PasswordPolicy {
   readonly recovery: PasswordPolicy['recovery'] & {
-    /** Only stored: this service does not send text messages or make calls. */
+    /** Only stored. */
     readonly sms: { readonly isActive: boolean };
     readonly call: { readonly isActive: boolean };
   };
-  /** Only stored: passwords cannot be delegated to a directory. */
+  /** Only stored. */
   readonly delegation: { readonly skipUnlock: boolean };
 }
 
@@ -46,10 +46,7 @@ export const DEFAULT_PASSWORD_SETTINGS: PasswordSettings = {
   delegation: { skipUnlock: false },
 };
 
-/**
- * Settings according to NIST SP 800-63B-4 for passwords that are the only factor. Instead of character classes, they
- * require long passwords that are not common. They have no expiry and no recovery questions.
- */
+/** Settings according to NIST SP 800-63B-4 for passwords that are the only factor. */
 export const NIST_PASSWORD_SETTINGS: PasswordSettings = {
   complexity: {
     ...DEFAULT_PASSWORD_SETTINGS.complexity,
@@ -73,22 +70,22 @@ export const PASSWORD_PRESETS = {
 } as const;
 export type PasswordPreset = keyof typeof PASSWORD_PRESETS;
 
-/** The maximum length, in characters, that the contract allows a policy to require of passwords. */
+/** In characters, the longest minimum that the contract allows. */
 const MAXIMUM_PASSWORD_CHARACTERS = 72;
 const MAXIMUM_DAYS = 3_650;
 const MAXIMUM_MINUTES = 525_600;
 /** Each remembered password costs one hash whenever a new password is set. */
 const MAXIMUM_HISTORY = 30;
-/** The maximum number of failures in a row (NIST SP 800-63B-4). A setting of 0 means no limit, as in the contract. */
+/** The maximum of the setting (NIST SP 800-63B-4). A setting of 0 means no limit. */
 const MAXIMUM_ATTEMPTS = 100;
-/** The limit was recorded from real orgs: 14 days. */
+/** 14 days. */
 const MAXIMUM_TOKEN_MINUTES = 20_160;
 
 const number = (otherwise: number, maximum: number, minimum = 0) => integer({ minimum, maximum, otherwise });
 const classic = DEFAULT_PASSWORD_SETTINGS;
 const parts = classic.complexity;
 
-/** `maxConsecutiveCharacters` is shown only if there is such a limit. */
+/** This member is shown only if there is such a limit. */
 const consecutive: Shape<number> = {
   ...number(parts.maxConsecutiveCharacters, MAXIMUM_PASSWORD_CHARACTERS, 1),
   write: (stored) => (stored === 0 ? undefined : stored),
@@ -134,7 +131,7 @@ const lockout = object({
   showLockoutFailures: flag(classic.lockout.showLockoutFailures),
 });
 
-/** This service has no list of breached passwords, so protection against breached passwords is refused. */
+/** This service has no list of breached passwords. */
 const breachedProtection = object({
   expireAfterDays: neutralNull([null]),
   logoutEnabled: neutralNull([false, null], false),
@@ -192,7 +189,7 @@ const recovery = mapped(
   }),
 );
 
-/** `settings` of a PASSWORD policy. Omitted members get the classic values. */
+/** Omitted members get the classic values. */
 export const passwordSettings: Shape<PasswordSettings> = mapped(
   object({
     password: object({ complexity, age, lockout, breachedProtection }),

@@ -27,17 +27,15 @@ import {
 } from './password-evaluation-rules.ts';
 import { DEFAULT_PASSWORD_SETTINGS } from './password-settings-rules.ts';
 
-/** Evaluates the policies of an org. Cached policies are at most 1 s old; group memberships are always current. */
+/** Evaluates the policies of an org. Cached policies are at most 1 s old. */
 export interface PolicyEngine {
-  /** Decides whether a user may be signed in, and for how long. */
   readonly signOn: (orgId: OrgId, facts: Omit<SignOnFacts, 'groups'>) => Promise<SignOnDecision>;
   /** Returns the org's access policies, compiled to decide who may use an app. */
   readonly appSignOn: (orgId: OrgId) => Promise<CompiledAppSignOn>;
-  /** Finds the password policy that applies to a user. */
   readonly password: (orgId: OrgId, subject: PasswordSubject) => Promise<PasswordDecision>;
   /** Decides to which identity providers a login is sent. */
   readonly route: (orgId: OrgId, facts: RoutingFacts) => Promise<RoutingDecision>;
-  /** Drops the cached rules of an org after this process has changed its policies, rules or identity providers. */
+  /** Drops the cached rules of an org. */
   readonly drop: (orgId: OrgId) => void;
 }
 
@@ -46,17 +44,17 @@ const keeperOf = (providerType: string | undefined): PasswordFacts['provider'] =
   providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
 
 export interface PolicyEngineOptions extends Pick<Foundation, 'db' | 'clock'> {
-  /** Lists the identity providers of an org, of every status. A test may supply its own. */
+  /** Lists the identity providers of an org, of every status. */
   readonly listProviders?: (db: Db, orgId: OrgId) => Promise<readonly ProviderFacts[]>;
 }
 
 const MAXIMUM_ENTRIES = 1_000;
 const NO_GROUPS: ReadonlySet<string> = new Set();
 
-/** Default rules match everyone. Nobody can sign in without them. */
+/** Default rules match everyone, so nobody can sign in without them. */
 const noDefault = (type: PolicyType): Error => new Error(`the org has no default ${type} policy`);
 
-/** Applies to an org that an older release created without a password policy while both releases ran. */
+/** For orgs that an older release created without a password policy. */
 const CLASSIC: PasswordDecision = {
   policyId: '',
   policyName: 'Default Policy',

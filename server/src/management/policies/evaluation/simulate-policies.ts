@@ -64,7 +64,7 @@ async function factsOf(
   };
 }
 
-/** For access policies, returns only the rules of the app's policy or of the default policy. */
+/** For access policies, reads only the rules of the app's policy or of the default policy. */
 async function rulesFor(db: Db, orgId: OrgId, type: PolicyType, appId: AppId): Promise<readonly LoadedRule[]> {
   const rules = await readActiveRules(db, orgId, type);
   if (type !== 'ACCESS_POLICY') return rules;
@@ -88,9 +88,8 @@ const shownPolicies = (policies: readonly SimulatedPolicy[], expansion: Expansio
 });
 
 /**
- * Reports which policies and rules would decide a sign-in. It changes and records nothing. Types that are not evaluated
- * yet are UNDEFINED. Throws 404 E0000007 for an unknown app or user, and 400 E0000001 for unknown types or a context
- * with both a user and groups.
+ * Reports which policies and rules would decide a sign-in. Types that are not evaluated are UNDEFINED. Throws 404
+ * E0000007 for an unknown app or user, and 400 E0000001 for invalid types or contexts.
  */
 export async function simulatePolicies(
   ports: PoliciesPorts,

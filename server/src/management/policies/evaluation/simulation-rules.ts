@@ -30,7 +30,7 @@ export interface SimulatedPolicy extends SimulatedRule {
   readonly rules: readonly SimulatedRule[];
 }
 
-/** `result` is the deciding policy and rule. Earlier rules are in `undefined` or, if they do not match, `evaluated`. */
+/** `result` is the deciding policy and rule. */
 export interface Simulation {
   readonly status: MatchStatus;
   readonly result: readonly SimulatedPolicy[];
@@ -70,7 +70,7 @@ const typeConditions = (choices: IdChoices, { userTypeId }: SimulatedFacts): Sim
     ? [{ type: 'userType', status: statusOf(userTypeId !== null, () => holdsForUser(choices, userTypeId)) }]
     : [];
 
-/** Conditions that sign-ins cannot evaluate yet are undefined here, too. */
+/** Conditions that sign-ins cannot evaluate are undefined here, too. */
 function accessConditionsOf(conditions: AccessConditions | null, facts: SimulatedFacts): SimulatedCondition[] {
   if (conditions === null) return [];
   const { network, people, userType } = conditions;

@@ -34,7 +34,7 @@ export interface ReadRule {
   readonly document: RuleDocument;
 }
 
-/** `before` is the rule that the body replaces. Throws 400 E0000001 with one cause per fault. */
+/** Throws 400 E0000001 for an invalid body. `before` is the rule that it replaces. */
 export async function readRule(
   tx: Tx,
   context: Context,
@@ -57,7 +57,7 @@ export async function readRule(
   return { ...given, document: await checkReferences(tx, context, given.document, before) };
 }
 
-/** The total of expressions in a policy is limited because they dominate the cost of a sign-in. */
+/** Expressions dominate the cost of a sign-in. */
 export function assertExpressionsFit(document: RuleDocument, others: RuleCounts): void {
   if (expressionsOf(document) + others.expressions <= MAXIMUM_EXPRESSIONS) return;
   throw invalid(
@@ -100,9 +100,8 @@ async function addRule(
 }
 
 /**
- * Adds a rule, by default after the others but before the default rule. Throws 404 E0000007 for an unknown policy.
- * Throws 400 E0000001 for invalid members (one cause per fault), a name in use, a type that allows no further rules,
- * and beyond 100 rules (99 for newer types).
+ * Adds a rule, by default after the others but before the default rule. Throws 404 E0000007 for an unknown policy, and
+ * 400 E0000001 for an invalid body, a policy with fixed rules, and too many rules.
  */
 export async function createPolicyRule(
   ports: PoliciesPorts,
@@ -111,7 +110,7 @@ export async function createPolicyRule(
   input: PolicyRuleInput,
   activate: boolean,
 ): Promise<PolicyRule> {
-  // The type of a policy never changes, so it is read without a lock. It decides the kind of the rule's id.
+  // The type of a policy never changes, so it is read without a lock.
   const { type } = await getPolicy(ports.db, context, policyId);
   const id = newId(ruleIdKind(type), orgSuffixOf(context.orgId));
   const find = (tx: Tx, orgId: OrgId, made: string) => POLICY_RULES.find(tx, orgId, policyId, made);

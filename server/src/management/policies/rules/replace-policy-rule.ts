@@ -16,9 +16,9 @@ import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
 import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
 import { countPolicyRules, POLICY_RULES, type PolicyRule, shiftPolicyRules } from './rule-store.ts';
 
-/** Throws 400 E0000001 if more of the default rule changes than the actions that its type allows clients to change. */
+/** Throws 400 E0000001 if more of the default rule changes than its type allows. */
 function assertDefaultKeeps(context: Context, before: PolicyRule, after: PolicyRule): void {
-  // Both rules are compared as the API shows them, because older rows lack members that were added later.
+  // Older rows lack members that were added later, so the rules are compared as the API shows them.
   const shown = (rule: PolicyRule) => ({
     ...rule,
     conditions: wireRuleDocument(rule, policyNamesOf(context)).conditions,
@@ -48,8 +48,8 @@ function recordChange(
 }
 
 /**
- * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown policy or rule. Throws 400
- * E0000001 for invalid members (one cause per fault), a name in use, and fixed members of the default rule.
+ * Keeps an omitted place and status. Throws 404 E0000007 for an unknown rule, and 400 E0000001 for an invalid body and
+ * for fixed members of the default rule.
  */
 export function replacePolicyRule(
   ports: PoliciesPorts,

@@ -31,7 +31,7 @@ const rules = resourceRoutes({
   headers: (rule) => rulesEvaluationHeaders(rule.type, [rule]),
 });
 
-/** This route is separate because the headers depend on the policy's type and on all rules of the page. */
+/** The headers depend on the policy's type and on all rules of the page. */
 const listRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...rules.reading,

@@ -2,7 +2,7 @@ import { type AccessLimit, closedParts, secondsOf, verdictOfPassword } from '../
 import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } from '../conditions/people-rules.ts';
 import { compileNetwork, type LoadedRule, namesOf, type RuleNames } from '../evaluation/evaluation-rules.ts';
 
-/** `judgedBefore` means that the network is evaluated earlier or later. `nobody` means that no user is present. */
+/** `judgedBefore` means that the network is evaluated elsewhere. `nobody` means that no user is present. */
 export type AppNetwork = { readonly zones: readonly string[] } | 'judgedBefore' | 'nobody';
 
 export interface AppSignOnFacts {
@@ -15,7 +15,6 @@ export interface AppSignOnFacts {
 
 export type AppDenial = 'DENIED_BY_RULE' | 'NETWORK_UNKNOWN' | AccessLimit;
 
-/** The decision of an app's policy about a user, and the rule that made it. */
 export interface AppSignOnDecision extends RuleNames {
   readonly access: 'ALLOW' | 'DENY';
   readonly reason: AppDenial | null;
@@ -23,7 +22,6 @@ export interface AppSignOnDecision extends RuleNames {
   readonly signInAgeSeconds: number | null;
 }
 
-/** The access policies of an org as one function. */
 export interface CompiledAppSignOn {
   readonly asksGroups: boolean;
   readonly asksNetwork: boolean;
@@ -83,9 +81,9 @@ const holdsForPeople = ({ groups, userTypes, users }: CompiledRule, facts: AppSi
   holdsForUser(userTypes, facts.userTypeId);
 
 /**
- * Returns the decision of a rule whose people include the user, or null if the rule does not apply. A rule may depend
- * on a network that is not known here. If the network is evaluated elsewhere, such a rule applies only if it allows
- * access. If nobody is present, it applies only if it denies access.
+ * Returns the decision of a rule, or null if the rule does not apply. A rule may depend on a network that is not known
+ * here. If the network is evaluated elsewhere, such a rule applies only if it allows access. If nobody is present, it
+ * applies only if it denies access.
  */
 function said({ decision, isNetwork }: CompiledRule, network: AppNetwork): AppSignOnDecision | null {
   if (isNetwork === null) return decision;

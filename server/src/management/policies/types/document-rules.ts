@@ -31,14 +31,14 @@ export interface Reference {
   readonly place: string;
 }
 
-/** The form of one part of a document: how it is read and written, and which references it contains. */
+/** Reads and writes one part of a document. */
 export interface Shape<Stored> {
-  /** Throws 400 E0000001 with one cause per fault. */
+  /** Throws 400 E0000001 for an invalid value. */
   read(place: string, value: unknown, words: PolicyNames): Stored;
   /** Returns undefined if the API shows no such member. */
   write(stored: Stored, words: PolicyNames): unknown;
   names(stored: Stored, place: string): readonly Reference[];
-  /** Returns the places of all settings. A test shows the effect of each, or lists it as one without effect. */
+  /** Returns the places of all settings. */
   settings(place: string): readonly string[];
 }
 
@@ -49,10 +49,10 @@ export const fillWord = (template: string, { upperWord, word }: PolicyNames): st
 
 const nothing = (): readonly Reference[] => [];
 const itself = (place: string): readonly string[] => [place];
-/** Used for parts that accept only values without an effect, and therefore have no setting. */
+/** For parts without a setting. */
 const none = (): readonly string[] => [];
 
-/** Builds a shape without references. Its values are written as they are stored. */
+/** Values are written as they are stored. */
 export const leaf = <Stored>(read: Shape<Stored>['read']): Shape<Stored> => ({
   read,
   write: (stored) => stored,
@@ -60,7 +60,7 @@ export const leaf = <Stored>(read: Shape<Stored>['read']): Shape<Stored> => ({
   settings: itself,
 });
 
-/** Builds the shape of a choice of words or templates. If `otherwise` is null, the value is required. */
+/** If `otherwise` is null, the value is required. */
 export const choice = <const Word extends string>(
   words: readonly Word[],
   otherwise: NoInfer<Word> | null = null,
@@ -77,7 +77,7 @@ export const choice = <const Word extends string>(
 
 export const flag = (otherwise: boolean): Shape<boolean> => leaf((place, value) => readFlag(place, value, otherwise));
 
-/** Makes a shape also accept the strings "true" and "false", which older clients send. */
+/** Older clients send the strings "true" and "false". */
 export const worded = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({
   ...shape,
   read: (place, value, words) => {
@@ -86,7 +86,7 @@ export const worded = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({
   },
 });
 
-/** Builds the shape of a whole number. If `otherwise` is null, the value is required. */
+/** If `otherwise` is null, the value is required. */
 export const integer = (bounds: { minimum: number; maximum: number; otherwise: number | null }): Shape<number> =>
   leaf((place, value) => {
     const { maximum, minimum, otherwise } = bounds;
@@ -99,7 +99,7 @@ export const text = (maximum = MAXIMUM_TEXT_LENGTH): Shape<string> =>
 
 const DURATION = /^P(?=.)(?:\d{1,5}D)?(?:T(?=.)(?:\d{1,5}H)?(?:\d{1,5}M)?(?:\d{1,7}S)?)?$/;
 
-/** Builds the shape of an ISO 8601 duration of days or smaller units, such as `PT12H`. */
+/** An ISO 8601 duration of days or smaller units, such as `PT12H`. */
 export const duration = (otherwise: string | null): Shape<string> =>
   leaf((place, value) => {
     const given = readText(place, isAbsent(value) ? otherwise : value);
@@ -158,7 +158,7 @@ export const references = (kind: ReferenceKind, maximum: number): Shape<readonly
   };
 };
 
-/** A member of the contract that is not supported yet. Only absent, null and empty values are accepted. */
+/** A member of the contract that is not supported yet accepts no value. */
 export const notYet: Shape<undefined> = {
   ...leaf((place, value) => {
     if (isAbsent(value) || value === '' || (Array.isArray(value) && value.length === 0)) return undefined;
@@ -167,7 +167,7 @@ export const notYet: Shape<undefined> = {
   settings: none,
 };
 
-/** Builds the shape of a member that is supported only with its neutral value, which the API also shows. */
+/** A member that is supported only with its neutral value. */
 export const neutralOnly = <const Value extends string | boolean>(
   known: readonly Value[],
   neutral: NoInfer<Value>,
@@ -181,7 +181,7 @@ export const neutralOnly = <const Value extends string | boolean>(
   settings: none,
 });
 
-/** Builds the shape of a setting that is always off. It accepts no value or one of `known`; the API shows `neutral`. */
+/** A setting that is always off accepts no value or one of `known`; the API shows `neutral`. */
 export const neutralNull = (known: readonly unknown[], neutral: null | false = null): Shape<undefined> => ({
   ...leaf((place, value) => {
     if (isAbsent(value) || known.includes(value)) return undefined;
@@ -191,7 +191,7 @@ export const neutralNull = (known: readonly unknown[], neutral: null | false = n
   settings: none,
 });
 
-/** Builds a shape that is read but never written. */
+/** The value is read but never written. */
 export const hidden = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({ ...shape, write: () => undefined });
 
 type Parts = Readonly<Record<string, Shape<unknown>>>;
@@ -214,9 +214,8 @@ const strangersIn = (place: string, given: Members, known: ReadonlySet<string>) 
     ]);
 
 /**
- * Builds the shape of an object. Its members are written in the order of `parts`, whose names may be templates. Unknown
- * members are refused, because ignoring a condition would widen a rule. An absent object is read as an empty object, so
- * that each part supplies its default.
+ * Members are written in the order of `parts`, whose names may be templates. Unknown members are refused, because
+ * ignoring a condition would widen a rule. An absent object is read as an empty object.
  */
 export const object = <const Given extends Parts>(parts: Given): Shape<StoredMembers<Given>> => ({
   read: (place, value, words) => {
@@ -249,7 +248,7 @@ type StoredBranch<Member extends string, Given extends Branches> = {
   readonly [Kind in keyof Given]: { readonly [Name in Member]: Kind } & StoredMembers<Given[Kind]>;
 }[keyof Given];
 
-/** The discriminating member of the object decides the other members. */
+/** The discriminating member decides the other members. */
 export function oneOf<const Member extends string, const Given extends Branches>(
   member: Member,
   branches: Given,
@@ -259,7 +258,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
   const shapes = new Map(
     Object.entries(branches).map(([kind, parts]) => [kind, object({ [member]: kinds, ...parts })]),
   );
-  // A stored object of an unknown kind is written with only its kind. Reading the result fails, as it should.
+  // A stored object of an unknown kind is written with only its kind.
   const unknown: Shape<Members> = object({ [member]: leaf<unknown>((_place, value) => value) });
   const shapeOf = (stored: Members): Shape<Members> => shapes.get(String(stored[member])) ?? unknown;
   return {
@@ -273,7 +272,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
   };
 }
 
-/** Builds a shape whose stored form is more convenient than the form in the API. */
+/** The stored form differs from the form in the API. */
 export const mapped = <Outer, Inner>(
   shape: Shape<Outer>,
   toInner: (outer: Outer, place: string) => Inner,

@@ -42,7 +42,7 @@ const AUTHENTICATORS = [
   'yubikey_token',
 ] as const;
 
-/** Keys of `settings.factors`, the older form (contract section 13). */
+/** The older form (contract section 13). */
 const FACTORS = [
   'duo',
   'fido_u2f',
@@ -94,7 +94,6 @@ const factor = object({
   consent: object({ type: choice(['NONE', 'TERMS_OF_SERVICE'], 'NONE') }),
 });
 
-/** `type` selects the form of the settings. */
 export const enrollmentSettings = oneOf(
   'type',
   {
@@ -139,11 +138,9 @@ const identifiers: Shape<readonly string[]> = mapped(
   (kept) => kept,
 );
 
-/** `actions.profileEnrollment` decides whether and how an unknown user may register. */
 export const profileEnrollmentActions = object({
   profileEnrollment: object({
     access: choice(['ALLOW', 'DENY'], 'ALLOW'),
-    // Inline hooks are not supported yet.
     preRegistrationInlineHooks: { ...notYet, write: () => null },
     profileAttributes,
     targetGroupIds: nullable(references('group', 1)),

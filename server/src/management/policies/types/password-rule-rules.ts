@@ -34,7 +34,7 @@ export interface ResetRequirement {
   /** Null if not given. The policy's recovery factors decide then. */
   readonly methods: readonly Method[] | null;
   readonly constraints: readonly StoredOf<typeof constraint>[];
-  /** Null if not given. Only users who have a recovery question are asked then. */
+  /** Null if not given. */
   readonly isQuestionRequired: boolean | null;
   readonly namesQuestion: boolean;
   readonly accessControl: 'LEGACY' | null;
@@ -69,7 +69,6 @@ export const passwordRuleConditions: Shape<PasswordRuleConditions> = object({
 
 const access = (otherwise: Access): Shape<Access> => choice(['ALLOW', 'DENY'], otherwise);
 
-/** Access policies cannot decide about password resets yet. */
 const accessControl: Shape<'LEGACY'> = mapped(
   choice(['LEGACY', 'AUTH_POLICY'], 'LEGACY'),
   (word, place) => {

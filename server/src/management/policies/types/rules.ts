@@ -13,19 +13,18 @@ import { POLICY_TYPE_ROWS, POLICY_TYPES, type PolicyConditions, type PolicyType 
 
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** The limit does not count the default policy. A sign-in may have to evaluate all policies of a type. */
+/** The limit does not count the default policy. */
 export const MAXIMUM_POLICIES = 100;
 /** The limit does not count the default rule. */
 const MAXIMUM_RULES = 100;
-/** The maximum number of rules before the catch-all rule, which the API shows at place 99. */
+/** The limit does not count the catch-all rule. */
 const MAXIMUM_NEWER_RULES = 99;
 const CATCH_ALL_PRIORITY = 99;
-/** Regular expressions are the most costly part of routing a login. */
+/** Regular expressions are costly at sign-in. */
 export const MAXIMUM_EXPRESSIONS = 100;
 
 type LaterType = Exclude<PolicyType, 'SIGN_ON' | 'IDP_DISCOVERY' | 'PASSWORD' | 'ACCESS_POLICY'>;
 
-/** Documents of types that are not evaluated yet have no specific type. */
 export type RuleDocument =
   | { readonly type: 'SIGN_ON'; readonly conditions: SignOnConditions; readonly actions: SignOnActions }
   | { readonly type: 'IDP_DISCOVERY'; readonly conditions: DiscoveryConditions; readonly actions: DiscoveryActions }
@@ -44,7 +43,7 @@ export function readPolicyType(text: string | undefined, upperWord: string): Pol
   return type;
 }
 
-/** Throws 400 E0000001 for a missing or unknown type, and for one of which every org has exactly one policy. */
+/** Throws 400 E0000001 for an invalid type, and for one of which every org has exactly one policy. */
 export function readNewPolicyType(text: string | undefined, upperWord: string): PolicyType {
   const type = readPolicyType(text, upperWord);
   if (POLICY_TYPE_ROWS[type].policies === 'many') return type;
@@ -56,14 +55,14 @@ export function checkRuleType(text: string | null | undefined, policyType: Polic
   throw invalid('type', `must be ${policyType}, as for all rules of this policy.`);
 }
 
-/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** Accepts the `stored` description unchanged. Throws 400 E0000001 if another description is too long. */
+/** Throws 400 E0000001 if the description is not valid. Accepts the `stored` one unchanged. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
 
-/** A place beyond the end means the end. Throws 400 E0000001 unless the place is a whole number from `first` on. */
+/** A place beyond the end means the end. Throws 400 E0000001 for an invalid place. */
 export function readPriority(priority: number | null | undefined, first = 1): number | null {
   if (isAbsent(priority)) return null;
   if (!Number.isSafeInteger(priority) || priority < first) {
@@ -74,7 +73,7 @@ export function readPriority(priority: number | null | undefined, first = 1): nu
 
 const isNewer = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].family === 'newer';
 
-/** In the API, rules of newer types count from 0 (recorded). Throws 400 E0000001 for an invalid place. */
+/** In the API, rules of newer types count from 0. Throws 400 E0000001 for an invalid place. */
 export function readRulePriority(
   type: PolicyType,
   priority: number | null | undefined,
@@ -122,7 +121,7 @@ export const readPolicyConditions = (type: PolicyType, value: unknown, words: Po
 
 /**
  * Reads the settings, or returns those of the preset. Returns null for types without settings. Throws 400 E0000001 for
- * invalid settings, for a preset of another type, and for a preset together with settings.
+ * invalid settings or an invalid use of a preset.
  */
 export function readPolicySettings(
   type: PolicyType,
@@ -145,11 +144,11 @@ export const wirePolicySettings = (type: PolicyType, stored: object | null, word
 export const namesOfPolicy = (type: PolicyType, conditions: PolicyConditions | null): readonly Reference[] =>
   conditions === null ? [] : (POLICY_TYPE_ROWS[type].conditions?.names(conditions, 'conditions') ?? []);
 
-/** The conditions and actions must have been read or stored for this type. */
+/** The conditions and actions must belong to this type. */
 export const documentOf = (type: PolicyType, conditions: object | null, actions: object): RuleDocument =>
   ({ type, conditions, actions }) as RuleDocument;
 
-/** With `isCatchAll`, absent conditions are read as null. Throws 400 E0000001 with one cause per fault. */
+/** With `isCatchAll`, absent conditions are read as null. Throws 400 E0000001 for an invalid rule. */
 export function readRuleDocument(
   type: PolicyType,
   body: { readonly conditions?: unknown; readonly actions?: unknown },

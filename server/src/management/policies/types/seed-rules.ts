@@ -1,6 +1,5 @@
 import type { Members } from '../../../kernel/words/members.ts';
 
-/** A rule that is created together with its policy. */
 export interface RuleSeed {
   readonly name: string;
   readonly conditions: object | null;
@@ -8,7 +7,7 @@ export interface RuleSeed {
 }
 
 const DEFAULT_RULE_NAME = 'Default Rule';
-/** The default rule of a classic type is always last and matches everyone. */
+/** Makes the default rule of a classic type. */
 export const defaultRule = (conditions: object, actions: object): RuleSeed => ({
   name: DEFAULT_RULE_NAME,
   conditions,

@@ -44,7 +44,7 @@ import {
   type RuleSeed,
 } from './seed-rules.ts';
 
-/** Neutral names (contract section 13). SIGN_ON policies are shown as `{WORD}_SIGN_ON`, their rules as `SIGN_ON`. */
+/** Neutral names (contract section 13). */
 export const POLICY_TYPES = [
   'SIGN_ON',
   'IDP_DISCOVERY',
@@ -70,15 +70,14 @@ export interface PolicyConditions {
 }
 
 export interface PolicyTypeRow {
-  /** Types that are not evaluated are only validated and stored, and a response header says so. */
+  /** Types that are not evaluated are only validated and stored. */
   readonly isEvaluated: boolean;
   /** `many` means that an org may create policies of this type. */
   readonly policies: 'many' | 'one';
   /** `closed` means that no rules can be added to a policy of this type. */
   readonly rules: 'open' | 'closed';
-  /** The way in which a policy is chosen: by priority, or by the app that is mapped to it. */
   readonly chosenBy: 'priority' | 'app';
-  /** Newer types have different ids, and count the priorities of their rules from 0 (contract section 2). */
+  /** Newer types have other ids, and count the priorities of their rules from 0 (contract section 2). */
   readonly family: 'classic' | 'newer';
   readonly conditions: Shape<PolicyConditions> | null;
   readonly settings: Shape<unknown> | null;
@@ -237,7 +236,6 @@ export const POLICY_TYPE_ROWS: Readonly<Record<PolicyType, PolicyTypeRow>> = {
     ruleConditions: deviceSignalConditions,
     ruleActions: deviceSignalActions,
     catchAll: null,
-    // Without a policy, no device signals are required.
     standard: null,
   },
   CLIENT_UPDATE: {

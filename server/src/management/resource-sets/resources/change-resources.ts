@@ -61,7 +61,7 @@ export interface ResourceOfSet {
   readonly resource: SetResource;
 }
 
-/** Adds a resource with conditions. Refuses a resource that the set already contains, which `addResources` ignores. */
+/** Adds a resource with conditions. A resource that the set already contains is refused. */
 export function addResource(
   work: Work,
   context: Context,
@@ -87,7 +87,7 @@ function resourceOf({ resources }: ToldSet, resourceId: string): SetResource {
   return resource;
 }
 
-/** Replaces the conditions of a resource. Nothing is stored if they stay the same. */
+/** Replaces the conditions of a resource. */
 export function replaceResource(
   work: Work,
   context: Context,

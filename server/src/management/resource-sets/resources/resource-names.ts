@@ -17,7 +17,6 @@ interface WholeKind {
   readonly orn: string;
 }
 
-/** The kinds of resources that can be named as a whole, each with its path and its ORN. */
 const WHOLE_KINDS: readonly WholeKind[] = [
   { kind: 'users', path: '/api/v1/users', orn: 'directory:{org}:users' },
   { kind: 'groups', path: '/api/v1/groups', orn: 'directory:{org}:groups' },
@@ -72,13 +71,13 @@ function byName(name: string, orgId: string): NamedResource | null {
 const unknown = (text: string): ApiError =>
   invalid('resources', `${text.slice(0, 200)} is not a resource of this org.`);
 
-/** Returns the prefixes of ORNs: the namespace word alone, and the form of preview orgs (contract section 1). */
+/** Returns the prefixes of ORNs (contract section 1). */
 const partitionsOf = ({ word }: NamingContext['namespace']): readonly string[] => [
   `orn:${word}:`,
   `orn:${word}preview:`,
 ];
 
-/** Reads an address of this org or an ORN, whose two prefixes mean the same. Throws 400 E0000001 for any other text. */
+/** Reads an address of this org or an ORN. Throws 400 E0000001 for any other text. */
 export function readResource(text: string, { baseUrl, namespace, orgId }: NamingContext): NamedResource {
   const partition = partitionsOf(namespace).find((one) => text.startsWith(one));
   const found =
@@ -99,7 +98,6 @@ const SINGLE_NAMES: Readonly<Partial<Record<ResourceKindName, { readonly path: s
   appName: { path: '/api/v1/apps?filter=name+eq+%22{key}%22', orn: 'idp:{org}:apps:{key}' },
 };
 
-/** Renders the address and the ORN of a resource. */
 export function namesOf(
   { key, kind }: NamedResource,
   { baseUrl, namespace, orgId }: NamingContext,

@@ -81,7 +81,6 @@ export async function removeResource(tx: Tx, orgId: OrgId, setId: string, id: st
   await prepared(tx, 'set_resource_delete', text, [orgId, setId, id]);
 }
 
-/** The tables of the kinds whose resources are named by id. */
 const TABLES: Readonly<Partial<Record<ResourceKindName, string>>> = {
   user: 'users',
   group: 'groups',
@@ -89,7 +88,9 @@ const TABLES: Readonly<Partial<Record<ResourceKindName, string>>> = {
   app: 'apps',
 };
 
-/** Finds a resource that the org does not have, if there is one. Only resources that are named by id are looked up. */
+/**
+ * Finds a resource that the org does not have; undefined for none. Only resources that are named by id are looked up.
+ */
 export async function findMissing(
   tx: Tx,
   orgId: OrgId,
@@ -107,7 +108,6 @@ export async function findMissing(
   return undefined;
 }
 
-/** Returns whether Everyone is among these groups. */
 export async function isEveryoneAmong(tx: Tx, orgId: OrgId, groupIds: readonly string[]): Promise<boolean> {
   if (groupIds.length === 0) return false;
   const text = `select 1 as found from groups where org_id = $1 and id = any($2::text[]) and type = 'BUILT_IN' limit 1`;

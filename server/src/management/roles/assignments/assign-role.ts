@@ -20,7 +20,7 @@ export interface RoleInput {
   readonly 'resource-set'?: string | undefined;
 }
 
-/** Makes an assignment's id. If the role can have targets, only its type decides the id (contract section 2). */
+/** Makes an assignment's id (contract section 2). */
 const newAssignmentId = (context: Context, kind: AssigneeKind, type: RoleType): string =>
   ROLES[type].targets !== null
     ? base32(type)
@@ -56,9 +56,8 @@ function assignStandardRole(
 }
 
 /**
- * Grants a role. Throws 404 E0000007 for an unknown assignee, 409 E0000090 if the assignee has the role, 400 E0000001
- * for an unknown role or resource set or a full binding, and as `assertMayHoldRoles` does. Throws 403 E0000006 if the
- * role or assignee has rights that the caller lacks.
+ * Grants a role. Throws 404 E0000007 for an unknown assignee, 409 E0000090 if the assignee has the role, 403 E0000006
+ * for rights that the caller lacks, 400 E0000001 for invalid input, and as `assertMayHoldRoles` does.
  */
 export function assignRole(
   ports: { readonly work: Work },

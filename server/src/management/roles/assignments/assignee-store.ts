@@ -3,7 +3,6 @@ import { type Db, prepared, run, type Tx } from '../../../platform/postgres/inde
 
 export type AssigneeKind = 'USER' | 'GROUP' | 'CLIENT';
 
-/** An assignee with the facts that roles need. */
 export interface Assignee {
   readonly kind: AssigneeKind;
   /** The assignee's id. For a client, it is the client id. */
@@ -13,7 +12,7 @@ export interface Assignee {
   /** The name in events. */
   readonly name: string;
   readonly displayName: string;
-  /** The type of a group; null for other assignees. */
+  /** Null for other assignees than groups. */
   readonly groupType: string | null;
 }
 
@@ -40,7 +39,7 @@ export async function findAssignee(
   return row === undefined ? undefined : { ...row, kind };
 }
 
-/** Finds and locks the assignee. Concurrent changes of its roles or of a group's members wait for this transaction. */
+/** Finds and locks the assignee. */
 export async function findAssigneeForUpdate(
   tx: Tx,
   orgId: OrgId,
@@ -76,7 +75,6 @@ export async function isFilledByRule(tx: Tx, orgId: OrgId, groupId: string): Pro
   return (await run(tx, text, [orgId, groupId])).length > 0;
 }
 
-/** Returns whether the org has an app with this name, which all apps of a kind share. */
 export async function hasAppNamed(tx: Tx, orgId: OrgId, name: string): Promise<boolean> {
   const text = `select 1 as found from apps where org_id = $1 and document ->> 'name' = $2 limit 1`;
   return (await run(tx, text, [orgId, name])).length > 0;

@@ -21,7 +21,6 @@ interface KindFacts {
   readonly revoked: EventType;
 }
 
-/** The differences between users, groups and clients as holders of roles. */
 export const KINDS: Readonly<Record<AssigneeKind, KindFacts>> = {
   USER: {
     noun: 'User',
@@ -65,8 +64,8 @@ export async function getAssignee(db: Db, context: Context, kind: AssigneeKind, 
 }
 
 /**
- * Locks the assignee whose roles are about to change. Throws 404 E0000007 for an unknown one, and 403 E0000006 for one
- * with rights that the caller lacks, except for the caller's own user.
+ * Locks the assignee. Throws 404 E0000007 for an unknown one, and 403 E0000006 for one with rights that the caller
+ * lacks, except for the caller's own user.
  */
 export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind, id: string): Promise<Assignee> {
   const assignee = await findAssigneeForUpdate(tx, context.orgId, kind, id);
@@ -79,9 +78,8 @@ export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind,
 const MAXIMUM_MEMBERS = 5_000;
 
 /**
- * Throws 400 for groups that cannot hold roles: E0000211 for Everyone, E0000194 for groups of apps, E0000192 for groups
- * that a rule or an identity provider fills, and E0000193 for more than 5,000 members. Nobody may gain power through a
- * rule, through another directory, or only by being a user of the org.
+ * Throws 400 for groups that cannot hold roles: E0000211, E0000194, E0000192 or E0000193. Nobody may gain power through
+ * a rule, through another directory, or only by being a user of the org.
  */
 export async function assertMayHoldRoles(tx: Tx, context: Context, { groupType, id, kind }: Assignee): Promise<void> {
   if (kind !== 'GROUP') return;

@@ -29,7 +29,6 @@ const resourceOf = (family: Family) =>
     version: ({ assignment }) => roleAssignmentVersion(assignment),
   });
 
-/** Declares the operations on role assignments for users, groups or clients, which differ only in path and names. */
 export function assignmentRoutes(ports: RoleRoutesPorts, family: Family): AnyRoute[] {
   const { db } = ports;
   const { idName, kind, operations } = family;

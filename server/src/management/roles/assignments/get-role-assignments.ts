@@ -5,7 +5,7 @@ import { type RoleAssignment, readAssignments, readAssignmentsByGroups, type Sta
 import type { AssigneeKind } from './assignee-store.ts';
 import { getAssignee } from './assignees.ts';
 
-/** Lists the roles of an assignee. A user's direct roles come before those of the user's groups. */
+/** Lists the roles of an assignee, including those of a user's groups. Throws 404 E0000007 for an unknown assignee. */
 export async function listRoleAssignments(
   db: Db,
   context: Context,
@@ -20,7 +20,7 @@ export async function listRoleAssignments(
   return [...own, ...byGroups];
 }
 
-/** Returns one assignment. If a group gives a user the same role, the direct assignment is returned. */
+/** Returns one assignment, preferably a direct one. Throws 404 E0000007 if there is none. */
 export async function getRoleAssignment(
   db: Db,
   context: Context,
@@ -34,10 +34,7 @@ export async function getRoleAssignment(
   return assignment;
 }
 
-/**
- * Returns a standard role that the assignee holds directly. Throws 404 E0000007 for an unknown assignee or role, and
- * for a custom role, which has no targets.
- */
+/** Returns a standard role that the assignee holds directly. Throws 404 E0000007 for an unknown assignee or role. */
 export async function getOwnStandardRole(
   db: Db,
   context: Context,

@@ -8,7 +8,6 @@ import { assigneeTarget, KINDS } from './assignees.ts';
 export const labelOf = ({ custom, roleType }: RoleAssignment): string =>
   roleType === 'CUSTOM' ? (custom?.label ?? roleType) : ROLES[roleType].label;
 
-/** Returns the text that represents a role in change details. */
 const told = (assignment: RoleAssignment): string =>
   assignment.custom === null ? assignment.roleType : `${assignment.custom.roleId}:${assignment.custom.resourceSetId}`;
 
@@ -17,7 +16,6 @@ const rolesOf = (assignments: readonly RoleAssignment[]): JsonObject => ({ roles
 interface Change {
   readonly kind: 'granted' | 'revoked';
   readonly assignee: Assignee;
-  /** The role that was granted, revoked, narrowed or widened. */
   readonly assignment: RoleAssignment;
   readonly from: JsonObject;
   readonly to: JsonObject;
@@ -33,7 +31,6 @@ function privilegeEvent({ assignee, assignment, from, kind, to }: Change): NewEv
   };
 }
 
-/** Builds the event of a granted or revoked role, with all roles before and after the change. */
 export const roleEvent = (
   kind: Change['kind'],
   assignee: Assignee,
@@ -46,7 +43,7 @@ const targetsOf = (targets: readonly RoleTarget[] | null): JsonObject => ({
   targets: targets === null ? null : targets.map(({ key, type }) => `${type}:${key}`),
 });
 
-/** Builds the event of a role whose targets changed. Null targets mean that the role reaches everything. */
+/** Null targets mean that the role reaches everything. */
 export const targetEvent = (
   assignee: Assignee,
   assignment: RoleAssignment,

@@ -7,7 +7,6 @@ import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import type { NewEvent } from '../../../system-log/index.ts';
 import { existsSuperAdmin, lockSuperAdmins, makesSuperAdmins } from '../store.ts';
 
-/** Returns all roles that a user holds now, directly and through groups. */
 export const rolesOfUser = (db: Db, orgId: OrgId, userId: string): Promise<readonly HeldRole[]> =>
   rolesOfHolder(db, orgId, userId);
 
@@ -17,8 +16,8 @@ const lastOne = (): ApiError =>
   });
 
 /**
- * Throws 403 E0000006 if this user is the only super administrator of the org who can act. Call it while holding the
- * lock of the user's row, before the user loses the ability to act. Concurrent calls wait for one another.
+ * Throws 403 E0000006 if this user is the only super administrator of the org who can act. Needs the lock of the user's
+ * row. Concurrent calls wait for one another.
  */
 export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const roles = await rolesOfUser(tx, orgId, userId);
@@ -28,15 +27,15 @@ export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: stri
 }
 
 /**
- * Throws 403 E0000006 if the org has no super administrator left who can act. Call it after a role or a membership was
- * removed. Concurrent calls wait for one another, so that the second removal sees the result of the first.
+ * Throws 403 E0000006 if the org has no super administrator left who can act. Call it after a removal. Concurrent calls
+ * wait for one another, so that the second sees the result of the first.
  */
 export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> {
   await lockSuperAdmins(tx, orgId);
   if (!(await existsSuperAdmin(tx, orgId, null))) throw lastOne();
 }
 
-/** Reacts to users who left groups. Throws 403 E0000006 if this left the org without a super administrator. */
+/** Reacts to users who left groups. Throws as `assertSuperAdminLeft` does. */
 export async function assertSuperAdminRemains(tx: Tx, { orgId }: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(
     events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'UserGroup').map(({ id }) => id)),

@@ -13,9 +13,8 @@ import { roleEvent } from './role-change.ts';
 import { assertSuperAdminLeft } from './super-admins.ts';
 
 /**
- * Revokes a role. Throws as `lockAssignee` does, 404 E0000007 if the assignee does not hold the role directly, 403
- * E0000006 for the last super administrator and for a role with rights that the caller lacks, and 412 E0000231 if
- * If-Match names another version.
+ * Revokes a role. Throws as `lockAssignee` and `assertSuperAdminLeft` do, 404 E0000007 if the assignee does not hold
+ * the role directly, 403 E0000006 if the caller lacks its rights, and 412 E0000231 if If-Match names another version.
  */
 export function unassignRole(
   ports: { readonly work: Work },

@@ -82,7 +82,7 @@ const targetsRoute = (ports: RoleRoutesPorts): AnyRoute =>
     },
   });
 
-/** Governance grants no roles here, so assignments have no sources, and every requested source is unknown. */
+/** Governance grants no roles here, so every requested source is unknown. */
 const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
   route({
     ...reading,

@@ -27,7 +27,6 @@ export const BINDING = `${BINDINGS}/:roleIdOrLabel`;
 export const bindingAddress = ({ resourceSetId, roleId }: BindingKey, context: Context): string =>
   `${setAddress(resourceSetId, context)}/bindings/${roleId}`;
 
-/** Renders the response to a change of a binding. The response consists only of links. */
 export function wireEdited(bound: Bound, context: Context): Record<string, unknown> {
   const set = setAddress(bound.set.id, context);
   return {

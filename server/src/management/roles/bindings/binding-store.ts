@@ -4,7 +4,6 @@ import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { columns, type Db, keysetRows, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { AssigneeKind } from '../assignments/assignee-store.ts';
 
-/** The ids of a custom role and of the resource set to which it is bound. */
 export interface BindingKey {
   readonly resourceSetId: string;
   readonly roleId: string;
@@ -22,7 +21,6 @@ export async function findBinding(
   return row?.revision;
 }
 
-/** Reads one page of the ids of the roles that are bound to a set, in order of id. */
 export function readBoundRoles(
   db: Db,
   orgId: OrgId,

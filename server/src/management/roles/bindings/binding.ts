@@ -79,8 +79,8 @@ const assignmentOf = ({ role, set }: Bound, member: BindingMember): CustomAssign
 });
 
 /**
- * Adds an assignee to a binding. Returns null for an assignee who is a member already. Needs the lock of the assignee.
- * The caller must have checked the right to bind. Throws as `assertMayHoldRoles` does.
+ * Adds an assignee to a binding; returns null for an existing member. Needs the lock of the assignee. The caller must
+ * have checked the right to bind. Throws as `assertMayHoldRoles` does.
  */
 export async function addMember(
   tx: Tx,
@@ -133,5 +133,4 @@ export async function endMembership(
   return true;
 }
 
-/** Builds the 400 E0000001 for a role or set that a body names but that does not exist. */
 export const unknownIn = (field: string) => invalid(field, 'There is no object with this id.');

@@ -117,7 +117,7 @@ async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberRe
   return [...named.values()];
 }
 
-/** Adds members in a fixed order, so that two concurrent additions of the same members do not deadlock. */
+/** Adds members in a fixed order, so that concurrent additions do not deadlock. */
 async function addAll(
   tx: Tx,
   record: RecordEvent,
@@ -158,7 +158,6 @@ export function createBinding(
   });
 }
 
-/** Adds members to a binding. Existing members stay. */
 export function addMembersToBinding(
   work: Work,
   context: Context,
@@ -193,7 +192,10 @@ export function removeMemberOfBinding(
   });
 }
 
-/** Unbinds a role from a set, and so from all members. */
+/**
+ * Unbinds a role from a set. Throws as `getBinding` and `assertMayBind` do, and 412 E0000231 if If-Match names another
+ * version.
+ */
 export function deleteBinding(work: Work, context: Context, setName: string, roleName: string): Promise<void> {
   return work(context, async (tx, record) => {
     await lockResourceSet(tx, context, setName);

@@ -5,7 +5,7 @@ import { type AppId, mayBeClientId } from '../../../kernel/words/ids.ts';
 import type { AssigneeKind } from '../assignments/assignee-store.ts';
 import { KINDS } from '../assignments/assignees.ts';
 
-/** A member in the form in which a request names it. A client is named by its address, or by the ORN of its app. */
+/** A client is named by its address, or by the ORN of its app. */
 export type MemberReference =
   | { readonly kind: AssigneeKind; readonly id: string }
   | { readonly kind: 'CLIENT'; readonly appId: AppId };
@@ -34,7 +34,7 @@ function readMember(text: string, { baseUrl, namespace, orgId }: Context): Membe
 
 const MAXIMUM_MEMBERS = 1_000;
 
-/** Reads addresses or ORNs and drops duplicates. Throws 400 E0000001 for other texts, and for more than 1,000 texts. */
+/** Reads addresses or ORNs. Throws 400 E0000001 for other texts, and for too many texts. */
 export function readMembersOf(texts: readonly string[], context: Context): readonly MemberReference[] {
   if (texts.length > MAXIMUM_MEMBERS) {
     throw tooMany('members', MAXIMUM_MEMBERS);

@@ -24,7 +24,6 @@ export interface AssignmentPlace {
   readonly assignmentId: string;
 }
 
-/** A target as a path names it. */
 export type TargetInput =
   | { readonly type: 'GROUP'; readonly groupId: string }
   | { readonly type: 'APP'; readonly appName: string; readonly appId: AppId }
@@ -38,8 +37,8 @@ interface Locked {
 
 /**
  * Locks the assignee and reads the assignment with its targets. Throws as `lockAssignee` does, 404 E0000007 for an
- * unknown assignment, 400 E0000091 if its role cannot have such targets, and 403 E0000006 if the caller lacks the
- * role's rights.
+ * unknown assignment, 400 E0000091 if its role cannot have such targets, and 403 E0000006 if the caller lacks its
+ * rights.
  */
 async function lockAssignment(
   tx: Tx,
@@ -103,9 +102,8 @@ async function overridden(
 }
 
 /**
- * Adds a target to a role. The first target restricts the role; each further one extends its reach. Nothing changes if
- * the target exists already, or if the name of the app's kind is a target. Throws as `lockAssignment` and `findTarget`
- * do.
+ * Adds a target to a role. The first target restricts the role; each further one extends its reach. Throws as
+ * `lockAssignment` and `findTarget` do.
  */
 export function addTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
@@ -122,7 +120,10 @@ export function addTarget(work: Work, context: Context, place: AssignmentPlace, 
   });
 }
 
-/** Removes a target. The last one cannot be removed, because the role would then reach nothing. */
+/**
+ * Removes a target. Throws as `lockAssignment` and `findTarget` do, 404 E0000007 if the role lacks the target, and 403
+ * E0000006 for the last one, because the role would then reach nothing.
+ */
 export function removeTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
     const { assignee, assignment, targets } = await lockAssignment(tx, context, place, kindOfTarget(input));

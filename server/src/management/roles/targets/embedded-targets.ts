@@ -6,7 +6,6 @@ import { wireAppTarget } from '../wire.ts';
 import { appsOf } from './list-targets.ts';
 import { readTargets } from './target-store.ts';
 
-/** The values of `expand`, each with the kind of targets that it embeds. */
 const EXPANSIONS = { 'targets/groups': 'groups', 'targets/catalog/apps': 'apps' } as const;
 export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 
@@ -14,10 +13,10 @@ export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 export const readExpansion = (text: string | undefined): Expansion =>
   Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
 
-/** The maximum number of targets that an assignment embeds. The list of targets contains all of them. */
+/** The list of targets contains all of them. */
 const MAXIMUM_EMBEDDED = 200;
 
-/** Builds an assignment's embedded targets. Returns null if none are requested or the role cannot have such targets. */
+/** Builds an assignment's embedded targets; null if there are none to embed. */
 export async function embeddedTargets(
   { db, wireGroups }: Pick<RoleRoutesPorts, 'db' | 'wireGroups'>,
   context: Context,

@@ -8,7 +8,7 @@ export interface Family {
   readonly tag: string;
   readonly targetTag: string;
   readonly idName: string;
-  /** The name of the path parameter for a target group. It differs if the assignee is a group. */
+  /** The name of the path parameter for a target group. */
   readonly targetGroupName: string;
   readonly operations: {
     readonly list: string;
@@ -97,14 +97,13 @@ export const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** Builds the schema of path parameters with these names. */
 export const paramsOf = (...names: readonly string[]) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])));
 
 export const collectionOf = ({ idName, kind }: Family): string => `${KINDS[kind].path}/:${idName}/roles`;
 export const singleOf = (family: Family): string => `${collectionOf(family)}/:roleAssignmentId`;
 
-/** Returns a path parameter. Throws if the route does not declare it. */
+/** Returns a path parameter. Throws if there is none. */
 export function given(params: Readonly<Record<string, unknown>>, name: string): string {
   const value = params[name];
   if (typeof value !== 'string') throw new Error(`the route has no parameter ${name}`);

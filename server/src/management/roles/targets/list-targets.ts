@@ -20,7 +20,10 @@ export interface TargetPageQuery {
 
 type RawQuery = readonly (readonly [name: string, value: string])[];
 
-/** Lists one page of a role's targets. There are none if the role is not narrowed. */
+/**
+ * Lists one page of a role's targets. Throws as `getOwnStandardRole` does, and 400 E0000091 for other targets than the
+ * role's.
+ */
 export async function listTargets(
   { cursors, db }: TargetPorts,
   context: Context,
@@ -40,7 +43,6 @@ export async function listTargets(
   );
 }
 
-/** Finds the apps among the targets, by id. */
 export async function appsOf(
   db: Db,
   { orgId }: Context,
@@ -51,11 +53,10 @@ export async function appsOf(
   return new Map(apps.map((app) => [app.id, app]));
 }
 
-/** A target of a role that a user holds, with the kind of the assignment. */
 export interface HeldTarget {
   readonly assignmentType: 'USER' | 'GROUP';
   readonly target: RoleTarget;
-  /** The position of the target in the order of all targets of a user's role. */
+  /** Targets are listed in this order. */
   readonly place: string;
 }
 
@@ -69,14 +70,13 @@ async function heldTargets(db: Db, context: Context, assignment: StandardAssignm
   }));
 }
 
-/** Returns the first `rows` targets that follow the cursor. */
 function slice(all: readonly HeldTarget[], { key, rows }: KeysetRequest<string>): readonly HeldTarget[] {
   return all.filter(({ place }) => key === null || place > key).slice(0, rows);
 }
 
 /**
- * Lists one page of the targets of a standard role that a user holds directly or through groups. `role` is the type of
- * the role, its Base32 form, or the id of an assignment. Throws 404 E0000007 for a user who does not hold the role.
+ * Lists one page of the targets of a standard role that a user holds. `role` is the type of the role, its Base32 form,
+ * or the id of an assignment. Throws 404 E0000007 for a user who does not hold the role.
  */
 export async function listTargetsOfUser(
   { cursors, db }: TargetPorts,

@@ -93,7 +93,6 @@ const changeRoute = ({ work }: RoleRoutesPorts, family: Family, { input, names, 
     },
   });
 
-/** Returns the operations that add and remove targets of each kind. */
 function changes(family: Family): Change[] {
   const { operations, targetGroupName } = family;
   const group = { url: `${groupsOf(family)}/:${targetGroupName}`, names: [targetGroupName] };

@@ -3,11 +3,10 @@ import type { Field } from '../../../filter/index.ts';
 
 interface ScalarTypeRow {
   readonly isValue: (value: unknown) => boolean;
-  /** Parses a text from a form or a file. Returns null if the value stays a text. */
+  /** Returns null if the value stays a text. */
   readonly parse: (text: string, numbers: RegExp) => number | boolean | null;
   readonly expression: ValueType;
   readonly search: Pick<Field, 'type' | 'operators' | 'caseInsensitive'>;
-  /** The type-specific members that a definition of this type may have. */
   readonly members: readonly string[];
   /** Whether the elements of an array may have this type. */
   readonly isElement: boolean;
@@ -70,7 +69,7 @@ interface Typed {
   readonly items?: { readonly type: ItemType };
 }
 
-/** Returns the row for an attribute's type. For an array, returns the row for the type of its elements. */
+/** For an array, returns the row for the type of its elements. */
 export const scalarTypeOf = ({ items, type }: Typed): ScalarTypeRow =>
   rowOf(type === 'array' ? (items?.type ?? 'string') : type);
 
@@ -79,7 +78,7 @@ export const expressionTypeOf = (attribute: Typed): ValueType => {
   return attribute.type === 'array' ? arrayOf(expression) : expression;
 };
 
-/** Tests whether a value has the type. Does not check the elements of an array. */
+/** Does not check the elements of an array. */
 export const hasType = (value: unknown, type: AttributeType): boolean =>
   type === 'array' ? Array.isArray(value) : rowOf(type).isValue(value);
 

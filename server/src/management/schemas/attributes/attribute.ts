@@ -23,7 +23,6 @@ export type SelfAction = (typeof SELF_ACTIONS)[number];
 export const SCOPES = ['NONE', 'SELF'] as const;
 export type AttributeScope = (typeof SCOPES)[number];
 
-/** An allowed value of an attribute, with its display name. */
 export interface Choice {
   readonly const: string | number;
   readonly title: string;
@@ -39,14 +38,14 @@ export interface ArrayItems extends Choices {
   readonly type: ItemType;
 }
 
-/** The source of the values. Absent means the source of the user's other attributes. `INTERNAL` is this service. */
+/** The source of the values. Absent means the source of the user's other attributes. */
 export type Master =
   | { readonly type: 'INTERNAL' }
   | { readonly type: 'OVERRIDE'; readonly priority: readonly { readonly type: string; readonly value: string }[] };
 
 export type AttributeValue = string | number | boolean | readonly (string | number)[];
 
-/** The stored definition of an attribute. Lengths are in characters, and limits are inclusive. */
+/** Lengths are in characters, and limits are inclusive. */
 export interface ProfileAttribute extends Choices {
   readonly title: string;
   readonly description?: string;
@@ -54,9 +53,9 @@ export interface ProfileAttribute extends Choices {
   /** Present only if the type is `array`, and required then. */
   readonly items?: ArrayItems;
   readonly required: boolean;
-  /** If true, no two users of this type, or of other types where it is unique too, may have the same value. */
+  /** If true, no two users of this type may have the same value. */
   readonly unique?: true;
-  /** If true, the value is a name, which must not contain control characters. */
+  /** If true, the value must not contain control characters. */
   readonly isLine?: true;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -74,17 +73,13 @@ export interface ProfileAttribute extends Choices {
   /** Whether values from several groups are combined. Only attributes of app users may have this member. */
   readonly union?: true;
   readonly default?: AttributeValue;
-  /**
-   * The number in the search index. It is stored for custom attributes; a base attribute's number follows from its
-   * name.
-   */
+  /** The number in the search index. It is stored for custom attributes. */
   readonly attributeId?: number;
 }
 
 /** Attributes by name, base attributes first. A map has no inherited members, so `constructor` can be a name. */
 export type ProfileSchema = ReadonlyMap<string, ProfileAttribute>;
 
-/** An attribute that an org added. */
 export interface CustomAttribute {
   readonly name: string;
   readonly attributeId: number;

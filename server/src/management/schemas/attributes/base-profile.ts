@@ -4,7 +4,6 @@ type Details = Partial<Pick<ProfileAttribute, 'required' | 'isLine' | 'minLength
   readonly format?: AttributeFormat;
 };
 
-/** Limits the length of the login and of the primary email address. */
 const ADDRESS = { minLength: 5, maxLength: 100 } as const;
 export const MAXIMUM_LOGIN_LENGTH = ADDRESS.maxLength;
 
@@ -20,7 +19,7 @@ const attribute = (title: string, action: SelfAction, details: Details = {}): Pr
   ...details,
 });
 
-/** The attributes of every user type, in the order of the schema (facts sections 4 and 15; OpenAPI UserProfile). */
+/** The attributes of every user type, in the order of the schema (OpenAPI UserProfile). */
 // biome-ignore format: one line per attribute
 export const BASE_PROFILE_ATTRIBUTES = {
   login:             attribute('Username',         'READ_ONLY',  { required: true, isLine: true, ...ADDRESS }),
@@ -56,7 +55,7 @@ export const BASE_PROFILE_ATTRIBUTES = {
   manager:           attribute('Manager',          'READ_ONLY'),
 } as const satisfies Readonly<Record<string, ProfileAttribute>>;
 
-/** An org's changes to a base attribute. `required` is only for `firstName` and `lastName`, `pattern` for `login`. */
+/** An org's changes to a base attribute. */
 export interface BaseOverride {
   readonly required?: boolean;
   readonly permission?: SelfAction;

@@ -1,6 +1,6 @@
 import type { AttributeFormat } from './attribute.ts';
 
-/** Matches an atom of an address (RFC 5322 3.2.3, RFC 6531). It has neither dot nor `@`, so matching is linear. */
+/** An atom of an address (RFC 5322 3.2.3, RFC 6531). It has neither dot nor `@`, so matching is linear. */
 const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
 const LABEL = '[\\p{L}\\p{M}\\p{N}-]+';
 const EMAIL = new RegExp(`^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`, 'u');

@@ -2,10 +2,10 @@ import { compilePattern, PATTERN_PROBLEMS, type Pattern } from '../../../express
 import type { Problem } from '../../../kernel/errors/problems.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 
-/** Limits the text that is compared with a pattern. A longer text matches no pattern. */
+/** A longer text matches no pattern. */
 const MAXIMUM_SUBJECT_LENGTH = 4_096;
 
-/** Limits the cache of compiled patterns, in instructions and characters. A full cache takes up about 20 MB. */
+/** The size limit of the cache, in instructions and characters. */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 

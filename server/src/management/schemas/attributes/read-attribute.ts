@@ -12,9 +12,9 @@ import { type AttributeDefinition, type SchemaKind, wireAttribute } from './wire
 
 export interface ReadingOptions {
   readonly kind: SchemaKind;
-  /** The namespace word in capitals, which stands for this service in `master`. */
+  /** The namespace word in capitals. */
   readonly upperWord: string;
-  /** Whether `externalName` is required. An identity provider's name for the attribute is stored nowhere else. */
+  /** Whether `externalName` is required. */
   readonly needsExternalName?: boolean;
 }
 
@@ -65,7 +65,7 @@ function readFlag(problems: Problems, name: string, value: unknown): boolean {
   return value === true;
 }
 
-/** Reads `unique`, which clients send as a flag or as the word from a response. */
+/** Clients send `unique` as a flag or as the word from a response. */
 function readUnique(problems: Problems, value: unknown, type: AttributeType, { kind }: ReadingOptions): boolean {
   if (value === undefined || value === false || value === 'NOT_UNIQUE') return false;
   if (value !== true && value !== 'UNIQUE_VALIDATED') problems.push('unique must be true, false or UNIQUE_VALIDATED.');
@@ -138,7 +138,6 @@ function readDefault(problems: Problems, value: unknown, definition: ProfileAttr
   return { ...definition, default: value as AttributeValue };
 }
 
-/** Reads a whole definition that a client sends, and collects its faults. */
 function readWhole(
   given: AttributeDefinition,
   options: ReadingOptions,
@@ -173,7 +172,7 @@ function readWhole(
   return { definition: readDefault(problems, given['default'], definition), problems };
 }
 
-/** Reads a custom attribute after a partial update, in which null removes a member. The type never changes. */
+/** Null removes a member. The type never changes. */
 export function readAttribute(
   given: AttributeDefinition,
   current: ProfileAttribute | null,
@@ -197,6 +196,6 @@ export function readAttribute(
   return { definition, problems };
 }
 
-/** Renders all stored members, including those that schemas of app users omit. */
+/** Includes the members that schemas of app users omit. */
 const storedMembers = (current: ProfileAttribute, { upperWord }: ReadingOptions): AttributeDefinition =>
   wireAttribute(current, 'USER', upperWord);

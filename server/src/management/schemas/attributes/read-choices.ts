@@ -43,7 +43,6 @@ function readOneOf(problems: Problems, value: unknown, choices: Choices['enum'],
   return undefined;
 }
 
-/** Reads `enum` and `oneOf` of an attribute or of an array's elements. */
 export function readChoices(problems: Problems, given: AttributeDefinition, type: AttributeType, place = ''): Choices {
   const { enum: values, oneOf } = given;
   if (values === undefined && oneOf === undefined) return {};

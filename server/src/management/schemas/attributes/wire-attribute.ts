@@ -2,7 +2,7 @@ import type { Master, ProfileAttribute } from './attribute.ts';
 
 export type AttributeDefinition = Readonly<Record<string, unknown>>;
 
-/** The kind of a schema's owner. Attributes of app users are rendered without mutability and permissions. */
+/** The kind of a schema's owner. */
 export type SchemaKind = 'USER' | 'GROUP' | 'APP_USER';
 
 const present = (members: AttributeDefinition): AttributeDefinition =>
@@ -15,7 +15,7 @@ function wireMaster(master: Master | undefined, upperWord: string): unknown {
   return { type: master.type, priority };
 }
 
-/** Renders a definition with its members in the order of recorded responses. Members that are not set are left out. */
+/** Members that are not set are left out. */
 export function wireAttribute(definition: ProfileAttribute, kind: SchemaKind, upperWord: string): AttributeDefinition {
   const { items, union, unique } = definition;
   const isPrinted = kind !== 'APP_USER';

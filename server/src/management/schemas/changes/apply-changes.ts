@@ -18,19 +18,18 @@ import {
 } from './followers-store.ts';
 import { isSame } from './read-base-update.ts';
 
-/** The kind of the job that removes the values of a removed attribute from profiles. */
 export const PURGE_ATTRIBUTE = 'purgeAttribute';
 
 /** The number of rows that one statement changes. */
 const BATCH = 1_000;
 /** The number of rows that one statement reads. */
 const READ_BATCH = 5_000;
-/** Limits the profiles of each kind that a removal changes in its own transaction. A job changes the rest. */
+/** A job changes the profiles beyond this number. */
 export const PURGED_AT_ONCE = 10 * BATCH;
 
 const CONSTRAINTS = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format', 'enum', 'items'] as const;
 
-/** Tests whether the change can make stored values invalid. Without a `pattern`, logins must be email addresses. */
+/** Tests whether the change can make stored values invalid. */
 function mayBreak(name: string, before: ProfileAttribute, after: ProfileAttribute): boolean {
   return CONSTRAINTS.some((member) => {
     if (isSame(before[member], after[member])) return false;
@@ -118,7 +117,7 @@ export async function moveUniqueValues(
   if (causes.length > 0) throw invalidObject('definitions', causes);
 }
 
-/** Removes a bounded number of values of a removed attribute. Returns false if some values are left. */
+/** Removes a bounded number of values of a removed attribute. Returns false if some may be left. */
 export async function purgeSome(
   tx: Tx,
   orgId: OrgId,
@@ -136,9 +135,9 @@ export async function purgeSome(
 }
 
 /**
- * Deletes index rows of a removed attribute, so that its number can be given again. The caller must hold the lock under
- * which numbers are given. No profile of the owner may have a value, and no other attribute the number. Returns false
- * if rows may be left.
+ * Deletes index rows of a removed attribute, so that its number can be given again. The caller holds the lock under
+ * which numbers are given. No profile may have a value, and no other attribute the number. Returns false if rows may be
+ * left.
  */
 export async function freeNumber(
   tx: Tx,
@@ -154,8 +153,8 @@ export async function freeNumber(
 }
 
 /**
- * Removes the values of removed attributes from the profiles. If an attribute has many values, a job removes the rest.
- * Returns the attributes for which a job runs. No new attribute may have one of their names until the job ends.
+ * Removes the values of removed attributes from the profiles. Returns the attributes for which a job removes the rest.
+ * No new attribute may have one of their names until the job ends.
  */
 export async function removeValues(
   tx: Tx,

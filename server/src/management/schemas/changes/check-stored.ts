@@ -41,13 +41,13 @@ function checkOverrides(overrides: BaseOverrides): void {
   }
 }
 
-/** Throws 400 E0000001 if an imported user type breaks the rules for changes of its schema. */
+/** Throws 400 E0000001 for an invalid imported user type. */
 export function checkStoredUserType(row: Members, context: Context): void {
   checkOverrides(row['base_overrides'] as BaseOverrides);
   checkCustom(row['custom_attributes'], 'USER', context);
 }
 
-/** Throws 400 E0000001 for an invalid imported schema of groups, or of the users of an app or identity provider. */
+/** Throws 400 E0000001 for an invalid imported schema. */
 export function checkStoredSchema(row: Members, context: Context): void {
   checkCustom(row['custom_attributes'], row['owner_id'] === GROUP_OWNER ? 'GROUP' : 'APP_USER', context);
 }

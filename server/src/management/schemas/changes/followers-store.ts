@@ -2,7 +2,7 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { SchemaKind } from '../attributes/wire-attribute.ts';
 
-/** Rows of other slices that follow a schema. A change of the schema only checks them and removes values from them. */
+/** Rows of other slices that follow a schema. */
 export type Followers =
   | { readonly kind: 'users'; readonly typeId: string }
   | { readonly kind: 'groups' }
@@ -29,7 +29,6 @@ function chosenOf(followers: Followers): string {
   return followers.kind === 'groups' ? 'NATIVE_GROUP' : followers.appId;
 }
 
-/** The owner of a schema: a user type, the groups of the org, an app or an identity provider. */
 export interface SchemaOwner {
   readonly kind: SchemaKind;
   /** The id of the user type, app or identity provider, or GROUP_OWNER for groups. */
@@ -63,7 +62,7 @@ export function readValues(
   return run(tx, text, [orgId, chosenOf(followers), name, request.after, request.limit]);
 }
 
-/** Tests whether any profile lacks a value of an attribute. Null and an empty text or array count as missing. */
+/** Null and an empty text or array count as missing. */
 export async function existsLacking(tx: Tx, orgId: OrgId, followers: Followers, name: string): Promise<boolean> {
   const { chosenBy, table } = PLACES[followers.kind];
   const text = `select 1 from ${table} f where f.org_id = $1 and f.${chosenBy} = $2
@@ -80,8 +79,7 @@ export interface Purge {
 
 /**
  * Removes an attribute from up to `limit` profiles and from the search index, in order of id after `after`. Skips
- * locked rows, whose holders may be waiting for the schema. Returns the id of the last changed row, or null if there is
- * none.
+ * locked rows, whose holders may be waiting for the schema. Returns the id of the last changed row, or null.
  */
 export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, purge: Purge): Promise<string | null> {
   const { chosenBy, id, index, table } = PLACES[followers.kind];
@@ -104,9 +102,8 @@ export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, pu
 }
 
 /**
- * Deletes up to `limit` index rows of a removed attribute if the indexed profile has no value of the attribute. Such
- * rows remain if a profile is written during the removal, because the writer does not know the attribute's number.
- * Returns the number of deleted rows.
+ * Deletes up to `limit` index rows of a removed attribute whose profiles have no value of the attribute. Returns the
+ * number of deleted rows.
  */
 export async function purgeIndex(
   tx: Tx,
@@ -136,7 +133,7 @@ export async function existsValue(tx: Tx, orgId: OrgId, followers: Followers, na
   return (await run(tx, text, [orgId, chosenOf(followers), name])).length > 0;
 }
 
-/** Releases the values of an attribute that is no longer unique, for the users of one type. */
+/** Releases the values of an attribute that is no longer unique. */
 export async function dropUniqueValues(tx: Tx, orgId: OrgId, typeId: string, attributeId: number): Promise<void> {
   const text = `delete from user_unique_values q using users u
     where q.org_id = $1 and q.attribute_id = $2 and u.org_id = $1 and u.id = q.user_id and u.type_id = $3`;

@@ -21,7 +21,7 @@ const typedSchema = (type: UserType | undefined): LockedSchema | null =>
 
 /** Locks and reads the schema for a write of a user profile. A null `typeId` means the default type. */
 export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | null): Promise<LockedSchema | null> {
-  // The statements run in turn. The second one sees what was committed while the first one waited for the lock.
+  // The second statement sees what was committed while the first one waited for the lock.
   const [, type] = await Promise.all([lockSchemaShared(tx, orgId, typeId), findUserType(tx, orgId, typeId)]);
   return typedSchema(type);
 }
@@ -30,7 +30,7 @@ export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | 
 export const lockSchemaOfUser = async (tx: Tx, orgId: OrgId, userId: string): Promise<LockedSchema | null> =>
   typedSchema(await lockTypeOfUser(tx, orgId, userId));
 
-/** Reads the schemas of all user types of the org without a lock. The schema of the default type comes first. */
+/** Does not lock. The schema of the default type comes first. */
 export async function readUserSchemas(db: Db, orgId: OrgId): Promise<readonly LockedSchema[]> {
   const types = await readUserTypes(db, orgId);
   return types.flatMap((type) => typedSchema(type) ?? []);
@@ -41,11 +41,10 @@ async function ownedSchema(db: Db, orgId: OrgId, ownerId: string, base: ProfileS
   return row === undefined || row.custom.length === 0 ? base : schemaWith(base, row.custom);
 }
 
-/** Reads the schema of groups. Its custom attributes have their own numbers, which start at 10,000. */
 export const readGroupSchema = (db: Db, orgId: OrgId): Promise<ProfileSchema> =>
   ownedSchema(db, orgId, GROUP_OWNER, GROUP_PROFILE_ATTRIBUTES);
 
-/** Locks and reads the schema for a write of a group profile. The lock ends with the transaction. */
+/** Locks and reads the schema for a write of a group profile. */
 export async function lockGroupSchemaForWrite(tx: Tx, orgId: OrgId): Promise<ProfileSchema> {
   const [, schema] = await Promise.all([lockProfileSchemaShared(tx, orgId, GROUP_OWNER), readGroupSchema(tx, orgId)]);
   return schema;
@@ -54,7 +53,7 @@ export async function lockGroupSchemaForWrite(tx: Tx, orgId: OrgId): Promise<Pro
 export const readAppUserSchema = (db: Db, orgId: OrgId, app: Pick<AppFacts, 'id' | 'kind'>): Promise<ProfileSchema> =>
   ownedSchema(db, orgId, app.id, appUserAttributes(app.kind));
 
-/** Locks and reads the schema for a write of an app user's profile. The lock ends with the transaction. */
+/** Locks and reads the schema for a write of an app user's profile. */
 export async function lockAppUserSchemaForWrite(
   tx: Tx,
   orgId: OrgId,

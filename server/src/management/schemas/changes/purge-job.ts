@@ -17,13 +17,12 @@ export type SchemaJobPorts = Pick<Foundation, 'work' | 'clock' | 'namespace'>;
 const without = (leaving: readonly LeavingAttribute[], name: string): LeavingAttribute[] =>
   leaving.filter((attribute) => attribute.name !== name);
 
-/** Tests whether another attribute has the number. A deleted user type frees its numbers immediately. */
 const isGivenAgain = (types: readonly UserType[], { attributeId, name }: LeavingAttribute): boolean =>
   types
     .flatMap(({ custom, leaving }): readonly LeavingAttribute[] => [...custom, ...leaving])
     .some((other) => other.attributeId === attributeId && other.name !== name);
 
-/** Makes the name and the number of a removed attribute available again. Returns false if index rows are left. */
+/** Returns false if index rows are left. */
 async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute: LeavingAttribute): Promise<boolean> {
   const { name } = attribute;
   if (owner.kind === 'USER') {
@@ -43,10 +42,10 @@ async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute
   return true;
 }
 
-/** The pause before the next run. Writers whose locks blocked the removal can finish in this time. */
+/** Writers whose locks blocked the removal can finish in this time. */
 const PAUSE_MILLISECONDS = 200;
 
-/** Runs one transaction of a removal. The job runs again until no value and no index row is left. */
+/** Runs one transaction of a removal. */
 async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<JobAgain | undefined> {
   const { clock, namespace, work } = ports;
   const kind = payload['kind'] === 'USER' || payload['kind'] === 'GROUP' ? payload['kind'] : 'APP_USER';

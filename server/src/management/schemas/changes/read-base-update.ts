@@ -8,7 +8,7 @@ import { readMaster, readPermission } from '../attributes/read-permission.ts';
 import { type AttributeDefinition, wireAttribute } from '../attributes/wire-attribute.ts';
 import type { Problems } from '../reading.ts';
 
-/** The part of an update that concerns base attributes. All other members are ignored. */
+/** All other members are ignored. */
 export interface BaseUpdate {
   readonly properties?: Readonly<Record<string, AttributeDefinition | null>> | undefined;
   readonly required?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export interface BaseUpdate {
 const NULLABLE_ATTRIBUTES: readonly string[] = ['firstName', 'lastName'];
 const isNullable = (name: string): boolean => NULLABLE_ATTRIBUTES.includes(name);
 
-/** Compares two values as JSON. The order of members does not matter. */
+/** The order of members does not matter. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   const keys = Object.keys(one);
@@ -32,17 +32,16 @@ export function isSame(one: unknown, other: unknown): boolean {
 const own = (members: AttributeDefinition, name: string): unknown =>
   Object.hasOwn(members, name) ? members[name] : undefined;
 
-/** Tests whether a member is `master` with its default value. Sending the default is not a change. */
+/** Sending the default is not a change. */
 const isDefaultMaster = (key: string, value: unknown): boolean =>
   key === 'master' && isSame(value, { type: 'PROFILE_MASTER' });
 
-/** Tests whether a member of a base attribute may change. Only some members of user attributes may change. */
 const isChangeable = (name: string, key: string, { kind }: ReadingOptions): boolean =>
   kind === 'USER' &&
   (key === 'permissions' || key === 'master' || (key === 'pattern' && name === 'login') || isRequiredOf(name, key));
 const isRequiredOf = (name: string, key: string): boolean => key === 'required' && isNullable(name);
 
-/** Tests for an empty list of choices, which clients send back for attributes without choices. */
+/** Clients send back an empty list for attributes without choices. */
 const isEmptyChoice = (key: string, value: unknown): boolean =>
   (key === 'enum' || key === 'oneOf') && Array.isArray(value) && value.length === 0;
 
@@ -54,7 +53,7 @@ function isChanged(key: string, value: unknown, printed: AttributeDefinition): b
   return !isSame(value, current) && !isDefaultMaster(key, value);
 }
 
-/** Returns the override for a permission. The override is empty if the permission equals the built-in one. */
+/** The override is empty if the permission equals the built-in one. */
 const permissionOverride = (name: string, action: ProfileAttribute['permissions'][0]['action']): BaseOverride => {
   const builtIn: ProfileAttribute | undefined = profileSchema().get(name);
   return builtIn?.permissions[0].action === action ? {} : { permission: action };
@@ -116,10 +115,7 @@ function requiredProblems(required: readonly string[], base: ProfileSchema, opti
   ];
 }
 
-/**
- * Returns the overrides of base attributes after an update, and a cause for each impossible change. Sending the current
- * value is not a change.
- */
+/** Returns the overrides of base attributes after an update, and a cause for each impossible change. */
 export function readBaseUpdate(
   update: BaseUpdate,
   base: ProfileSchema,

@@ -6,7 +6,7 @@ import type { ReadingOptions } from '../attributes/read-attribute.ts';
 import { type BaseUpdate, readBaseUpdate } from './read-base-update.ts';
 import { type CustomState, type CustomUpdate, readCustomUpdate } from './read-custom-update.ts';
 
-/** The members of a request body that are read. All other members are ignored. */
+/** All other members are ignored. */
 export interface SchemaUpdate {
   readonly definitions?:
     | { readonly base?: BaseUpdate | undefined; readonly custom?: CustomUpdate | undefined }
@@ -19,10 +19,7 @@ export interface SchemaChanges {
   readonly removed: readonly CustomAttribute[];
 }
 
-/**
- * Limits the attributes in each part of an update. The limit suffices for every attribute that a schema can have, and
- * as many former attributes.
- */
+/** Limits the attributes in each part of an update. */
 const MAXIMUM_NAMED = 1_000;
 
 /** Throws 400 E0000001 for too many attributes, before any attribute is read. */

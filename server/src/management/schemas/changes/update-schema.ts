@@ -34,16 +34,13 @@ import { readSchemaUpdate, type SchemaChanges, type SchemaUpdate } from './read-
 export interface SchemaPorts {
   readonly work: Work;
   readonly appFacts: AppFactsReader;
-  /** Called in the transaction with the names of the removed attributes. Throws if something else needs one of them. */
+  /** Throws if something else needs one of the removed attributes. */
   readonly attributesRemoved: (tx: Tx, context: Context, owner: SchemaOwner, names: readonly string[]) => Promise<void>;
 }
 
 const namesOf = (removed: readonly CustomAttribute[]): string[] => removed.map(({ name }) => name);
 
-/**
- * Checks stored profiles, and applies those effects of a schema change that lie outside the schema's own row. Returns
- * the attributes whose values a job still removes.
- */
+/** Returns the attributes whose values a job still removes. */
 async function carryOut(
   ports: SchemaPorts,
   tx: Tx,
@@ -73,10 +70,9 @@ function readUserChange(update: SchemaUpdate, before: UserType, types: readonly 
 }
 
 /**
- * Adds, changes and removes custom attributes of a user type, and changes its base attributes where possible. Sending
- * the current schema changes and records nothing. Throws 400 E0000001 if the update is invalid, stored profiles would
- * become invalid, users share values that must be unique, or an identity provider needs a removed attribute. Throws 404
- * E0000007 for an unknown schema, and 412 E0000231 if If-Match names another version.
+ * Changes the attributes of a user type. Sending the current schema changes and records nothing. Throws 400 E0000001 if
+ * the update is invalid or stored data forbids it, 404 E0000007 for an unknown schema, and 412 E0000231 if If-Match
+ * names another version.
  */
 export function updateUserSchema(
   ports: SchemaPorts,
@@ -113,7 +109,7 @@ export function updateUserSchema(
   });
 }
 
-/** Changes the schema of groups or of app users under its lock. `after` is null if nothing changed. */
+/** Changes the schema under its lock. `after` is null if nothing changed. */
 async function updateOwned(
   ports: SchemaPorts,
   tx: Tx,
@@ -150,7 +146,7 @@ const stateOf = (base: ProfileSchema, row: ProfileSchemaRow | undefined) => ({
 
 const customOf = (row: ProfileSchemaRow | undefined) => ({ custom: row?.custom ?? [] });
 
-/** Changes custom attributes of groups. Throws 400 E0000001 and 412 E0000231 as `updateUserSchema` does. */
+/** Throws 400 E0000001 and 412 E0000231 as `updateUserSchema` does. */
 export function updateGroupSchema(
   ports: SchemaPorts,
   context: Context,
@@ -173,10 +169,7 @@ export function updateGroupSchema(
   });
 }
 
-/**
- * Adds, changes and removes custom attributes of users of an app or identity provider. Throws the same errors as
- * `updateUserSchema`, and 400 E0000001 for an identity provider's attribute without `externalName`.
- */
+/** Throws as `updateUserSchema` does, and 400 E0000001 for an identity provider's attribute without `externalName`. */
 export function updateAppUserSchema(
   ports: SchemaPorts,
   context: Context,

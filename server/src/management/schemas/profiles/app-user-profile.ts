@@ -1,6 +1,6 @@
 import type { ProfileAttribute, ProfileSchema } from '../attributes/attribute.ts';
 
-/** The kind of an app or identity provider. It determines the built-in attributes. PLAIN has only a user name. */
+/** The kind determines the built-in attributes. PLAIN has only a user name. */
 export type AppUserKind = 'OIDC' | 'PLAIN' | 'PROVIDER';
 
 type Row = readonly [name: string, title: string, externalName?: string];
@@ -69,7 +69,7 @@ const SCHEMAS: Readonly<Record<AppUserKind, ProfileSchema>> = {
   PROVIDER: schemaOf({}, PROVIDED),
 };
 
-/** Returns the attributes that users of an app have before the org adds any (contract section 15). */
+/** Returns the attributes that users of an app have before the org adds any. */
 export const appUserAttributes = (kind: AppUserKind): ProfileSchema => SCHEMAS[kind];
 
 export interface AppFacts {

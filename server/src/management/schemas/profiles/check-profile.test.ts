@@ -150,7 +150,6 @@ const definition: fc.Arbitrary<ProfileAttribute> = fc.oneof(
     .map(({ items, required }) => attribute({ type: 'array', required, ...(items === undefined ? {} : { items }) })),
 );
 
-/** Restates the rules for valid values in plain code. */
 function isRight(given: unknown, one: ProfileAttribute): boolean {
   if (given === null || given === undefined) return !one.required;
   const { enum: choices, items, maximum = Infinity, maxLength = Infinity, minimum = -Infinity, minLength = 0 } = one;

@@ -8,12 +8,12 @@ import { type AttributeType, hasType } from '../attributes/attribute-types.ts';
 import { isEmailAddress, isFormatted } from '../attributes/formats.ts';
 import { matchesPattern } from '../attributes/patterns.ts';
 
-/** Limits the length of a text whose attribute sets no `maxLength`, and of each element of an array. */
+/** Limits a text whose attribute sets no `maxLength`. */
 const DEFAULT_MAXIMUM_LENGTH = 4_096;
-/** Limits a whole profile as JSON, because a page of users contains many profiles. */
+/** A page of users contains many profiles. */
 const MAXIMUM_PROFILE_BYTES = 65_536;
 
-/** Limits the elements of an array, because each element has a row in the search index. */
+/** Each element has a row in the search index. */
 export const MAXIMUM_ELEMENTS = 500;
 
 const MAXIMUM_UNKNOWN_NAMES = 50;
@@ -24,13 +24,13 @@ const isAbsent = (value: unknown): value is null | undefined => value === undefi
 const isBlank = (value: unknown): boolean =>
   (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
 
-/** Tests whether PostgreSQL can store a value. PostgreSQL accepts neither NUL nor lone surrogates in a text. */
+/** PostgreSQL accepts neither NUL nor lone surrogates in a text. */
 const isStorable = (value: unknown): boolean =>
   typeof value !== 'string' || !(value.includes('\0') || /\p{Cs}/u.test(value));
 
 const mayHold = (value: unknown, type: AttributeType): boolean => hasType(value, type) && isStorable(value);
 
-/** Describes the fault in a new text. Stored texts may be older than these limits and are not checked. */
+/** Stored texts may be older than these limits and are not checked. */
 function newTextProblem(
   text: string,
   { isLine, maxLength = DEFAULT_MAXIMUM_LENGTH }: ProfileAttribute,
@@ -47,7 +47,7 @@ function lengthProblems(text: string, definition: ProfileAttribute, isStored: bo
   return length > maxLength ? [mustBeAtMost(maxLength)] : [];
 }
 
-/** Tests whether the format is checked. Of the base attributes, only email addresses are checked, as clients expect. */
+/** Base attributes are checked only if they are email addresses, as clients expect. */
 const isHeldToFormat = ({ attributeId, format }: ProfileAttribute): boolean =>
   attributeId !== undefined || format === 'email';
 
@@ -92,8 +92,8 @@ function arrayProblems(elements: readonly unknown[], definition: ProfileAttribut
 }
 
 /**
- * Describes the faults in the value of one attribute, one text per fault. The list is empty if the value may be stored.
- * If `isStored` is true, the value may be older than the general limits of texts, which are then not checked.
+ * Describes the faults in the value of one attribute. The list is empty if the value may be stored. If `isStored` is
+ * true, the value may be older than the general limits of texts.
  */
 export function problemsOfValue(
   name: string,
@@ -122,8 +122,8 @@ const valueIn = (profile: ProfileInput, name: string): unknown =>
 const bytesOf = (profile: ProfileInput): number => Buffer.byteLength(JSON.stringify(profile));
 
 /**
- * Returns a cause if a profile grows beyond the limit. A stored profile that is already too large may stay so, because
- * a caller who changes something else could not fix that.
+ * A stored profile that is already too large may stay so, because a caller who changes something else could not fix
+ * that.
  */
 export function sizeProblems(profile: ProfileInput, stored: ProfileInput): ErrorCause[] {
   if (bytesOf(profile) <= MAXIMUM_PROFILE_BYTES || bytesOf(stored) > MAXIMUM_PROFILE_BYTES) return [];
@@ -131,9 +131,8 @@ export function sizeProblems(profile: ProfileInput, stored: ProfileInput): Error
 }
 
 /**
- * Returns one cause per fault of a whole profile: unknown names (at most 50), then invalid values, or else its size. Do
- * not pass a partial change. Values that did not change since `stored` may be older than the general limits of texts.
- * Only own members are read.
+ * Returns the causes for the faults of a whole profile; do not pass a partial change. Values that did not change since
+ * `stored` may be older than the general limits of texts. Only own members are read.
  */
 export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {
   const unknown = Object.keys(profile).filter((name) => !schema.has(name));

@@ -2,7 +2,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { columns, type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { CustomAttribute, LeavingAttribute } from '../attributes/attribute.ts';
 
-/** The changes that an org made to the schema of groups, or of the users of an app or identity provider. */
+/** The changes that an org made to a schema. */
 export interface ProfileSchemaRow {
   readonly custom: readonly CustomAttribute[];
   readonly leaving: readonly LeavingAttribute[];
@@ -10,7 +10,7 @@ export interface ProfileSchemaRow {
   readonly lastUpdatedAt: Date;
 }
 
-/** The owner id of the schema of groups. All other owner ids are ids of apps and identity providers. */
+/** The owner id of the schema of groups. */
 export const GROUP_OWNER = 'group';
 
 const SCHEMAS = columns<ProfileSchemaRow, ProfileSchemaRow & { readonly ownerId: string }>('profile_schemas', {
@@ -23,7 +23,7 @@ const SCHEMAS = columns<ProfileSchemaRow, ProfileSchemaRow & { readonly ownerId:
 const COLUMNS = SCHEMAS.select();
 const STORE = SCHEMAS.upsert();
 
-/** Finds the changes to an owner's schema. Returns undefined if the schema was never changed. */
+/** Returns undefined if the schema was never changed. */
 export async function findProfileSchema(db: Db, orgId: OrgId, ownerId: string): Promise<ProfileSchemaRow | undefined> {
   const text = `select ${COLUMNS} from profile_schemas where org_id = $1 and owner_id = $2`;
   const [row] = await prepared<ProfileSchemaRow>(db, 'profile_schema_by_owner', text, [orgId, ownerId]);
@@ -41,12 +41,12 @@ export async function removeProfileSchema(tx: Tx, orgId: OrgId, ownerId: string)
 
 const lockStatement = (lock: string): string => `select ${lock}(hashtextextended('schema:' || $1 || ':' || $2, 0))`;
 
-/** Locks the schema of an owner in the same way as `lockSchemaShared` locks the schema of a user type. */
+/** Locks like `lockSchemaShared`, but not for user types. */
 export async function lockProfileSchemaShared(tx: Tx, orgId: OrgId, ownerId: string): Promise<void> {
   await prepared(tx, 'profile_schema_shared', lockStatement('pg_advisory_xact_lock_shared'), [orgId, ownerId]);
 }
 
-/** Locks the schema of an owner in the same way as `lockSchemaExclusively` locks the schema of a user type. */
+/** Locks like `lockSchemaExclusively`, but not for user types. */
 export async function lockProfileSchemaExclusively(tx: Tx, orgId: OrgId, ownerId: string): Promise<void> {
   await prepared(tx, 'profile_schema_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, ownerId]);
 }

@@ -31,7 +31,7 @@ function newUserType(context: Context, named: Named): UserType {
   };
 }
 
-/** Creates the user type that every org needs, with its schema. Runs when the org is created. */
+/** Creates the user type that every org needs, with its schema. */
 export async function createDefaultUserType(tx: Tx, context: Context): Promise<void> {
   const description = 'The profile of users, with default permissions';
   const type = newUserType(context, { name: 'user', displayName: 'User', description, isDefault: true });
@@ -39,8 +39,8 @@ export async function createDefaultUserType(tx: Tx, context: Context): Promise<v
 }
 
 /**
- * Adds a user type, once per `Idempotency-Key` (see `createOnce`). Throws 400 E0000001 for an invalid member, for a
- * name that another type has, and beyond ten types.
+ * Adds a user type, once per `Idempotency-Key`. Throws 400 E0000001 for an invalid body, a name in use, and beyond ten
+ * types.
  */
 export async function createUserType(work: Work, context: Context, input: CreateUserTypeInput): Promise<UserType> {
   const type = newUserType(context, {

@@ -10,8 +10,8 @@ import { userTypeChange } from '../wire.ts';
 import { getUserType } from './get-user-type.ts';
 
 /**
- * Deletes a user type. Throws 400 E0000001 for the default type, and for a type that any user has, even a deactivated
- * one. Throws 404 E0000007 for an unknown type, and 412 E0000231 if If-Match names another version.
+ * Throws 400 E0000001 for the default type and for a type that any user has, 404 E0000007 for an unknown type, and 412
+ * E0000231 if If-Match names another version.
  */
 export function deleteUserType(work: Work, context: Context, typeId: string): Promise<void> {
   return work(context, async (tx, record) => {
@@ -24,7 +24,7 @@ export function deleteUserType(work: Work, context: Context, typeId: string): Pr
     if (await existsUserOfType(tx, context.orgId, type.id)) {
       throw invalid('type', 'Users have this user type, so it cannot be deleted.');
     }
-    // The job that removes values will not find the type, so the numbers of its removed attributes are freed here.
+    // The job that removes values will not find the type.
     const owner: SchemaOwner = { kind: 'USER', id: type.id };
     for (const attribute of type.leaving) {
       let isFree = false;

@@ -9,7 +9,6 @@ import { userTypeChange } from '../wire.ts';
 import { getUserType } from './get-user-type.ts';
 import { readDescription, readDisplayName } from './type-rules.ts';
 
-/** The changes to a user type. Members that are left out stay as they are. */
 export interface UserTypeChanges {
   readonly name?: string | undefined;
   readonly displayName?: string | undefined;
@@ -17,8 +16,8 @@ export interface UserTypeChanges {
 }
 
 /**
- * Changes the display name or description. Throws 400 E0000001 for an invalid text or another `name`, 404 E0000007 for
- * an unknown type, and 412 E0000231 if If-Match names another version.
+ * Throws 400 E0000001 for an invalid text or another `name`, 404 E0000007 for an unknown type, and 412 E0000231 if
+ * If-Match names another version.
  */
 export function updateUserType(
   work: Work,

@@ -24,10 +24,7 @@ function draft(context: Context, input: TrustedOriginInput): TrustedOrigin {
   };
 }
 
-/**
- * Throws 400 E0000001 for an invalid member, such as text that is not exactly an origin, for a name or origin that
- * another trusted origin has, and beyond 1,000 origins.
- */
+/** Throws 400 E0000001 for an invalid body, a name or origin in use, and beyond 1,000 origins. */
 export const createTrustedOrigin = async (
   work: Work,
   context: Context,

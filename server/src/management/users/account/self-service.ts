@@ -31,7 +31,7 @@ export interface OwnPassword {
   readonly password: StoredPassword;
   readonly action: 'changePassword' | 'completeActivation' | 'completeRecovery';
   readonly policy: PasswordPolicy;
-  /** Only an explicit false keeps the user's sessions, and not after a reset (see `keepsSessions`). */
+  /** Only an explicit false keeps the user's sessions (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function storeOwnPassword(
   return changed;
 }
 
-/** Moves the user to PASSWORD_EXPIRED because the password has reached the policy's maximum age. */
+/** Moves the user to PASSWORD_EXPIRED because of the password's age. */
 export async function expireOldPassword(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
   const status = nextStatus(lifecycleUserOf(user), 'passwordTooOld') ?? user.status;
   const expired = await updateUser(tx, context.orgId, user, movedTo(user, status, context));
@@ -82,8 +82,8 @@ export interface ProvedSignIn {
 }
 
 /**
- * Records a sign-in in the user's state: sets its time, resets failed attempts, and remembers the device. A rehashed
- * password replaces the stored one, and an imported user then becomes a user of this service.
+ * Records a sign-in in the user's state and remembers the device. A rehashed password replaces the stored one, and an
+ * imported user then becomes a user of this service.
  */
 export async function noteSignIn(
   tx: Tx,

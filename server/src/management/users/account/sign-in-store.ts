@@ -2,14 +2,14 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import { type Db, prepared, sendAhead, type Tx } from '../../../platform/postgres/index.ts';
 
-/** The volatile state of a user, and of the user's device, that a sign-in reads. */
+/** The volatile state of a user, and of the user's device. */
 export interface SignInState {
   readonly password: StoredPassword | null;
   readonly recoveryAnswer: StoredPassword | null;
   /** The ordinal of the newest password, which shows whether the password was changed in the meantime. */
   readonly ordinal: number;
   readonly failedAttempts: number;
-  /** The time since which failed attempts block the user, even if the status does not become LOCKED_OUT. */
+  /** The time since which failed attempts block the user, whatever the status. */
   readonly lockedAt: Date | null;
   readonly unknownDevicesBlockedAt: Date | null;
   readonly hasKnownDevices: boolean;
@@ -40,7 +40,7 @@ export async function storeRecoveryAnswer(tx: Tx, orgId: OrgId, userId: string, 
   await prepared(tx, 'user_recovery_answer_store', text, [orgId, userId, JSON.stringify(answer)]);
 }
 
-/** Counts a failed attempt at the password and returns the new number. Needs the lock of the user's row. */
+/** Counts a failed attempt at the password and returns the new number. */
 export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, now: Date): Promise<number> {
   const text = `update user_sign_in set failed_attempts = failed_attempts + 1, last_failed_at = $3
     where org_id = $1 and user_id = $2 returning failed_attempts as attempts`;
@@ -48,7 +48,7 @@ export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, n
   return row?.attempts ?? 0;
 }
 
-/** Counts a failure from an unknown device. These failures have their own counter. */
+/** Counts a failure from an unknown device. */
 export async function countUnknownDeviceFailure(tx: Tx, orgId: OrgId, userId: string): Promise<number> {
   const text = `update user_sign_in set unknown_device_failures = unknown_device_failures + 1
     where org_id = $1 and user_id = $2 returning unknown_device_failures as failures`;
@@ -63,7 +63,7 @@ export async function noteLockout(tx: Tx, orgId: OrgId, userId: string, lockedAt
   await prepared(tx, 'user_lockout', text, [orgId, userId, lockedAt]);
 }
 
-/** Sets the time since which unknown devices are refused. Null admits them again and resets their counter. */
+/** Sets the time since which unknown devices are refused. Null admits them again. */
 export async function noteUnknownDevicesBlocked(
   tx: Tx,
   orgId: OrgId,
@@ -77,15 +77,14 @@ export async function noteUnknownDevicesBlocked(
 }
 
 export interface ProvedPassword {
-  /** Set when the sign-in is complete; null while a step is missing. */
+  /** Null while a step of the sign-in is missing. */
   readonly lastLoginAt: Date | null;
-  /** The password in the current hash format. Null keeps the stored hash. */
+  /** Null keeps the stored hash. */
   readonly rehashed: StoredPassword | null;
-  /** If true, the failures of unknown devices are reset too. */
   readonly isUnknownDevice: boolean;
 }
 
-/** Resets the failed attempts and their block after a user proved the password, and stores the given changes. */
+/** Resets the failed attempts after a user proved the password, and stores the given changes. */
 export function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, proved: ProvedPassword): void {
   const text = `update user_sign_in set failed_attempts = 0, last_failed_at = null, locked_at = null,
       last_login_at = coalesce($3::timestamptz, last_login_at), password = coalesce($4::jsonb, password),

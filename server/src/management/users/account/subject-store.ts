@@ -4,9 +4,8 @@ import { loginKey, valueKey } from '../../../kernel/texts/text.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { foresee, foreseen, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
-// Custom authorization servers name users in tokens by their app user names. No such name may equal another user's
-// login. Therefore code that assigns a login checks the names, and code that assigns a name checks the logins, both
-// while holding the same lock.
+// Tokens of custom authorization servers name users by their app user names, which must not equal another user's login.
+// Therefore code that assigns a login checks the names, and the reverse, both while holding the same locks.
 
 const digestOf = (name: string): Buffer => createHash('sha256').update(loginKey(name)).digest();
 
@@ -14,9 +13,8 @@ const digestOf = (name: string): Buffer => createHash('sha256').update(loginKey(
 export const subjectHashOf = (name: string): string => digestOf(name).toString('base64url');
 
 /**
- * Makes other transactions that assign one of these names wait until this transaction ends. An org's names share 256
- * locks, because a large import must not fill the database's lock table. The locks are taken in order, to avoid
- * deadlocks.
+ * Makes other transactions that assign one of these names wait. An org's names share 256 locks, because a large import
+ * must not fill the database's lock table. The locks are taken in order, to avoid deadlocks.
  */
 export async function lockNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void> {
   const buckets = [...new Set(names.map((name) => digestOf(name)[0] ?? 0))].toSorted((one, other) => one - other);
@@ -32,8 +30,6 @@ interface Login {
 
 /**
  * Locks the logins as `lockNames` does. Returns, by user id, the 400 E0000001 for the users whose login is not free.
- * The login is not free if it equals another user's token subject or name in an OpenID Connect app, or a present or
- * former client id of the org.
  */
 export async function claimLogins(
   tx: Tx,

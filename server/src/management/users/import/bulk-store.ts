@@ -8,9 +8,9 @@ import { claimAllUniqueValues, hasUnique, releaseUniqueValues } from '../profile
 import type { UserRow } from '../records/user-row.ts';
 import { FROM_USERS, type NewUser, USER_COLUMNS, USERS, withKeys } from '../store.ts';
 
-// These are bulk versions of the functions in `store.ts`, for imports of hundreds of users.
+// These are bulk versions of the functions in `store.ts`.
 
-/** Finds the users who have one of these logins, in order of id. `locked` locks them for a change. */
+/** Finds the users who have one of these logins, in order of id. */
 export function findUsersByLogins(
   db: Db,
   orgId: OrgId,
@@ -46,7 +46,7 @@ const INSERT_PARTS = `with volatile as (
     select $1, a.attribute_id::integer, a.value_key, a.user_id
     from unnest($5::text[], $6::text[], $7::text[]) as a (attribute_id, value_key, user_id)`;
 
-/** Builds an array for each column of the search index, sorted by attribute, so that neighboring rows share a page. */
+/** The index columns are sorted by attribute, so that neighboring rows share a page. */
 function indexColumnsOf(users: readonly NewUser[]): Buffer[] {
   const byAttribute = new Map<number, { readonly keys: string[]; readonly ids: string[] }>();
   for (const user of users) {
@@ -63,7 +63,6 @@ function indexColumnsOf(users: readonly NewUser[]): Buffer[] {
   return [numbers, keys, attributes.flatMap(([, { ids }]) => ids)].map((column) => textArray(column));
 }
 
-/** Inserts the volatile state, first password and search index of users whose rows exist. */
 async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Promise<void> {
   const passwords = users.map(({ password }) => (password === null ? null : JSON.stringify(password)));
   await prepared(tx, 'users_insert_parts', INSERT_PARTS, [
@@ -76,9 +75,9 @@ async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Pro
 }
 
 export interface Insertion {
-  /** The ids of the inserted users. Refused users are missing, and users whose login was taken in the meantime. */
+  /** The ids of the inserted users. */
   readonly inserted: ReadonlySet<string>;
-  /** The 400 E0000001, by user id, for users whose unique value another user has or whose login is not free. */
+  /** The 400 E0000001 of refused users, by user id. */
   readonly refused: ReadonlyMap<string, ApiError>;
 }
 

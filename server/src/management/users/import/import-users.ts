@@ -21,32 +21,30 @@ import { findUsersByLogins, insertUsers } from './bulk-store.ts';
 import { importStatuses } from './import-rules.ts';
 
 export interface ImportedUser {
-  /** Builds the profile for the schema of the user's type, which decides which texts become numbers. */
+  /** The schema of the user's type decides which texts become numbers. */
   readonly profileFor: (schema: LockedSchema['schema']) => ProfileInput;
-  /** The type of a new user; null means the default type. An existing user keeps their type. */
+  /** The type of a new user; null means the default type. */
   readonly typeId: string | null;
   /** Null means ACTIVE for a user with a password and STAGED for a user without one. */
   readonly status: ImportStatus | null;
   readonly password: StoredPassword | null;
-  /** Whether the file says that the email address is verified; true by default. */
+  /** Whether the file says that the email address is verified. */
   readonly isEmailVerified: boolean;
 }
 
-/** The result for one user. `userId` is null for a user who would have been created if anything were written. */
+/** `userId` is null for a user who would have been created if anything were written. */
 export type ImportOutcome =
   | { readonly kind: 'created' | 'updated' | 'unchanged' | 'skipped'; readonly userId: string | null }
   | { readonly kind: 'refused'; readonly causes: readonly ErrorCause[] };
 
 export interface ImportMode {
-  /** The treatment of a user whose login exists already. */
   readonly existing: 'skip' | 'update' | 'refuse';
   /**
-   * Whether administrators are changed too. The file comes from another system, where somebody could have registered
-   * under an administrator's name. If the import then changed the administrator's address, that person would receive
-   * the recovery emails of the account.
+   * Whether administrators are changed too. Somebody could have registered in the other system under an administrator's
+   * name, and would then receive the recovery emails of the administrator's account.
    */
   readonly administrators: boolean;
-  /** If false, the import reports what would happen and writes nothing. */
+  /** If false, the import only reports what would happen. */
   readonly writes: boolean;
 }
 
@@ -57,7 +55,7 @@ export interface ImportPass {
   readonly mode: ImportMode;
 }
 
-/** Builds the new user. A file may set values that clients cannot write, because its system set them before. */
+/** Builds the new user. Throws 400 E0000001 for an invalid profile or status. */
 function newUserOf(context: Context, id: string, user: ImportedUser, { schema, typeId }: LockedSchema): NewUser {
   const profile = assertProfile(replaceProfile(user.profileFor(schema), schema), schema, 'newUser');
   const status = user.status ?? (user.password === null ? 'STAGED' : 'ACTIVE');
@@ -102,10 +100,7 @@ function recordCreation(record: RecordEvent, user: NewUser): void {
   }
 }
 
-/**
- * Locks the schemas of the given types until the transaction ends. Returns them by type id, with null for a type that
- * does not exist.
- */
+/** Locks the schemas of the given types until the transaction ends. Returns null for a type that does not exist. */
 async function schemasFor(
   { context, tx }: ImportPass,
   typeIds: ReadonlySet<string | null>,
@@ -155,7 +150,6 @@ const refusedBy = (error: unknown): ImportOutcome => {
   throw error;
 };
 
-/** Imports users with distinct logins and writes their results to `outcomes`. */
 async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcomes: ImportOutcome[]): Promise<void> {
   const { context, mode, tx } = pass;
   const typeOf = ({ current, user }: Draft): string | null => current?.typeId ?? user.typeId;
@@ -179,7 +173,6 @@ async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcom
   const insertion = mode.writes ? await insertUsers(tx, context.orgId, users) : null;
   for (const { index, user } of created) {
     const isThere = insertion?.inserted.has(user.id);
-    // The login was taken after it was looked up, or the login or a unique value is not free.
     if (isThere === false) outcomes[index] = refusedBy(insertion?.refused.get(user.id) ?? taken('login'));
     else outcomes[index] = { kind: 'created', userId: insertion === null ? null : user.id };
     if (isThere === true) recordCreation(pass.record, user);
@@ -201,8 +194,8 @@ function roundsOf(users: readonly ImportedUser[], logins: readonly (string | nul
 
 /**
  * Creates users, and treats those whose login exists as `mode` says, inside a unit of work. Returns the results in the
- * order of the users; the refusal of one does not affect the others. `logins` holds the login of each user, or null for
- * none. Existing users keep their passwords and statuses.
+ * order of the users. `logins` holds the login of each user, or null for none. Existing users keep their passwords and
+ * statuses.
  */
 export async function importUsers(
   pass: ImportPass,

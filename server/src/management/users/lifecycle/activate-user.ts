@@ -10,7 +10,7 @@ import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { nextStatus } from './lifecycle.ts';
 
-/** The token and its link, for a caller who passes them on. Empty if the request chose `sendEmail`. */
+/** The token and its link, for a caller who passes them on. */
 export interface Activation {
   readonly activationUrl?: string;
   readonly activationToken?: string;
@@ -18,8 +18,8 @@ export interface Activation {
 
 /**
  * Activates a user, or renews the activation. The token is sent by email with `sendEmail`; otherwise the response
- * contains it. A user who becomes ACTIVE gets no email, and the token in the response only leads to the sign-in
- * (recorded).
+ * contains it. A user who becomes ACTIVE gets no email (recorded). Throws as `lockUser` and `nextStatus` do, and 412
+ * E0000231 if If-Match names another version.
  */
 export async function activateUser(
   ports: UsersPorts,

@@ -21,7 +21,7 @@ import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { nextStatus, type UserAction, userLifecycle } from './lifecycle.ts';
 import { mailAdministrator } from './mail-administrator.ts';
 
-/** Returns the event type that the lifecycle table names for an action. A test checks the table against the catalog. */
+/** Returns the event type that the lifecycle table names for an action. */
 export function eventOf(action: UserAction): EventType {
   const name = userLifecycle.transition(action).event;
   if (!isEventType(name)) throw new Error(`${name} is not in the catalogue`);
@@ -43,10 +43,7 @@ export function movedTo(user: UserRow, status: UserStatus, context: Context): Us
   };
 }
 
-/**
- * Wipes the credentials, but not the provider (contract section 4). Throws 403 E0000006 for the last super
- * administrator.
- */
+/** Wipes the credentials (contract section 4). Throws 403 E0000006 for the last super administrator. */
 async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<UserRow> {
   await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
   await wipeCredentials(tx, context.orgId, user.id);
@@ -55,14 +52,17 @@ async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: Us
   return { ...user, hasPassword: false, recoveryQuestion: null, passwordChangedAt: null };
 }
 
-/** Returns whether failures block the user, or only unknown devices, although the status does not show it. */
+/** Returns whether failures block the user or unknown devices, although the status does not show it. */
 async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<boolean> {
   if (!userLifecycle.allows(user.status, 'liftFailures')) return false;
   const state = await findSignInState(tx, context.orgId, user.id, null);
   return state !== undefined && (state.lockedAt ?? state.unknownDevicesBlockedAt) !== null;
 }
 
-/** Checks and applies a status change with its consequences. Needs the row's lock. The caller records the event. */
+/**
+ * Checks and applies a status change. Needs the row's lock. The caller records the event. Throws as `nextStatus` does,
+ * and 403 E0000006 if the last super administrator would lose access.
+ */
 export async function applyStatusChange(
   ports: UsersPorts,
   tx: Tx,
@@ -83,7 +83,10 @@ export async function applyStatusChange(
   return updateUser(tx, context.orgId, user, after);
 }
 
-/** Changes a status as the lifecycle table permits. With `sendEmail`, the caller of a deactivation gets an email. */
+/**
+ * Changes a status as the lifecycle table permits. Throws as `lockUser` and `applyStatusChange` do, and 412 E0000231 if
+ * If-Match names another version.
+ */
 export async function changeUserStatus(
   ports: UsersPorts,
   context: Context,

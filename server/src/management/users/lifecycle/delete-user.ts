@@ -10,7 +10,7 @@ import { applyStatusChange, eventOf } from './change-status.ts';
 import { deletionOf } from './lifecycle.ts';
 import { mailAdministrator } from './mail-administrator.ts';
 
-/** Deletes a deactivated user, and deactivates any other user (contract section 4). Ids are never reused. */
+/** Deletes a deactivated user, and deactivates any other user (contract section 4). */
 export async function deleteUser(
   ports: UsersPorts,
   context: Context,

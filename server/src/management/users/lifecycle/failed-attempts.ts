@@ -17,12 +17,10 @@ import { displayNameOf, lifecycleUserOf, localeOf, userTarget } from '../wire.ts
 import { eventOf, movedTo } from './change-status.ts';
 import { permits, userLifecycle } from './lifecycle.ts';
 
-/** The blocks of the sign-in, which the user's status does not always show (see `signInBlockOf`). */
 export type SignInBlock = 'FAILED_ATTEMPTS' | 'UNKNOWN_DEVICE';
 
 type BlockState = Pick<SignInState, 'lockedAt' | 'unknownDevicesBlockedAt' | 'hasKnownDevices' | 'isKnownDevice'>;
 
-/** The user whose attempt failed, with the policy that applies. */
 export interface Failure {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
@@ -37,12 +35,12 @@ export function signInBlockOf(state: BlockState): SignInBlock | null {
   return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
 }
 
-/** Returns the state for an operation without a device. The clients of administrators are not devices of the user. */
+/** Returns the state for an operation without a device. */
 export const withoutDevices = (state: SignInState): SignInState => ({ ...state, hasKnownDevices: false });
 
 /**
- * Blocks the user, who has reached the limit. An active user becomes LOCKED_OUT. A user who is staged, in recovery, or
- * has to change the password is blocked too, but keeps the status, because an unlock would not restore it.
+ * Blocks the user, who has reached the limit. An active user becomes LOCKED_OUT; others keep the status, because an
+ * unlock would not restore it.
  */
 async function lockOut(
   ports: Pick<UsersPorts, 'queueMail'>,
@@ -83,8 +81,8 @@ async function countUnknownDevice(
 
 /**
  * Counts a failed attempt at the password and blocks the user at the policy's limit. Needs the lock of the user's row.
- * If the user has known devices, failures from an unknown device block only unknown devices (attack 45), so that a
- * stranger cannot lock the owner out.
+ * If the user has known devices, failures from an unknown device block only unknown devices, so that a stranger cannot
+ * lock the owner out.
  */
 export async function countFailure(
   ports: Pick<UsersPorts, 'queueMail'>,
@@ -105,11 +103,11 @@ export async function countFailure(
   return lockOut(ports, tx, record, context, failure);
 }
 
-/** Returns whether a block has ended according to the policy. Zero minutes means that the block never ends. */
+/** Returns whether a block has ended. Zero minutes means that the block never ends. */
 export const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
   since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
 
-/** Lifts blocks older than the policy's `autoUnlockMinutes`, at the next attempt instead of in a background job. */
+/** Lifts blocks older than the policy's `autoUnlockMinutes`. */
 export async function autoUnlock(
   tx: Tx,
   record: Record,
@@ -125,7 +123,7 @@ export async function autoUnlock(
   }
   if (!isOver(state.lockedAt, autoUnlockMinutes, context.now)) return { user, state };
   const unlocks = permits(lifecycleUserOf(user), 'autoUnlock');
-  // The status has changed since the lock, for example to SUSPENDED, and permits no unlock.
+  // The status permits no unlock, for example after a suspension.
   if (!unlocks && !userLifecycle.allows(user.status, 'liftFailures')) return { user, state };
   await noteLockout(tx, context.orgId, user.id, null);
   const before = user;

@@ -2,13 +2,12 @@ import { type ApiError, apiError, invalidObject } from '../../../kernel/errors/e
 import { lifecycle, type Transition } from '../../../kernel/lifecycle.ts';
 import { STATUSES_IN_USE, USER_STATUSES, type UserStatus } from '../../../kernel/user-statuses.ts';
 
-/** The parts of a user that the lifecycle reads. */
 export interface LifecycleUser {
   readonly status: UserStatus;
   readonly statusBeforeSuspension: UserStatus | null;
   readonly hasPassword: boolean;
   readonly hasRecoveryQuestion: boolean;
-  /** Whether another provider (federation, social) authenticates the user, who then needs no password to be active. */
+  /** Whether another provider authenticates the user, who then needs no password to be active. */
   readonly signsInElsewhere: boolean;
   /** Whether this service stores the user's password, even if there is none yet. */
   readonly ownsPassword: boolean;
@@ -16,14 +15,14 @@ export interface LifecycleUser {
 
 type Credential = 'password' | 'recoveryQuestion' | 'ownPassword';
 
-/** A link to an operation. The relation is the action's name, and `path` follows the user's own address. */
+/** `path` follows the user's own address. */
 export interface LinkTarget {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
 }
 
 interface UserTransition extends Transition<UserStatus> {
-  /** Chooses one of the statuses in `to`. Left out if `to` has only one status or none. */
+  /** Chooses one of the statuses in `to`. */
   readonly next?: (user: LifecycleUser) => UserStatus;
   /** The credentials without which the operation is refused. */
   readonly needs?: readonly Credential[];
@@ -42,8 +41,8 @@ const keepOr =
     moved.includes(user.status) ? 'ACTIVE' : user.status;
 
 /**
- * All operations on a user's status (contract section 4): those of the API, then those of sign-ins and recoveries.
- * Guards, `_links`, docs/generated/lifecycles.md and the negative tests are derived from this table.
+ * All operations on a user's status (contract section 4). Guards, `_links`, docs/generated/lifecycles.md and the
+ * negative tests are derived from this table.
  */
 // biome-ignore format: the columns are the documentation
 export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
@@ -87,8 +86,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   to: ['STAGED', 'ACTIVE'], next: keepOr('PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED'),
                   refusal: 'E0000038', event: 'user.account.update_password' },
 
-  // Failures can block a user without a change of status: failures from unknown devices, and failures in a status that
-  // `lockOut` does not change.
+  // Failures can block a user without a change of status.
   liftFailures: { from: ['STAGED', 'ACTIVE', 'RECOVERY', 'PASSWORD_EXPIRED'], to: 'unchanged', refusal: 'E0000032',
                   event: 'user.account.unlock_by_admin' },
 
@@ -145,7 +143,7 @@ export function refusalOf(user: LifecycleUser, action: UserAction): ApiError | n
   if (permits(user, action)) return null;
   const { refusal } = userLifecycle.transition(action);
   if (refusal === 'E0000001') return invalidObject(action, [`Cannot ${action} a user whose status is ${user.status}.`]);
-  // Apart from validation errors, this refusal is the only one with a cause (recorded).
+  // This refusal has a cause (recorded).
   if (refusal === 'E0000032') return apiError(refusal, { causes: ['The user is not locked out.'] });
   return apiError(refusal);
 }
@@ -171,7 +169,7 @@ export interface UserLink {
   readonly path: string;
 }
 
-/** Lists the permitted operations that a single user's response links to, besides `self`, `schema` and `type`. */
+/** Lists the permitted operations that a single user's response links to. */
 export function userLinkRelations(user: LifecycleUser): UserLink[] {
   return userLifecycle.linkedFrom(user.status).flatMap((relation) => {
     const { link } = userLifecycle.transition(relation);

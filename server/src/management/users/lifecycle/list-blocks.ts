@@ -22,14 +22,13 @@ export async function listBlocks(
   return blocksOf(ports, context, await getUser(ports, context, grant, idOrLogin));
 }
 
-/** Lists the blocks of a user whom the caller may see. */
 export async function blocksOf(ports: UsersPorts, context: Context, user: UserRow): Promise<UserBlock[]> {
   const { lockout } = await ports.passwordPolicyFor(context.orgId, user);
   const state = await findSignInState(ports.db, context.orgId, user.id, null);
   const holds = (since: Date | null): boolean =>
     since !== null && !isOver(since, lockout.autoUnlockMinutes, context.now);
   const lockedAt = state?.lockedAt ?? null;
-  // A lockout without a time never ends by itself, because there is no time from which to count.
+  // A lockout without a time never ends by itself.
   const isHeld = holds(lockedAt) || (lockedAt === null && user.status === 'LOCKED_OUT');
   const areUnknownBlocked = state?.hasKnownDevices === true && holds(state.unknownDevicesBlockedAt);
   return [

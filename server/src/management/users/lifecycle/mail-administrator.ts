@@ -6,10 +6,7 @@ import type { UserRow } from '../records/user-row.ts';
 import { findUserById } from '../store.ts';
 import { displayNameOf, localeOf } from '../wire.ts';
 
-/**
- * Sends the result of a change by email to the administrator who made it (`sendEmail`). A service app has no address,
- * so it gets no email. An address that received too many emails recently gets none, but the change is made anyway.
- */
+/** Sends the result of a change by email to the administrator who made it. A service app gets no email. */
 export async function mailAdministrator(
   { queueMail }: Pick<UsersPorts, 'queueMail'>,
   tx: Tx,

@@ -16,9 +16,9 @@ import { provePassword } from './prove-password.ts';
 export interface PasswordChange {
   readonly oldPassword: string;
   readonly newPassword: string;
-  /** If true, the policy's minimum age is enforced too. The history is always enforced. */
+  /** If true, the policy's minimum age is enforced too. */
   readonly strict: boolean;
-  /** Only an explicit false keeps the user's sessions, and not after a reset (see `keepsSessions`). */
+  /** Only an explicit false keeps the user's sessions (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;
 }
 

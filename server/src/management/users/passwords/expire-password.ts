@@ -33,7 +33,7 @@ export async function expirePassword(
   });
 }
 
-/** Sets an expired temporary password, which only this result shows. Sessions end unless the request keeps them. */
+/** Sets an expired temporary password, which only this result shows. */
 export async function expirePasswordWithTempPassword(
   ports: UsersPorts,
   context: Context,

@@ -11,8 +11,7 @@ import type { ResetPassword } from './reset-password.ts';
 
 /**
  * Starts a recovery without changing the password or the status. The token is mailed or handed to the caller. Throws as
- * `lockUser` does, and 403 E0000034 if the status or policy does not permit it, if the user has no recovery question,
- * and for users of another provider.
+ * `lockUser` does, and 403 E0000034 if the user's state or policy does not permit it.
  */
 export async function forgotPassword(
   ports: UsersPorts,

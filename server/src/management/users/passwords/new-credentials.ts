@@ -16,7 +16,7 @@ import {
 
 export interface NewCredentials {
   readonly password: StoredPassword | null;
-  /** Whether the password is an imported hash. The provider is then IMPORT until this service stores its own hash. */
+  /** Whether the password is an imported hash. */
   readonly imported: boolean;
   readonly recoveryQuestion: string | null;
   readonly recoveryAnswer: StoredPassword | null;
@@ -71,7 +71,10 @@ async function readRecoveryQuestion(
   return { recoveryQuestion: input.question, recoveryAnswer: await hashFor(ports, context, answer) };
 }
 
-/** Checks and hashes the credentials in a request. Call it before the transaction. */
+/**
+ * Checks and hashes the credentials in a request. Call it before the transaction. Throws 400 E0000001 if they are
+ * invalid.
+ */
 export async function readCredentials(
   ports: UsersPorts,
   context: Context,
@@ -83,7 +86,6 @@ export async function readCredentials(
   return { ...password, ...(await readRecoveryQuestion(ports, context, policy, input?.recovery_question)) };
 }
 
-/** Builds the 400 E0000001 for a password of a user whom another provider authenticates. */
 export const vouchedFor = (): ApiError =>
   invalid('credentials.password', 'must be absent for users whom a provider authenticates.');
 

@@ -16,7 +16,6 @@ export const fairnessKeyOf = (context: Context): FairnessKey => ({
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** The owner of a present or future password. */
 export interface NamedOwner {
   readonly login: string;
   readonly profile: Readonly<Record<string, unknown>>;
@@ -29,7 +28,7 @@ export const ownerOf = (user: NamedOwner): PasswordOwner => ({
   lastName: textOf(user.profile['lastName']),
 });
 
-/** Returns a cause for each violated rule, or a single one if the org chose that. Returns none for a good password. */
+/** Returns a cause for each violated rule, or a single one if the org chose that; none for a good password. */
 export async function causesAgainst(
   ports: UsersPorts,
   context: Context,
@@ -62,7 +61,7 @@ const causeOf = (reason: string, errorSummary: string): ErrorCause => ({
   domain: 'user',
 });
 
-/** Returns a cause for a remembered password, which may be the one given at creation (specification 9.7). */
+/** Returns a cause for a remembered password (specification 9.7). */
 export async function reuseCauses(
   ports: UsersPorts,
   context: Context,
@@ -89,7 +88,7 @@ export async function assertNotReused(
   if (causes.length > 0) throw invalidObject('password', causes);
 }
 
-/** Throws 400 E0000001 for a change before the minimum age. Call it only for `strict` requests. */
+/** Throws 400 E0000001 for a change before the minimum age. */
 export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date): void {
   if (user.passwordChangedAt === null || policy.age.minAgeMinutes === 0) return;
   const allowedFrom = user.passwordChangedAt.getTime() + policy.age.minAgeMinutes * 60_000;
@@ -99,33 +98,30 @@ export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date
   }
 }
 
-/** Hashes a secret. Call it before the transaction, because no lock may be held for tens of milliseconds. */
+/** Hashes a secret. Call it before the transaction, because it is slow. */
 export const hashFor = (ports: UsersPorts, context: Context, secret: string): Promise<StoredPassword> =>
   ports.passwords.hash(secret, fairnessKeyOf(context));
 
 const ENDED_BY_PASSWORD: readonly UserRow['providerType'][] = ['IMPORT', 'FEDERATION', 'SOCIAL'];
 
-/**
- * Returns the provider of a user after this service stored a password. It is this service itself for imported users and
- * for those of federated and social providers.
- */
+/** Returns the provider of a user after this service stored a password. */
 export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'providerName'> =>
   ENDED_BY_PASSWORD.includes(user.providerType)
     ? { providerType: 'INTERNAL', providerName: '' }
     : { providerType: user.providerType, providerName: user.providerName };
 
 /**
- * Returns whether sessions survive a new password. They do only if the request contains an explicit false. They never
- * survive after a reset, because somebody else may have signed in with the former password.
+ * Returns whether sessions survive a new password. They never survive after a reset, because somebody else may have
+ * signed in with the former password.
  */
 export const keepsSessions = (user: UserRow, revokeSessions: boolean | undefined): boolean =>
   revokeSessions === false && user.status !== 'RECOVERY';
 
 export const MAXIMUM_ANSWER_CHARACTERS = 100;
 
-/** Normalizes an answer for comparisons. Returns null if it is too long or has too many combining marks. */
+/** Normalizes an answer for comparisons. Returns null if it cannot be normalized. */
 export const answerForm = (answer: string): string | null =>
   normalised(answer, MAXIMUM_ANSWER_CHARACTERS, 'NFKC')?.trim().toLowerCase() ?? null;
 
-/** Builds the error for a password that changed after this request checked it. The caller may repeat the request. */
+/** Builds the error for a password that changed after this request checked it. */
 export const changedMeanwhile = () => apiError('E0000195', { reason: 'the password was changed by another request' });

@@ -8,12 +8,12 @@ import {
 } from '../../../kernel/texts/text.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 
-/** The operations that the policy permits users to perform themselves from the client's network. */
+/** The operations that the policy permits users to perform themselves. */
 export interface SelfService {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;
   readonly mayUnlock: boolean;
-  /** Whether the recovery question is asked. `ifSet` asks only users who have a question; `required` asks everybody. */
+  /** `ifSet` asks only users who have a recovery question; `required` asks everybody. */
   readonly question: 'ifSet' | 'required' | 'never';
 }
 
@@ -34,7 +34,6 @@ export const DEFAULT_PASSWORD_POLICY: PasswordPolicy = {
   recovery: { question: { isActive: true, minLength: 4 }, email: { isActive: true, tokenLifetimeMinutes: 60 } },
 };
 
-/** The names that a policy can exclude from passwords. */
 export interface PasswordOwner {
   readonly login: string;
   readonly firstName?: string | null;
@@ -45,11 +44,9 @@ export interface PasswordOwner {
 export const MAXIMUM_PASSWORD_CHARACTERS = 72;
 /** The minimum length of names and login parts that a policy excludes. Shorter ones occur in too many words. */
 const MINIMUM_PART_CHARACTERS = 4;
-/** The maximum length of a login, in characters. The other names are shorter. */
 const MAXIMUM_NAME_CHARACTERS = 100;
 const LOGIN_SEPARATORS = /[@._\-#]/;
 
-/** A rule: its reason code, its requirement text, whether the policy has it, and whether a password keeps it. */
 interface Rule {
   readonly reason: string;
   readonly requirement: string | ((complexity: PasswordPolicy['complexity']) => string);
@@ -57,7 +54,6 @@ interface Rule {
   readonly isKept: (complexity: PasswordPolicy['complexity'], password: string, asked: Asked) => boolean;
 }
 
-/** Returns whether a password is on the list of common ones. */
 export type IsCommonPassword = (password: string) => boolean;
 
 interface Asked {
@@ -67,7 +63,7 @@ interface Asked {
 
 const count = (text: string, kind: RegExp): number => text.match(kind)?.length ?? 0;
 
-/** Returns whether a text is short enough for a name. Longer ones are refused later, and are slow to compare. */
+/** Returns whether a text is short enough for a name. Longer ones are slow to compare. */
 const isName = (text: string): boolean => refusalOf(text, MAXIMUM_NAME_CHARACTERS) === null;
 
 function contains(password: string, part: string | null | undefined): boolean {
@@ -78,7 +74,6 @@ function contains(password: string, part: string | null | undefined): boolean {
 const containsLogin = (password: string, login: string): boolean =>
   isName(login) && [login, ...login.split(LOGIN_SEPARATORS)].some((part) => contains(password, part));
 
-/** Returns the length of the longest run of one character. */
 function longestRun(text: string): number {
   let longest = 0;
   let run = 0;
@@ -156,7 +151,7 @@ const cause = (reason: string, errorSummary: string): ErrorCause => ({
   domain: 'user',
 });
 
-/** Builds the cause for a password that is too long, or slow to normalize because of its combining marks. */
+/** Builds the cause for a password that cannot be normalized. */
 function unreadable(password: string): ErrorCause {
   if (refusalOf(password, MAXIMUM_PASSWORD_CHARACTERS) === 'tooManyMarks') {
     const limit = `Passwords must not contain more than ${MAXIMUM_MARKS} combining marks in a row`;
@@ -165,7 +160,7 @@ function unreadable(password: string): ErrorCause {
   return cause('LENGTH_MAXIMUM', `Passwords must be at most ${MAXIMUM_PASSWORD_CHARACTERS} characters in length`);
 }
 
-/** Returns a cause for each violated rule except history and age, or only one for a text that cannot be normalized. */
+/** Returns a cause for each violated rule except history and age; none for a good password. */
 export function checkPassword(
   policy: PasswordPolicy,
   password: string,
@@ -191,7 +186,7 @@ export function checkPassword(
   return causes;
 }
 
-/** Builds the only cause in orgs that do not want one cause for each rule. It lists every requirement of the policy. */
+/** Builds the only cause in orgs that do not want one cause for each rule. */
 export function singleCause({ complexity }: PasswordPolicy): ErrorCause {
   const applying = COMPOSITION.filter(({ applies }) => applies(complexity));
   const requirements = applying.map((rule) => requirementOf(rule, complexity));

@@ -29,28 +29,25 @@ async function isRightPassword(
   return ok;
 }
 
-/** A password to verify, with the user and the operation that needs the verification. */
 export interface PasswordProof {
   readonly user: UserRow;
   readonly state: PasswordState;
   readonly policy: PasswordPolicy;
   readonly action: UserAction;
   readonly password: string;
-  /** The member of the request that holds the password. The refusal names it. */
+  /** The member of the request that holds the password. */
   readonly field: string;
-  /** The event that is recorded when the password is wrong; by default, the event of the action. */
+  /** By default, the event of the action. */
   readonly eventType?: EventType;
 }
 
-/** The result of verifying a credential, before it is accepted. */
 export interface Proof {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
   readonly action: UserAction;
   readonly isRight: boolean;
-  /** The event that is recorded when the credential is wrong; by default, the event of the action. */
+  /** By default, the event of the action. */
   readonly eventType?: EventType;
-  /** The reason that the event shows. */
   readonly reason: 'INVALID_CREDENTIALS' | 'INVALID_ANSWER';
   /** The error that is thrown when the credential is wrong. */
   readonly refusal: ApiError;
@@ -59,10 +56,9 @@ export interface Proof {
 }
 
 /**
- * Accepts a right credential. A wrong one counts towards lockout, which also applies outside the sign-in page. While
- * failures block the user, a right credential is refused in the same way, even if the lock came during the
- * verification. Otherwise attackers could recognize right guesses beyond the limit. If If-Match names another version,
- * this function throws 412 E0000231 and counts nothing, because the stored credential may be a newer one.
+ * Accepts a right credential. A wrong one counts towards lockout. While failures block the user, a right credential is
+ * refused in the same way, so that attackers cannot recognize right guesses beyond the limit. If If-Match names another
+ * version, this function throws 412 E0000231 and counts nothing, because the stored credential may be a newer one.
  */
 export async function assertProved(
   ports: UsersPorts,

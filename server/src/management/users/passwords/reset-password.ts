@@ -19,15 +19,15 @@ export interface ResetPassword {
   readonly resetPasswordUrl?: string;
 }
 
-/** Returns a user of a federated or social provider as a user of this service (OpenAPI: resetPassword). */
+/** Turns a user of a federated or social provider into a user of this service (OpenAPI: resetPassword). */
 const takenBack = (user: UserRow, context: Context): UserRow =>
   lifecycleUserOf(user).signsInElsewhere
     ? { ...user, providerType: 'INTERNAL', providerName: '', lastUpdatedAt: wholeSecond(context.now) }
     : user;
 
 /**
- * Resets a password. The user goes to RECOVERY, even an active one who has never signed in (specification 3). The token
- * is mailed, or returned when `sendEmail` is false. Federated and social users become users of this service.
+ * Resets a password; the user goes to RECOVERY. The token is mailed, or returned when `sendEmail` is false. Throws as
+ * `lockUser` and `nextStatus` do, and 412 E0000231 if If-Match names another version.
  */
 export async function resetPassword(
   ports: UsersPorts,
@@ -54,8 +54,8 @@ export async function resetPassword(
 }
 
 /**
- * Makes another provider authenticate the user. The status stays, and the password is removed. `provider` must be
- * FEDERATION. The org's last super administrator is refused, because the other provider could lock them out.
+ * Makes another provider authenticate the user, and removes the password. `provider` must be FEDERATION. The last super
+ * administrator is refused, because the other provider could lock them out.
  */
 export async function moveToFederation(
   ports: UsersPorts,

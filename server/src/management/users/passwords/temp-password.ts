@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 import { checkPassword, type PasswordOwner } from './password-rules.ts';
 
-// The alphabets leave out letters and digits that people confuse when they read them aloud or type them from paper.
+// The alphabets leave out letters and digits that people confuse.
 const LOWER_CASE = 'abcdefghijkmnpqrstuvwxyz';
 const UPPER_CASE = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 const NUMBERS = '23456789';
@@ -19,7 +19,7 @@ function shuffled(items: readonly string[]): string {
   return text;
 }
 
-/** Generates a random password that satisfies the policy for its owner. */
+/** Generates a random password that satisfies the policy for its owner. Throws if it finds none. */
 export function generateTempPassword(policy: PasswordPolicy, owner: PasswordOwner): string {
   const { minLength, minLowerCase, minUpperCase, minNumber, minSymbol } = policy.complexity;
   const needed = [

@@ -7,8 +7,7 @@ import { ALWAYS_PRINTED, type UserProfile } from './profile.ts';
 type Caller = Pick<Context, 'principal' | 'roles'>;
 
 /**
- * Returns a test of whether the caller's roles show an attribute of other users. Returns null when they show every
- * attribute. It is also null when they show no other users, because callers read their own user without limits.
+ * Returns a test of whether the caller's roles show an attribute of other users; null when there is nothing to test.
  */
 function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
   const { reach, shows } = attributeSight(caller);
@@ -42,7 +41,7 @@ const IN_EVERY_PROFILE: ReadonlySet<string> = new Set(ALWAYS_PRINTED);
 
 /**
  * Throws 403 E0000006 for a change of an attribute that the caller's roles hide or do not let the caller change.
- * `before` is null for a new user, who may always get the attributes that are in every profile.
+ * `before` is null for a new user.
  */
 export function assertMayWrite(
   caller: Caller,
@@ -59,11 +58,10 @@ export function assertMayWrite(
 
 const PROFILE = 'profile.';
 
-/** Attributes that are not shown cannot be used in a search or for sorting. */
 const mayAskFor = (isShown: (name: string) => boolean, field: string): boolean =>
   !field.startsWith(PROFILE) || isShown(field.slice(PROFILE.length));
 
-/** Reduces a table to the fields that the caller's roles show. For the caller, the other fields do not exist. */
+/** Reduces a table to the fields that the caller's roles show. */
 export function fieldsShownTo(caller: Caller, table: FieldTable): FieldTable {
   const isShown = attributeFilter(caller);
   if (isShown === null) return table;
@@ -86,7 +84,7 @@ export function namesShownTo<Name extends string>(
   return names.filter((name) => mayAskFor((attribute) => isShown(attribute) && !hidden.has(attribute), name));
 }
 
-/** Throws 400 E0000001 for an attribute that the caller may not query, as for an unknown one. */
+/** Throws 400 E0000001 for an attribute that the caller may not query. */
 export function assertSortable(caller: Caller, sortBy: string | undefined, hidden: ReadonlySet<string>): void {
   if (sortBy === undefined || namesShownTo(caller, [sortBy], hidden).length > 0) return;
   throw invalid('sortBy', `must be an attribute that can be sorted by, not ${sortBy}.`);

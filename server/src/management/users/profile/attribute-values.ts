@@ -64,10 +64,7 @@ type Indexed = Pick<
   | 'profile'
 >;
 
-/**
- * Returns every index row of a user. Absent, null and empty values have none, so that `pr` means "has a row". Custom
- * attributes have one row for each value.
- */
+/** Returns every index row of a user. Absent, null and empty values have none. */
 export function attributeRowsOf(user: Indexed, schema: ProfileSchema): AttributeRow[] {
   const rows: AttributeRow[] = [
     { attributeId: ATTRIBUTE_IDS.status, valueKey: textKey(user.status) },
@@ -88,17 +85,16 @@ export function attributeRowsOf(user: Indexed, schema: ProfileSchema): Attribute
   return [...rows, ...customAttributeRows(schema, user.profile)];
 }
 
-/** The schemas of a profile before and after a change. They differ when the user's type changes. */
+/** They differ when the user's type changes. */
 export interface ChangedSchemas {
   readonly before: ProfileSchema;
   readonly after: ProfileSchema;
 }
 
 const NONE: ProfileSchema = new Map();
-/** The schemas for an update that leaves the profile as it is, so that none of the profile's index rows change. */
+/** The schemas for an update that leaves the profile as it is. */
 export const SAME_PROFILE: ChangedSchemas = { before: NONE, after: NONE };
 
-/** Returns the index rows that an update has to delete and to insert. */
 export const changedAttributeRows = (
   before: Indexed,
   after: Indexed,

@@ -21,7 +21,7 @@ import { FILTER_FIELDS, mayNameCustom, searchFieldsWith, searchFieldsWithout } f
 import { searchedUsers } from './searched-users-store.ts';
 import { hiddenFromSelf, seesOnlyItself, withoutHidden } from './self-view.ts';
 
-/** The maximum number of users for a `q`, which has no pages, if the query sets no limit (contract section 4.1). */
+/** The maximum number of users for a `q` without a limit (contract section 4.1). */
 const DEFAULT_Q_LIMIT = 10;
 const Q_ATTRIBUTES = ['profile.firstName', 'profile.lastName', 'profile.email'] as const;
 
@@ -35,7 +35,7 @@ async function schemaFor(ports: UsersPorts, { orgId }: Context, query: SearchInp
   return new Map(schemas.flatMap(({ schema }) => [...schema]));
 }
 
-/** Reduces a table to the fields that the caller may query. `hidden` means the same as in `listUsers`. */
+/** Reduces a table to the fields that the caller may query. */
 const askable = (context: Context, table: FieldTable, hidden: ReadonlySet<string>): FieldTable =>
   searchFieldsWithout(fieldsShownTo(context, table), hidden);
 
@@ -66,9 +66,8 @@ async function findByQ(
 }
 
 /**
- * Lists one page of users: all, or those found by `q` (starts with), by `filter`, or by `search` with `sortBy`. Only
- * `filter` and `search` find deactivated users. Callers who see only themselves cannot see or query attributes hidden
- * from users.
+ * Lists one page of users: all, or those found by `q` (starts with), by `filter`, or by `search`. Only `filter` and
+ * `search` find deactivated users. Throws 400 for an invalid query.
  */
 export async function listUsers(
   ports: UsersPorts,

@@ -21,7 +21,6 @@ import { displayNameOf, localeOf } from '../wire.ts';
 import { assertProfile, mergeProfile, type UserProfile } from './profile.ts';
 import { isOwnToWrite } from './self-view.ts';
 
-/** The attributes whose address the owner has to prove, each with the kind of token that proves it. */
 const PROVED = { email: 'EMAIL', secondEmail: 'SECOND_EMAIL' } as const satisfies Record<string, RecoveryTokenKind>;
 export type ProvedAttribute = keyof typeof PROVED;
 const ATTRIBUTES = Object.keys(PROVED) as ProvedAttribute[];
@@ -48,7 +47,7 @@ export function withheldAddresses(
   return { profile: { ...Object.fromEntries([...others, ...kept]), email, login }, wanted };
 }
 
-/** Sends a link to a new address, and a notice to the user's current email address. Only the latest link works. */
+/** Sends a link to a new address, and a notice to the user's current email address. */
 export async function askForProof(
   ports: UsersPorts,
   tx: Tx,
@@ -68,7 +67,6 @@ export async function askForProof(
   });
 }
 
-/** Drops the pending addresses whose attributes a change has set. */
 export async function forgetWanted(tx: Tx, orgId: OrgId, before: UserRow, after: UserRow): Promise<void> {
   const changed = ATTRIBUTES.filter((attribute) => before.profile[attribute] !== after.profile[attribute]);
   if (changed.length === 0) return;
@@ -85,7 +83,7 @@ export async function pendingAddressesOf(db: Db, context: Context, userId: strin
   });
 }
 
-/** Cancels a pending address of the user of a session, or mails another link to it. */
+/** Cancels a pending address of a user, or mails another link to it. */
 export async function changePendingAddress(
   ports: UsersPorts,
   context: Context,
@@ -101,7 +99,7 @@ export async function changePendingAddress(
   });
 }
 
-/** Sets the address to which a link was mailed. Returns false unless the token, the status and the schema permit it. */
+/** Sets the address to which a link was mailed. Returns false if that is not possible. */
 async function takeAddress(
   ports: UsersPorts,
   { context, record, tx }: { readonly tx: Tx; readonly record: RecordEvent; readonly context: Context },
@@ -127,7 +125,7 @@ async function takeAddress(
   return true;
 }
 
-/** Sets the pending address whose link was opened, and consumes the link. Returns false if either is not possible. */
+/** Sets the pending address whose link was opened, and consumes the link. Returns false if that is not possible. */
 export async function proveAddress(
   ports: UsersPorts,
   context: Context,

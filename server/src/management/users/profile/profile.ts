@@ -4,7 +4,7 @@ import { checkProfile, type ProfileInput, type ProfileSchema } from '../../schem
 
 export type ProfileValue = string | number | boolean | null | readonly (string | number)[];
 
-/** A profile as it is stored and rendered: known attributes only, without absent ones except ALWAYS_PRINTED. */
+/** A profile as it is stored and rendered, without absent attributes except those of ALWAYS_PRINTED. */
 export interface UserProfile {
   readonly login: string;
   readonly email: string;
@@ -16,7 +16,6 @@ export const ALWAYS_PRINTED = ['firstName', 'lastName', 'mobilePhone', 'secondEm
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-/** Returns the values of absent attributes: null for those in ALWAYS_PRINTED, and the org's defaults. */
 function standardValues(schema: ProfileSchema): [string, unknown][] {
   const defaults = [...schema].flatMap(([name, definition]): [string, unknown][] =>
     definition.default === undefined ? [] : [[name, definition.default]],
@@ -27,13 +26,13 @@ function standardValues(schema: ProfileSchema): [string, unknown][] {
 /** Returns the stored form of a profile: with the org's defaults, and without nulls except those of ALWAYS_PRINTED. */
 function storedForm(values: ProfileInput, schema: ProfileSchema): ProfileInput {
   const given = Object.entries(values).filter(([, value]) => !isAbsent(value));
-  // `fromEntries` creates a member even for the name `__proto__`, so that it is refused like any other unknown name.
+  // `fromEntries` creates a member even for the name `__proto__`.
   return Object.fromEntries([...standardValues(schema), ...given]);
 }
 
 /**
- * Returns the profile after a POST. Given members are replaced, null removes a member or restores its default, and the
- * others stay unless the schema no longer has them. Validate the result before storing it.
+ * Returns the profile after a POST. Given members are replaced, and null removes a member or restores its default.
+ * Validate the result before storing it.
  */
 export const mergeProfile = (current: UserProfile, changes: ProfileInput, schema: ProfileSchema): ProfileInput => {
   const known = Object.entries(current).filter(([name]) => schema.has(name));
@@ -44,8 +43,8 @@ const valueOf = (profile: ProfileInput | null, name: string): unknown =>
   profile !== null && Object.hasOwn(profile, name) ? profile[name] : undefined;
 
 /**
- * Returns the profile after a creation or a PUT, which keeps only the given members. Read-only and write-once
- * attributes keep their values in `current`, unless the body contains them. Validate the result before storing it.
+ * Returns the profile after a creation or a PUT. Read-only and write-once attributes keep their values in `current`,
+ * unless the body contains them. Validate the result before storing it.
  */
 export function replaceProfile(
   values: ProfileInput,

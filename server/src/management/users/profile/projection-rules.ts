@@ -1,6 +1,6 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** The members of a user and the attributes of the profile that a caller wants. Null means all attributes. */
+/** Null means all attributes. */
 export interface Projection {
   readonly members: ReadonlySet<string>;
   readonly attributes: ReadonlySet<string> | null;

@@ -2,8 +2,7 @@ import type { UserRow } from '../records/user-row.ts';
 
 /**
  * Returns the unproved address of a user after a change of the profile; null when there is none. Addresses from
- * administrators, and those that an import calls verified, count as proved, because administrators are responsible for
- * the org's users. An address that the owner sets is pending until proved.
+ * administrators count as proved.
  */
 export function unprovedEmailAfter(
   before: Pick<UserRow, 'profile' | 'unprovedEmail'>,

@@ -4,7 +4,7 @@ import { customSearchField, type ProfileAttribute, type ProfileSchema } from '..
 import { ATTRIBUTE_IDS, type AttributeName } from './attribute-values.ts';
 
 const DATES: ReadonlySet<string> = new Set(['created', 'activated', 'statusChanged', 'lastUpdated', 'passwordChanged']);
-/** The four attributes for which `co` is allowed (contract section 4.1). */
+/** The attributes for which `co` is allowed (contract section 4.1). */
 const CONTAINS: ReadonlySet<string> = new Set([
   'profile.firstName',
   'profile.lastName',
@@ -15,7 +15,7 @@ const CONTAINS: ReadonlySet<string> = new Set([
 const TEXT_OPERATORS: readonly Operator[] = ['eq', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'];
 const IGNORING_CASE: readonly Operator[] = ['eq', 'sw', 'gt', 'ge', 'lt', 'le'];
 
-/** The minimum number of characters that `co` accepts in a search. `co` is case-sensitive (specification 4.3). */
+/** The minimum number of characters that `co` accepts in a search. */
 const MINIMUM_CO_LENGTH = 3;
 
 function searchField(name: AttributeName): Field {
@@ -30,7 +30,6 @@ function searchField(name: AttributeName): Field {
   };
 }
 
-/** The fields that `search` accepts in every org: every indexed attribute and the id. */
 export const SEARCH_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: TEXT_OPERATORS },
   ...(Object.keys(ATTRIBUTE_IDS) as AttributeName[]).map(searchField),
@@ -52,14 +51,14 @@ export const FILTER_FIELDS: FieldTable = fieldTable([
 const PROFILE = 'profile.';
 const CUSTOM_NAME = /\bprofile\.([A-Za-z_]\w*)/g;
 
-/** Returns whether a search or its sort order may name a custom attribute. Only then are the org's schemas loaded. */
+/** Returns whether a search or its sort order may name a custom attribute. */
 export const mayNameCustom = (text: string): boolean =>
   [...text.matchAll(CUSTOM_NAME)].some(([name]) => !Object.hasOwn(ATTRIBUTE_IDS, name));
 
 const customAttribute = (schema: ProfileSchema, field: string): ProfileAttribute | undefined =>
   field.startsWith(PROFILE) ? schema.get(field.slice(PROFILE.length)) : undefined;
 
-/** Returns one org's search fields, with custom attributes. A name means the same in all user types. */
+/** Returns one org's search fields, with custom attributes. */
 export function searchFieldsWith(schema: ProfileSchema): FieldTable {
   const resolve = (name: string): Field | undefined => {
     const definition = customAttribute(schema, name);
@@ -68,7 +67,7 @@ export function searchFieldsWith(schema: ProfileSchema): FieldTable {
   return { ...SEARCH_FIELDS, resolve };
 }
 
-/** Drops the fields that are hidden from the caller, for whom they do not exist. */
+/** Drops the fields that are hidden from the caller. */
 export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<string>): FieldTable {
   const isShown = (name: string): boolean => !(name.startsWith(PROFILE) && hidden.has(name.slice(PROFILE.length)));
   return {
@@ -78,7 +77,7 @@ export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<stri
   };
 }
 
-/** Returns the attribute under which a field is indexed; null for unknown fields and the id, the primary key. */
+/** Returns the attribute under which a field is indexed; null for other fields. */
 export function attributeOf(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(ATTRIBUTE_IDS, name)) return { id: ATTRIBUTE_IDS[name as AttributeName], multiple: false };
   const definition = customAttribute(schema, name);

@@ -9,7 +9,6 @@ import { USER_COLUMNS } from '../store.ts';
 import { ATTRIBUTE_IDS } from './attribute-values.ts';
 import { attributeOf } from './search-fields.ts';
 
-/** The schema for searches in which the org's custom attributes do not matter. */
 const NO_CUSTOM: ProfileSchema = new Map();
 
 const USERS: Omit<SearchedTable, 'attributeOf'> = {
@@ -38,7 +37,7 @@ const USERS: Omit<SearchedTable, 'attributeOf'> = {
 
 export interface UserSearch {
   readonly orgId: OrgId;
-  /** The users whom the caller's roles show (design section 7). Every list is limited to them. */
+  /** The users whom the caller's roles show. */
   readonly grant: Grant;
   readonly expression: CheckedExpression | null;
   readonly withDeprovisioned: boolean;
@@ -46,7 +45,6 @@ export interface UserSearch {
   readonly schema?: ProfileSchema;
 }
 
-/** Builds the scope of a search or list of users. */
 export function searchedUsers(search: UserSearch): SearchScope {
   const { orgId, grant, expression, schema = NO_CUSTOM, withDeprovisioned } = search;
   const conditions = grant.kind === 'all' ? [] : [usersWithin(orgId, grant, sql`u.id`)];

@@ -8,7 +8,7 @@ import type { UsersPorts } from '../ports.ts';
 import type { UserRow } from '../records/user-row.ts';
 import type { UserProfile } from './profile.ts';
 
-/** Returns whether callers see only their own user, because no role shows them other users. */
+/** Returns whether callers see only their own user. */
 export const seesOnlyItself = (context: Context, grant: Grant): boolean =>
   grant.kind === 'ids' && grant.ids.every((id) => id === userIdOf(context.principal));
 
@@ -29,14 +29,13 @@ export function withoutHidden(user: UserRow, hidden: ReadonlySet<string>): UserR
   return { ...user, profile: { ...Object.fromEntries(shown), login, email } };
 }
 
-/** Returns whether users may write the attribute in their own profile. They never may if it is read-only. */
+/** Returns whether users may write the attribute in their own profile. */
 export const isOwnToWrite = ({ mutability, permissions }: ProfileAttribute): boolean =>
   permissions[0].action === 'READ_WRITE' && mutability !== 'READ_ONLY';
 
 /** The attributes that identify a user, or whose address receives emails that reset the password. */
 const WAYS_IN: ReadonlySet<string> = new Set(['login', 'email', 'secondEmail']);
 
-/** Returns the names of the attributes to which a change gives another value. */
 export const changedNames = (before: UserProfile, given: ProfileInput): string[] =>
   Object.keys(given).filter((name) => !isDeepStrictEqual(before[name] ?? null, given[name] ?? null));
 
@@ -44,14 +43,13 @@ export const changedNames = (before: UserProfile, given: ProfileInput): string[]
 export const needsProof = (before: UserProfile, given: ProfileInput): boolean =>
   changedNames(before, given).some((name) => WAYS_IN.has(name));
 
-/** A user who changes their own profile. */
 export interface Owner {
   readonly hasProvedPassword: boolean;
 }
 
 /**
- * Throws 403 E0000006 for a change of attributes that users may not write themselves. Throws 403 E0000014 for a change
- * of a login or address without the password.
+ * Throws 403 E0000006 for a change of attributes that users may not write themselves, and 403 E0000014 for a change of
+ * a login or address without the password.
  */
 export function assertOwnWrite(owner: Owner, before: UserProfile, given: ProfileInput, schema: ProfileSchema): void {
   const isClosed = (name: string): boolean => {

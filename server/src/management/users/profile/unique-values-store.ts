@@ -9,10 +9,9 @@ import type { ChangedSchemas } from './attribute-values.ts';
 
 type Profiled = Pick<UserRow, 'id' | 'profile'>;
 
-/** Returns whether a schema has unique attributes. Most schemas have none. */
 export const hasUnique = (schema: ProfileSchema): boolean => [...schema.values()].some(({ unique }) => unique === true);
 
-/** Builds the 400 E0000001 for values that other users have. It names the attribute, or `profile` for several. */
+/** Builds the 400 E0000001 for values that other users have. */
 function takenError(schema: ProfileSchema, attributeIds: ReadonlySet<number>): ApiError {
   const names = [...schema].flatMap(([name, { attributeId }]) =>
     attributeId !== undefined && attributeIds.has(attributeId) ? [name] : [],
@@ -64,7 +63,6 @@ async function release(tx: Tx, orgId: OrgId, userId: string, rows: readonly Attr
   ]);
 }
 
-/** Releases all values that were claimed for users who were then not inserted. */
 export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   const text = 'delete from user_unique_values where org_id = $1 and user_id = any($2::text[])';
@@ -73,7 +71,7 @@ export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonl
 
 type Created = Profiled & { readonly schema: ProfileSchema };
 
-/** Claims new users' unique values. Returns, by user id, the 400 E0000001 for a value that another user has. */
+/** Claims new users' unique values. Returns, by user id, the 400 E0000001 for users with a taken value. */
 export async function claimAllUniqueValues(
   tx: Tx,
   orgId: OrgId,
@@ -92,7 +90,7 @@ export async function claimAllUniqueValues(
   );
 }
 
-/** Claims a new user's unique values. Throws 400 E0000001 with a cause for each value that another user has. */
+/** Claims a new user's unique values. Throws 400 E0000001 if another user has one. */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, user: Created): Promise<void> {
   const refused = (await claimAllUniqueValues(tx, orgId, [user])).get(user.id);
   if (refused !== undefined) throw refused;

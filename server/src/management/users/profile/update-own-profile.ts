@@ -11,16 +11,15 @@ import { findPasswordState } from '../store.ts';
 import { needsProof } from './self-view.ts';
 
 export interface OwnProfileChange {
-  /** The attributes with new values. Null removes an attribute. */
+  /** Null removes an attribute. */
   readonly profile: ProfileInput;
   /** Required for a change of a login or an address; empty if none was given. */
   readonly password: string;
 }
 
 /**
- * Changes the attributes of the caller's own profile that the schema lets users write. Throws 403 E0000006 for any
- * other attribute. If the change needs the password, throws 400 E0000001 without one and 403 E0000014 for a wrong one,
- * which counts towards lockout.
+ * Changes attributes of the caller's own profile. An attribute that the schema does not let users write causes 403
+ * E0000006. A wrong password causes 403 E0000014 and counts towards lockout.
  */
 export async function updateOwnProfile(
   ports: UsersPorts,

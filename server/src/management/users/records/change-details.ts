@@ -6,7 +6,7 @@ const targetOf = (user: UserRow): Target => userTarget(user);
 
 type Told = Readonly<Record<string, Json>>;
 
-/** For a password, shows only the time at which it was set, because events must not contain secrets. */
+/** Events must not contain secrets, so a password shows only the time at which it was set. */
 const accountOf = (user: UserRow): Told => ({
   status: user.status,
   provider: user.providerType === 'INTERNAL' ? 'INTERNAL' : user.providerName,
@@ -22,10 +22,9 @@ const typeOf = (user: UserRow): Told => ({ 'type.id': user.typeId });
 
 export const typeChange = changeTarget(targetOf, typeOf);
 
-/** Builds the event target of the user, with the change of status, provider and password time. */
 export const accountChange = changeTarget(targetOf, accountOf);
 
-/** Builds the event target of a user whose password was set or replaced. It shows no password. */
+/** Builds the event target of a user whose password was set or replaced. */
 export function passwordChange([before, after]: readonly [UserRow, UserRow]): Target {
   const target = accountChange([before, after]);
   const { from, to } = target.changeDetails ?? { from: {}, to: {} };
@@ -34,7 +33,6 @@ export function passwordChange([before, after]: readonly [UserRow, UserRow]): Ta
   return { ...target, changeDetails: { from: { ...from, password: had }, to: { ...to, password: has } } };
 }
 
-/** Builds the event target of a created or deleted user, with account, profile and type. */
 export const userChange = changeTarget(targetOf, (user) => ({
   ...accountOf(user),
   ...profileOf(user),
@@ -43,7 +41,7 @@ export const userChange = changeTarget(targetOf, (user) => ({
 
 const changedProfile = changeTarget(targetOf, profileOf);
 
-/** Builds the event target with changes of profile and recovery question. Returns null if no shown member changed. */
+/** Builds the event target with changes of profile and recovery question; null if no shown member changed. */
 export function profileChange(before: UserRow, after: UserRow): Target | null {
   const target = changedProfile([before, after]);
   const isReplaced = before.recoveryQuestion !== after.recoveryQuestion;

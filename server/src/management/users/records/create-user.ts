@@ -20,7 +20,7 @@ import { accountChange, userChange } from './change-details.ts';
 import type { UserRow } from './user-row.ts';
 
 export interface CreateUserOptions {
-  /** If true, the user is created ready for use, or is activated through an email. If false, the user is STAGED. */
+  /** If false, the user is STAGED. */
   readonly activate: boolean;
   /** Whether `credentials.provider` names the provider that authenticates the user. */
   readonly provider: boolean;
@@ -105,8 +105,8 @@ export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void
 }
 
 /**
- * Creates a user in one transaction. If `nextLogin` is given, throws 400 E0000124 without a password in plain text, and
- * 400 E0000125 without activation. A repeated `Idempotency-Key` returns the user that the first request created.
+ * Creates a user. Throws 400 E0000001 for invalid input, and 400 E0000124 or E0000125 for an unsuitable `nextLogin`. A
+ * repeated `Idempotency-Key` returns the user that the first request created.
  */
 export async function createUser(
   ports: UsersPorts,

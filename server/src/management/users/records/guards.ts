@@ -10,10 +10,9 @@ import type { UserRow } from './user-row.ts';
 const USER_ID = /^00u[0-9A-Za-z]{17}$/;
 
 /**
- * Resolves the user in a path: an id, `me` (the token's creator, or the session's user), a login, or a short login that
- * only one user has. Does not look up ids. Throws 404 E0000007 for an unknown login, and for `me` if the caller is not
- * a user. A caller who sees only some users gets 403 E0000006 for an unknown login, as for hidden users, so that they
- * do not learn which logins exist.
+ * Resolves the user in a path: an id, `me`, a login, or a short login that only one user has. Does not look up ids.
+ * Throws 404 E0000007 for an unknown login, and for `me` if the caller is not a user. A caller who sees only some users
+ * gets 403 E0000006 for an unknown login, so that they do not learn which logins exist.
  */
 export async function resolveUserId(db: Db, context: Context, idOrLogin: string, grant?: Grant): Promise<string> {
   if (idOrLogin === 'me') {
@@ -42,8 +41,7 @@ async function loadUser(
     find(db, context.orgId, userId),
     mayActOnAll ? [] : ports.rolesOf(db, context.orgId, userId),
   ]);
-  // The grant is checked under the lock and before the 404, because a caller who sees only some users must not learn
-  // which others exist.
+  // The grant is checked before the 404, because a caller who sees only some users must not learn which others exist.
   if (!(await coversUser(db, context.orgId, grant, userId))) throw apiError('E0000006');
   if (user === undefined) throw notFound(userId, 'User');
   if (!mayActOnAll) assertHolds(context, targetRoles);
@@ -51,17 +49,13 @@ async function loadUser(
 }
 
 /**
- * Loads and locks the user who is about to change. Throws 404 E0000007 for an unknown user and 403 E0000006 for one
- * outside the grant. Also throws 403 E0000006 for administrators with rights that the caller lacks: by taking over the
- * account, the caller could gain these rights.
+ * Loads and locks the user. Throws 404 E0000007 for an unknown user, and 403 E0000006 for one outside the grant or with
+ * rights that the caller lacks: by taking over the account, the caller could gain these rights.
  */
 export const lockUser = (ports: UsersPorts, tx: Tx, context: Context, grant: Grant, userId: string): Promise<UserRow> =>
   loadUser(ports, tx, context, grant, userId, findUserForUpdate);
 
-/**
- * Throws 403 E0000006 unless the caller's roles allow setting the user's credentials. The right to write profiles must
- * not suffice to take accounts over.
- */
+/** Throws 403 E0000006 unless the caller's roles allow setting the user's credentials. */
 export async function assertMaySetCredentials(db: Db, context: Context, userId: string): Promise<void> {
   if (context.principal.kind === 'system') return;
   const grant = grantOf(context.roles, 'users.credentials.manage');
@@ -69,8 +63,8 @@ export async function assertMaySetCredentials(db: Db, context: Context, userId: 
 }
 
 /**
- * Loads the user whose credentials a request sets. The refusals here are repeated under the lock. They come early
- * because only callers who may set a password may learn how it compares with policy and history.
+ * Loads the user whose credentials a request sets. The refusals come early because only callers who may set a password
+ * may learn how it compares with policy and history. Repeat them under the lock.
  */
 export async function userToSetCredentialsOf(
   ports: UsersPorts,

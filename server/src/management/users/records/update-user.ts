@@ -39,9 +39,9 @@ export interface UpdateUserOptions {
   readonly mode: 'merge' | 'replace';
   /** If true, the password policy's minimum age and history are enforced too. */
   readonly strict: boolean;
-  /** Only an explicit false keeps the sessions after a new password, and not after a reset (see `keepsSessions`). */
+  /** Only an explicit false keeps the sessions after a new password (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;
-  /** Set when users change their own profile on the account page. The schema then limits them instead of roles. */
+  /** Set when users change their own profile on the account page. */
   readonly owner?: Owner;
 }
 
@@ -62,7 +62,6 @@ function givenCredentials(input: UpdateUserInput, user: UserRow): UpdateUserInpu
   return isReadBack ? others : input.credentials;
 }
 
-/** Returns the future owner of the password, with the names that the same request sets. */
 function ownerAfter(context: Context, user: UserRow, input: UpdateUserInput, { mode }: UpdateUserOptions): NamedOwner {
   const kept = mode === 'replace' ? keptBehind(context, user.profile) : user.profile;
   const profile: NamedOwner['profile'] = { ...kept, ...input.profile };
@@ -108,7 +107,6 @@ function assertSupported(input: UpdateUserInput, user: UserRow, options: UpdateU
 interface Profiled {
   readonly row: UserRow;
   readonly schemas: ChangedSchemas;
-  /** The addresses that the owner has to prove first. */
   readonly wanted: readonly PendingAddress[];
 }
 
@@ -143,7 +141,6 @@ async function profileAfter(
   return { row, schemas, wanted };
 }
 
-/** Stores the credentials in a request and returns the resulting row. */
 async function applyCredentials(
   tx: Tx,
   context: Context,
@@ -183,7 +180,10 @@ async function applyCredentials(
   return { ...after, recoveryQuestion: credentials.recoveryQuestion };
 }
 
-/** Updates a user and compares `If-Match` under the row lock. An update that changes nothing keeps the entity tag. */
+/**
+ * Updates a user. An update that changes nothing keeps the entity tag. Throws as `lockUser` does, 400 E0000001 for
+ * invalid input, and 412 E0000231 if If-Match names another version.
+ */
 export async function updateUserProfile(
   ports: UsersPorts,
   context: Context,

@@ -2,7 +2,7 @@ import type { UserStatus } from '../../../kernel/user-statuses.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import type { UserProfile } from '../profile/profile.ts';
 
-/** A stored user. The entity tag covers every member but `lastLoginAt`, which changes without a new revision. */
+/** A stored user. The entity tag does not cover `lastLoginAt`. */
 export interface UserRow {
   readonly id: string;
   readonly typeId: string;
@@ -11,7 +11,7 @@ export interface UserRow {
   readonly login: string;
   readonly profile: UserProfile;
   readonly providerType: ProviderType;
-  /** The name of a foreign provider. For this service, the wire shows the namespace word instead. */
+  /** The name of a foreign provider. */
   readonly providerName: string;
   readonly hasPassword: boolean;
   readonly recoveryQuestion: string | null;
@@ -26,15 +26,15 @@ export interface UserRow {
   readonly unprovedEmail: string | null;
 }
 
-/** The types of providers. `INTERNAL` is this service itself, for which the wire shows the namespace word. */
+/** `INTERNAL` is this service itself, for which the wire shows the namespace word. */
 export const PROVIDER_TYPES = ['INTERNAL', 'ACTIVE_DIRECTORY', 'LDAP', 'FEDERATION', 'SOCIAL', 'IMPORT'] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
-/** Returns whether this service stores the password. Passwords of other providers cannot be recovered here. */
+/** Returns whether this service stores the password. */
 export const ownsPassword = ({ providerType }: Pick<UserRow, 'providerType'>): boolean =>
   providerType === 'INTERNAL' || providerType === 'IMPORT';
 
-/** The user's passwords: the current hash, and the hashes of those that must not be repeated, newest first. */
+/** `history` holds the hashes of the passwords that must not be repeated, newest first. */
 export interface PasswordState {
   readonly current: StoredPassword | null;
   readonly history: readonly StoredPassword[];

@@ -23,7 +23,7 @@ export interface PasswordRecovery {
 
 /**
  * Sets a new password for a user who answers the recovery question. A wrong answer causes 403 E0000087 and counts
- * towards lockout. The user's state and policy must permit a recovery with a question, or the refusal is 403 E0000034.
+ * towards lockout. A user whose state or policy does not permit the recovery causes 403 E0000034.
  */
 export async function recoverPassword(
   ports: UsersPorts,

@@ -11,7 +11,7 @@ export interface RecoveryToken {
   readonly expiresAt: Date;
   /** The address to which the token was mailed; null when it was handed to the caller. */
   readonly mailedTo: string | null;
-  /** The maker of the link: a caller or the service itself. Null in tokens from older releases. */
+  /** Null in tokens from older releases. */
   readonly maker: LinkMaker | null;
 }
 
@@ -19,7 +19,7 @@ export interface RecoveryToken {
 export interface StoredRecoveryToken extends RecoveryToken, RolesSince {
   /** The hash of the state token of the latest sign-in that the token opened; null before the first. */
   readonly ledTo: Buffer | null;
-  /** The number of wrong answers to the recovery question, over all sign-ins that the token opened. */
+  /** The number of wrong answers to the recovery question. */
   readonly wrongAnswers: number;
 }
 
@@ -57,7 +57,6 @@ export async function findRecoveryToken(db: Db, orgId: OrgId, hash: Buffer): Pro
   return row;
 }
 
-/** Finds the addresses to which valid links of these kinds were mailed. */
 export async function findMailedTo(
   db: Db,
   orgId: OrgId,
@@ -80,7 +79,6 @@ export async function dropRecoveryTokensOf(
   await prepared(tx, 'user_recovery_tokens_drop_kinds', text, [orgId, userId, kinds]);
 }
 
-/** Returns whether the org has any mailed link that is still valid. */
 export async function hasMailedTokens(tx: Tx, orgId: OrgId, now: Date): Promise<boolean> {
   const text = `select 1 as found from user_recovery_tokens t
     where t.org_id = $1 and t.mailed_to is not null and t.expires_at > $2 limit 1`;
@@ -89,7 +87,6 @@ export async function hasMailedTokens(tx: Tx, orgId: OrgId, now: Date): Promise<
 
 export type MailedToken = StoredRecoveryToken & { readonly hash: Buffer };
 
-/** Finds mailed links that are still valid, in the order of their hashes. */
 export async function findMailedTokens(
   db: Db,
   orgId: OrgId,
@@ -101,7 +98,7 @@ export async function findMailedTokens(
   return prepared<MailedToken>(db, 'user_recovery_tokens_mailed', text, [orgId, after, now, limit]);
 }
 
-/** Records the sign-in that a token opened. The token can be opened again until that sign-in completes. */
+/** Records the sign-in that a token opened. */
 export async function noteLedTo(tx: Tx, orgId: OrgId, hash: Buffer, stateTokenHash: Buffer): Promise<void> {
   const text = 'update user_recovery_tokens set led_to = $3 where org_id = $1 and token_hash = $2';
   await prepared(tx, 'user_recovery_token_led_to', text, [orgId, hash, stateTokenHash]);
@@ -126,7 +123,7 @@ export async function useTokenThatLedTo(tx: Tx, orgId: OrgId, { stateTokenHash, 
   await prepared(tx, 'user_recovery_token_use_led_to', text, [orgId, userId, stateTokenHash]);
 }
 
-/** Consumes a token. Returns false when somebody else has used it, or when it was voided. */
+/** Consumes a token. Returns false when it no longer exists. */
 export async function useRecoveryToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from user_recovery_tokens where org_id = $1 and token_hash = $2 returning token_hash';
   const rows = await prepared(tx, 'user_recovery_token_use', text, [orgId, hash]);

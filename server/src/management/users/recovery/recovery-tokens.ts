@@ -8,7 +8,7 @@ import type { UserRow } from '../records/user-row.ts';
 import { displayNameOf, localeOf } from '../wire.ts';
 import { type RecoveryTokenKind, replaceRecoveryToken } from './recovery-token-store.ts';
 
-/** The length of a token, which clients know (contract section 4): 20 of 62 characters, which is more than 119 bits. */
+/** Clients know this length (contract section 4). */
 const TOKEN_CHARACTERS = 20;
 const ACTIVATION_MINUTES = 7 * 24 * 60;
 const ADDRESS_MINUTES = 24 * 60;
@@ -28,13 +28,12 @@ export interface IssuedToken {
 }
 
 export interface TokenDelivery {
-  /** Whether the token is mailed to the user. Otherwise only the caller gets it. */
+  /** Whether the token is mailed to the user. */
   readonly sendMail: boolean;
   /** The permission that the caller needed to request the token; null when the service itself sends it. */
   readonly permission: 'users.create' | 'users.lifecycle.activate' | 'users.credentials.reset' | 'users.unlock' | null;
 }
 
-/** The delivery of a token that recovers a password or account. The user's password policy sets its lifetime. */
 export interface RecoveryDelivery extends TokenDelivery {
   readonly policy: Pick<PasswordPolicy, 'recovery'>;
 }
@@ -50,14 +49,13 @@ async function issue(
     readonly kind: RecoveryTokenKind;
     readonly path: string;
     readonly lifetimeMinutes: number;
-    /** The recipient instead of the user's own address. */
     readonly recipient?: string;
   },
 ): Promise<IssuedToken> {
   const { kind, lifetimeMinutes, path, permission, sendMail } = token;
   const secret = newSecret(TOKEN_CHARACTERS);
   const expiresAt = new Date(context.now.getTime() + lifetimeMinutes * 60_000);
-  // People read emails later and from anywhere, so the link has the canonical address.
+  // People read emails from anywhere, so the link has the canonical address.
   const origin = sendMail ? context.canonicalUrl : context.baseUrl;
   const issued = { token: secret, url: `${origin}/${path}/${secret}`, expiresAt };
   const mail: UserMail = {
@@ -69,8 +67,7 @@ async function issue(
     url: issued.url,
     validMinutes: lifetimeMinutes,
   };
-  // If the email was not queued, the token is not stored, because storing it would void an earlier token that was
-  // mailed. Anyone may request further emails.
+  // If the email was not queued, storing the token would void an earlier token that was mailed.
   if (sendMail && (await ports.queueMail(tx, context, mail)) !== 'queued') return issued;
   const maker: LinkMaker = permission === null ? { type: 'SERVICE' } : linkMakerOf(context, user.id, permission);
   const mailedTo = sendMail ? mail.recipient : null;
@@ -79,7 +76,7 @@ async function issue(
   return issued;
 }
 
-/** Issues a token that activates the account. It is mailed or handed to the caller. */
+/** Issues a token that activates the account. */
 export const issueActivationToken = (
   ports: UsersPorts,
   tx: Tx,
@@ -92,9 +89,8 @@ export const issueActivationToken = (
 };
 
 /**
- * Issues a token for a user whom activation makes ACTIVE at once, because the user has a password or signs in
- * elsewhere. Only the caller gets it. Its link leads to the sign-in and sets nothing, so that the right to activate
- * users does not become the right to choose their passwords.
+ * Issues a token for a user whom activation makes ACTIVE at once. Only the caller gets it. Its link sets nothing, so
+ * that the right to activate users does not become the right to choose their passwords.
  */
 export const issueWelcomeToken = (ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<IssuedToken> => {
   const token = { kind: 'WELCOME', path: 'welcome', lifetimeMinutes: ACTIVATION_MINUTES } as const;

@@ -31,10 +31,7 @@ export async function planRenewalOfMembers(tx: Tx, context: Context, events: rea
   if (await holdsAnyRole(tx, context.orgId, [...groupIds])) await planRenewal(tx, context);
 }
 
-/**
- * Replaces a link that became void because its user gained rights, unless the link proves an address. Only the user
- * gets the new link.
- */
+/** Replaces a link that became void because its user gained rights, unless the link proves an address. */
 async function renew(ports: RenewalPorts, context: Context, { hash, kind, userId }: MailedToken): Promise<void> {
   const { users } = ports;
   const policy = await users.passwordPolicyFor(context.orgId, { id: userId });
@@ -51,7 +48,6 @@ async function renew(ports: RenewalPorts, context: Context, { hash, kind, userId
   });
 }
 
-/** Renews all void links of an org. Each run starts from the beginning, because renewed links are not void. */
 async function renewAll(ports: RenewalPorts, { orgId, signal }: Job): Promise<JobAgain | undefined> {
   const { clock, namespace, users } = ports;
   const baseUrl = await ports.addressOf(orgId);
@@ -76,7 +72,7 @@ async function renewAll(ports: RenewalPorts, { orgId, signal }: Job): Promise<Jo
   return { runAgainAt: clock.now() };
 }
 
-/** Defines the job that sends new links to users who became administrators after their last links were sent. */
+/** Defines the job that sends new links to users who gained rights after their last links were sent. */
 export const linkJobs = (ports: RenewalPorts): Readonly<Record<string, JobKind>> => ({
   [RENEW_LINKS]: { run: (job) => renewAll(ports, job) },
 });

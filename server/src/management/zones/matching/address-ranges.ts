@@ -31,7 +31,7 @@ function addRange(list: BlockList, value: string): void {
 const add = (list: BlockList, { type, value }: ZoneAddress): void =>
   type === 'CIDR' ? addCidr(list, value.trim()) : addRange(list, value);
 
-/** Parses a part of an IPv6 address into 16-bit groups. The last four bytes may have the form of an IPv4 address. */
+/** The last four bytes may have the form of an IPv4 address. */
 const groupsOf = (text: string): number[] =>
   text === ''
     ? []
@@ -41,7 +41,7 @@ const groupsOf = (text: string): number[] =>
         return [a * 256 + b, c * 256 + d];
       });
 
-/** Converts an address to a number. This is five times as fast as libraries that allocate objects. */
+/** Much faster than libraries that allocate objects. */
 function bitsOf(address: string): bigint {
   if (!address.includes(':')) return BigInt(address.split('.').reduce((bits, byte) => bits * 256 + Number(byte), 0));
   const [before = '', behind] = address.split('::');
@@ -69,7 +69,7 @@ function isRange(value: string): boolean {
 export const isZoneAddress = ({ type, value }: ZoneAddress): boolean =>
   type === 'CIDR' ? isCidr(value.trim()) : isRange(value);
 
-/** Tells whether a valid range is larger than a /8 of IPv4 or a /32 of IPv6. No single network is so large. */
+/** Tells whether a valid range is larger than a /8 of IPv4 or a /32 of IPv6. */
 export function isWiderThanANetwork({ type, value }: ZoneAddress): boolean {
   const [network = '', length] = value.split('/').map((part) => part.trim());
   const [first = '', last = first] = value.split('-').map((part) => part.trim());

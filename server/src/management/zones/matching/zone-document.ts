@@ -14,7 +14,6 @@ interface Chosen<Item> {
   readonly exclude: readonly Item[];
 }
 
-/** The content of an IP zone. The other types have other content (contract section 14). */
 export interface IpZone {
   readonly gateways: readonly ZoneAddress[];
   readonly proxies: readonly ZoneAddress[] | null;
@@ -57,7 +56,7 @@ function readAddress(field: string, value: unknown): ZoneAddress {
   return { type, value: text };
 }
 
-/** This service believes a trusted proxy about the address of a client, so only a few hosts should be trusted. */
+/** A trusted proxy is believed about the address of a client, so only a few hosts should be trusted. */
 function assertNarrow(proxies: readonly ZoneAddress[]): void {
   const index = proxies.findIndex(isWiderThanANetwork);
   if (index >= 0) throw invalid(`proxies[${index}].value`, 'must be at most a /8 of IPv4 or a /32 of IPv6.');
@@ -135,14 +134,13 @@ const readEnhancedZone = (input: Fields): EnhancedDynamicZone => ({
 });
 
 const unknowable = (usage: ZoneUsage, field: string, isAsked: boolean) => {
-  // A zone that cannot be evaluated matches nobody. This is acceptable for policies, but a blocklist would then block
-  // nobody.
+  // A zone that cannot be evaluated matches nobody, so a blocklist would block nobody.
   if (usage === 'BLOCKLIST' && isAsked) {
     throw invalid(field, 'is not known for addresses in this installation, so the zone could not block anybody.');
   }
 };
 
-/** Throws 400 E0000001 for an invalid field, which the error names. */
+/** Throws 400 E0000001, which names the field, for an invalid zone. */
 export function readZoneDocument(input: ZoneInput, usage: ZoneUsage): ZoneDocument {
   if (input.type === 'IP') return readIpZone(input, usage);
   if (input.type === 'DYNAMIC') {

@@ -2,7 +2,7 @@ import type { Zone } from '../store.ts';
 import { compileAddresses } from './address-ranges.ts';
 import type { DynamicZone, EnhancedDynamicZone, IpZone, ZoneLocation } from './zone-document.ts';
 
-/** The installation knows no other location than the country. */
+/** Returns null if the country is unknown. */
 export type CountryOf = (address: string) => string | null;
 
 export interface CompiledZone {
@@ -24,8 +24,7 @@ function compileDynamic(zone: DynamicZone, countryOf: CountryOf): CompiledZone['
 
 function compileEnhanced(zone: EnhancedDynamicZone, countryOf: CountryOf): CompiledZone['holds'] {
   const { asns, ipServiceCategories, locations } = zone;
-  // A zone with exclusions that cannot be evaluated contains no addresses. Ignoring the exclusions would add addresses
-  // to it.
+  // Ignoring exclusions that cannot be evaluated would add addresses to the zone.
   const isKnowable = [asns, ipServiceCategories].every(({ exclude, include }) => include.length + exclude.length === 0);
   const isEmpty = locations.include.length + locations.exclude.length === 0;
   if (!isKnowable || isEmpty) return () => false;

@@ -1,13 +1,12 @@
 import { escapeHtml } from '../../../kernel/texts/html.ts';
 import type { Parameters } from './parameter-rules.ts';
 
-/** The text of the page's title and of a form's button for browsers without scripts, and the language of the text. */
+/** The text of the title and the button, and its language. */
 export interface ContinueText {
   readonly language: string;
   readonly text: string;
 }
 
-/** Renders a page without styles that contains only `body`. */
 const page = ({ language, text }: ContinueText, body: string): string =>
   `<!doctype html>
 <html lang="${language}">

@@ -17,7 +17,7 @@ export interface Refusal {
   readonly refused: OAuthErrorCode;
   /** The description that replaces the one in the table of errors. */
   readonly description?: string;
-  /** The decision of the app's sign-on policy, for the log. Present if that policy caused the refusal. */
+  /** Present if the app's sign-on policy caused the refusal. */
   readonly app?: AppDenied;
 }
 
@@ -31,7 +31,7 @@ export const isRefused = (result: object): result is Refusal => 'refused' in res
 
 const DEFAULT_LENGTH = 2_048;
 
-/** The known parameters and their maximum lengths in characters. The values of all other parameters are ignored. */
+/** The known parameters and their maximum lengths in characters. */
 export type Lengths = Readonly<Record<string, number>>;
 
 const LENGTHS: Lengths = {
@@ -61,9 +61,7 @@ const LENGTHS: Lengths = {
 /** Whether this parameter is known. `lengths` defaults to the parameters of an authorization request. */
 export const isParameter = (name: string, lengths = LENGTHS): boolean => Object.hasOwn(lengths, name);
 
-/**
- * Keeps the known parameters that have a value (RFC 6749 3.1). Refuses all duplicates, and values that are too long.
- */
+/** Keeps the known parameters that have a value (RFC 6749 3.1). Refuses duplicates and values that are too long. */
 export function readParameters(entries: Entries, lengths = LENGTHS): Parameters | Refusal {
   const names = entries.map(([name]) => name);
   if (new Set(names).size !== names.length) return { refused: 'duplicateParameters' };
@@ -75,10 +73,7 @@ export function readParameters(entries: Entries, lengths = LENGTHS): Parameters 
   return Object.fromEntries(known);
 }
 
-/**
- * The parameters that name the target of an answer and everything that the answer is bound to. In a signed request,
- * only their signed values count (RFC 9101 6.3).
- */
+/** Parameters that count only inside a request object, if there is one (RFC 9101 6.3). */
 const ONLY_SIGNED = /^(?:redirect_uri|response_.*|nonce|code_challenge.*|dpop_jkt)$/;
 
 /** Keeps the parameters that are read even if they are outside of the request object. */

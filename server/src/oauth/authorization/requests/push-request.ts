@@ -15,13 +15,12 @@ import { AUTHORIZATION_STEPS, isRequestStep } from '../steps/steps.ts';
 import { type Entries, kept, type Refusal } from './parameter-rules.ts';
 import { type AuthorizationPorts, found, isHalt, type RequestState } from './request-state.ts';
 
-/** The lifetime gives the browser enough time to send the request. FAPI 2.0 5.3.2.2 requires less than ten minutes. */
+/** FAPI 2.0 5.3.2.2 requires less than ten minutes. */
 export const PUSHED_LIFETIME_SECONDS = 300;
 
 const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => on.includes('push'));
 
 export interface PushedRequest {
-  /** The authenticated client that pushes the request. */
   readonly clientId: ClientId;
   /** The server in the path: an id or `default`; empty for the org's own server. */
   readonly server: string;

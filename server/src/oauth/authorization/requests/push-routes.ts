@@ -56,7 +56,7 @@ interface PushPlace {
   readonly paths?: readonly string[];
 }
 
-/** Authenticates the client first, because nobody else may learn what is wrong with a request. */
+/** Authenticates the client before it reads the request. */
 async function push(ports: PushRoutesPorts, input: SentForm, { path, paths, server }: PushPlace): Promise<Answer> {
   const { body, context, headers } = input;
   const authenticated = await authenticateSender(ports.clients, input, 'par', paths);

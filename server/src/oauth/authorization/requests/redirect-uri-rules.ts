@@ -36,10 +36,7 @@ function fits(registered: string, uri: string, { applicationType, wildcards }: R
 /** Visible ASCII characters, which a Location header carries unchanged. */
 const PLAIN = /^[\x21-\x7e]+$/;
 
-/**
- * URIs are compared as text, without normalization (RFC 9700 2.1), with two exceptions. The port of a native app's
- * loopback address may differ (RFC 8252 7.3). If the app allows wildcards, `*` matches letters, digits and hyphens.
- */
+/** Compares URIs as text (RFC 9700 2.1), except for wildcards and the port of a native app's loopback address. */
 export const isRegisteredRedirectUri = (uri: string, client: RedirectTargets): boolean =>
   PLAIN.test(uri) && !uri.includes('#') && client.redirectUris.some((registered) => fits(registered, uri, client));
 

@@ -29,7 +29,7 @@ function refusalOfTimes({ exp, iat, nbf }: Claims, nowSeconds: number): Refusal 
   return isAhead ? { refused: 'requestObjectIssuedInFuture' } : null;
 }
 
-/** Checks the claims about the signed request itself, such as its audience (contract: `request` of /authorize). */
+/** Checks the claims about the signed request itself; null means that they are valid. */
 export function refusalOfRequestClaims(
   claims: Claims,
   expected: { readonly clientId: ClientId; readonly issuer: string; readonly now: Date },
@@ -67,7 +67,7 @@ export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords):
   return isRefused(parameters) ? { refused: 'invalidRequestObject' } : parameters;
 }
 
-/** Returns the id that makes a request object single-use, if it has one. `refusalOfRequestClaims` requires `exp`. */
+/** Returns the id that makes a request object single-use; null without one. Requires claims that passed the checks. */
 export function singleUseOf({ exp, jti }: Claims): { readonly name: string; readonly expiresAt: Date } | null {
   if (typeof jti !== 'string' || typeof exp !== 'number') return null;
   return { name: `request:${jti}`, expiresAt: new Date(exp * 1_000) };

@@ -5,24 +5,15 @@ import { type Parameters, type Refusal, refusedWith } from './parameter-rules.ts
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export const CODE_CHALLENGE_METHODS = ['S256'] as const;
 
-/**
- * Checks the protection against forged requests (RFC 6749 10.12, RFC 9700 2.1); null means that it is present. Either a
- * `state` or a code challenge suffices, because a code challenge protects as well.
- */
+/** Checks that there is a `state` or a code challenge (RFC 6749 10.12, RFC 9700 2.1); null means that there is. */
 export const refusalOfState = (parameters: Parameters): Refusal | null =>
   parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
 
-/**
- * Checks that there is a nonce if this endpoint returns an ID token; null means that none is missing. The client must
- * be able to recognize that ID token as the one it requested (OpenID Connect Core 3.2.2.1, 3.3.2.11).
- */
+/** Checks that there is a nonce if the answer contains an ID token (OIDC Core 3.2.2.1); null means no fault. */
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
 
-/**
- * Checks the code challenge; null means that it is valid, or that it is not required and neither it nor a method is
- * sent. Refuses `plain`, the default for a missing method (RFC 7636 4.3).
- */
+/** Checks the code challenge; null means no fault. Refuses `plain`, the default for a missing method (RFC 7636 4.3). */
 export function refusalOfChallenge(
   { code_challenge: challenge, code_challenge_method: method }: Parameters,
   isRequired: boolean,
@@ -74,13 +65,12 @@ export const isRecent = (authTime: Date, ageSeconds: number, now: Date): boolean
 const REACHED = ['1fa:any', '1fa:pwd', '2fa:any:ifpossible'];
 const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:any`, 'phr', 'phrh'];
 
-/** Lists the levels of assurance that a sign-in can reach. The metadata contains the same list. */
+/** Lists the levels of assurance that a sign-in can reach. */
 export const acrValues = (word: string): readonly string[] => REACHED.map((level) => `urn:${word}:loa:${level}`);
 
 /**
- * Chooses the first requested level that a sign-in can reach, or null, because levels are voluntary (OpenID Connect
- * Core 3.1.2.1). Refuses a request that names no such level but one out of reach, so that no client mistakes one factor
- * for two.
+ * Chooses the first requested level that a sign-in can reach, or null. Refuses a request that names a level out of
+ * reach instead, so that no client mistakes one factor for two.
  */
 export function readAcr({ acr_values: given }: Parameters, word: string): { readonly acr: string | null } | Refusal {
   const asked = (given ?? '').split(' ').filter((value) => value !== '');

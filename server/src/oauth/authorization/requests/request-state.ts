@@ -26,7 +26,7 @@ export interface AuthorizationPorts extends AppPoliciesPorts, Pick<Foundation, '
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
   readonly refusals: Pick<Refusals, 'isWritten'>;
   readonly accessTokens: AccessTokens;
-  /** Counts refusals of clients that are unknown or inactive, or whose DPoP proof is invalid. */
+  /** Counts refusals of credentials. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 
@@ -44,7 +44,6 @@ export interface IncomingRequest {
   readonly isPushed?: true;
 }
 
-/** The user whom an ID token hint names. */
 export interface Hint {
   readonly subject: string;
 }
@@ -69,18 +68,18 @@ export interface RequestState {
   readonly hint?: Hint;
   readonly sessionId?: string;
   readonly session?: AuthorizingSession;
-  /** The sign-on policies of apps and the zones of the browser's address. Set for a request with a session. */
+  /** Set for a request with a session. */
   readonly appPolicies?: AppPolicies;
   readonly cookies: readonly string[];
   readonly parents?: TokenParents;
   readonly authentication?: SignedIn;
-  /** Scopes are spelled as on the wire. After consent, only the scopes that the user allowed remain. */
+  /** Scopes are spelled as on the wire. */
   readonly scopes?: readonly string[];
-  /** `code` is about a code, whose tokens are decided on again later. `tokens` is about the tokens in the answer. */
+  /** `code` is about the code in the answer, and `tokens` is about the tokens in it. */
   readonly decisions?: { readonly code?: UserTokenDecision; readonly tokens?: UserTokenDecision };
 }
 
-/** Returns a value that an earlier step found. A missing value is a bug in this service. */
+/** Returns a value that an earlier step found. Throws if there is none. */
 export function found<Name extends keyof RequestState>(
   known: RequestState,
   name: Name,

@@ -40,10 +40,7 @@ function authenticationOf(
   return { authTime: session.authTime, amr: session.amr, sessionExternalId: session.externalId, details };
 }
 
-/**
- * Locks user, client, server and session, always in this order, or only the client if the request has no session.
- * Nothing is issued after one of them has ended.
- */
+/** Locks user, client, server and session in this order, or only the client without a session. Throws ClientChanged. */
 export async function lockParties(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { parameters, server, session: seen, sessionId } = known;
   const { now, orgId } = context;
@@ -97,7 +94,7 @@ export async function authenticateUser(
   if (isOther) return isNone || fresh.isForRequest ? { refused: 'loginRequired' } : signIn(true);
   if (isAsked && !fresh.isForRequest) return signIn(true);
   if (maximumAgeSeconds === null) return {};
-  // `max_age=0` requires a sign-in made for this request. Any other age is satisfied by such a sign-in, too.
+  // `max_age=0` requires a sign-in made for this request.
   if (maximumAgeSeconds === 0 ? fresh.isForRequest : fresh.ageSeconds <= maximumAgeSeconds) return {};
   return isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
 }
@@ -142,7 +139,7 @@ function decide(
 
 type Decisions = NonNullable<RequestState['decisions']>;
 
-/** Decides about each grant of the answer. The policies evaluate every grant separately. */
+/** Decides about each grant of the answer. */
 function decideAll(known: RequestState, at: AtRequest, requestedScopes: string): Decisions | Refusal {
   const parts = found(known, 'parts');
   const code = parts.includes('code') ? decide(known, at, 'authorization_code', requestedScopes) : null;

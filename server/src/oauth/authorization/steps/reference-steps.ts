@@ -6,14 +6,14 @@ import { type AtRequest, type Found, found, type Halt, type RequestState } from 
 /** Builds the URI of a pushed request, `urn:svc:...` (contract section 1). */
 export const uriOf = (name: string, word: string): string => `urn:${word}:${name}`;
 
-/** Returns null unless the URI is ours, because this service fetches no requests from URLs (attack 72). */
+/** Returns null unless the URI is ours. */
 const hashOfUri = (uri: string, word: string): Buffer | null => {
   const prefix = uriOf('', word);
   const name = uri.slice(prefix.length);
   return uri.startsWith(prefix) && /^[A-Za-z0-9_-]{43}$/.test(name) ? hashSecret(name) : null;
 };
 
-/** A pushed request is complete, so parameters outside of it are ignored (RFC 9126 4). `refuseAddress` handles URLs. */
+/** Reads a pushed request, whose parameters replace those outside of it (RFC 9126 4). */
 export async function usePushedRequest(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { client_id: clientId, request, request_uri: uri } = known.parameters;
   if (uri === undefined) return {};
@@ -41,10 +41,7 @@ export function requirePushed(known: RequestState): Found | Halt {
   return { refused: 'invalidRequest', description: 'The client must use pushed authorization requests.' };
 }
 
-/**
- * Verifies a request object. Its parameters take precedence over those outside of it (OpenID Connect Core 6.1). Only
- * the request object determines the target of the answer and what the answer is bound to.
- */
+/** Verifies a request object. Its parameters take precedence over those outside of it (OpenID Connect Core 6.1). */
 export async function verifyRequestObject(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { request: token } = known.parameters;
   if (token === undefined) return {};

@@ -45,7 +45,7 @@ export async function findServer(
   return server === null ? { refused: 'invalidAuthorizationServer' } : { server };
 }
 
-/** Finds the client and requires it to be active. Neither the answer nor the log shows that a client is inactive. */
+/** Finds an active client. The answer does not show whether the client is unknown or inactive. */
 export async function identifyClient(
   { parameters }: RequestState,
   { context, ports }: AtRequest,
@@ -72,7 +72,7 @@ export const requireResponseType = (known: RequestState): Found | Halt =>
 export const requireResponseMode = (known: RequestState, { context: { namespace } }: AtRequest): Found | Halt =>
   readResponseMode(known.parameters, found(known, 'parts'), namespace);
 
-/** Limits the parameters that are stored while a user signs in, so that strangers cannot fill the tables. */
+/** The maximum size of the parameters that are stored while a user signs in. */
 const MAXIMUM_KEPT_BYTES = 8_192;
 
 export function limitParameters({ parameters }: RequestState): Found | Halt {
@@ -100,7 +100,7 @@ export function understandPrompt({ parameters }: RequestState): Found | Halt {
   return isRefused(prompt) ? prompt : { prompt };
 }
 
-/** Accepts only the org itself as `idp`. Any other provider would have a sign-in page of its own. */
+/** Refuses any `idp` but the org itself. */
 export function refuseProvider({ parameters: { idp } }: RequestState, { context }: AtRequest): Found | Halt {
   const isOwn = idp === undefined || idp === context.namespace.upper || idp === context.orgId;
   return isOwn ? NOTHING : { refused: 'providerUnsupported' };

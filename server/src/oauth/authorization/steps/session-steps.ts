@@ -30,7 +30,7 @@ export async function openSession(known: RequestState, { context, ports }: AtReq
   }
 }
 
-/** Finds the session of the browser. A later step reads the session again under a lock. */
+/** Finds the session of the browser. */
 export async function findSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const sessionId = known.sessionId ?? readBrowserSession(known.request.headers);
   if (sessionId === null) return {};

@@ -37,8 +37,8 @@ export function readClientsOfUser(
 }
 
 /**
- * Reads one page of the clients with refresh tokens of a server, in order of id from the cursor on. Looks for one token
- * per client, because a server may have millions of tokens.
+ * Reads one page of the clients with refresh tokens of a server, in order of id from the cursor on. The query looks for
+ * one token per client, because a server may have many.
  */
 export function readClientsOfServer(
   db: Db,
@@ -53,7 +53,6 @@ export function readClientsOfServer(
   return keysetRows<ListedClient>(db, clients(orgId, isMeant), 'a.id', request);
 }
 
-/** A scope of a custom server, in its embedded form. */
 export interface EmbeddedScope {
   readonly serverId: string;
   readonly id: string;

@@ -32,7 +32,6 @@ export interface UserGrant {
   readonly lastUpdatedAt: Date;
 }
 
-/** Columns in the spelling of UserGrant, so that a row needs no mapping. */
 const COLUMNS = `c.id, c.user_id as "userId", c.login, c.user_profile ->> 'firstName' as "firstName",
   c.user_profile ->> 'lastName' as "lastName", c.app_id as "appId",
   c.client_id as "clientId", c.client_label as "clientLabel",
@@ -73,7 +72,7 @@ export interface GrantFilter {
   readonly id: string | null;
 }
 
-/** Locks and reads valid grants, so that nobody issues anything based on them until the transaction ends. */
+/** Locks and reads the valid grants that the filter selects. */
 export async function lockGrants(tx: Tx, orgId: OrgId, filter: GrantFilter): Promise<UserGrant[]> {
   const which = `c.org_id = $1 and c.user_id = $2 and ($3::text is null or c.client_id = $3)
     and ($4::text is null or c.id = $4) and c.decision = 'GRANTED' order by c.id`;

@@ -26,8 +26,7 @@ export async function listClientsOfUser(
 }
 
 /**
- * Lists one page of the clients with refresh tokens of a server. Throws 404 E0000007 for an unknown server, and the
- * errors of `keysetPage`.
+ * Lists a page of clients with tokens of a server. Throws the errors of `keysetPage`, and 404 for an unknown server.
  */
 export async function listClientsOfServer(
   { cursors, db }: ConsentsPorts,

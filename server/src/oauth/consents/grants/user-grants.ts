@@ -18,10 +18,7 @@ export interface GrantsAddress {
 
 const missing = (id: string) => notFound(id, 'OAuth2ScopeConsentGrant');
 
-/**
- * Lists one page of a user's grants. Throws the errors of `getUser` and `keysetPage`, and 404 E0000007 for an unknown
- * client.
- */
+/** Lists a page of a user's grants. Throws the errors of `getUser` and `keysetPage`, and 404 for an unknown client. */
 export async function listUserGrants(
   { cursors, db, users }: ConsentsPorts,
   context: Context,
@@ -56,7 +53,7 @@ export async function getUserGrant(
   return grant;
 }
 
-/** Revokes a user's grants. Throws the errors of `lockUser`, and 404 E0000007 for an unknown client. */
+/** Revokes a user's grants. Throws 404 E0000007 for an unknown user or client, and the errors of `lockUser`. */
 export async function revokeUserGrants(
   ports: ConsentsPorts,
   context: Context,
@@ -73,8 +70,8 @@ export async function revokeUserGrants(
 }
 
 /**
- * Revokes one grant. Throws the errors of `lockUser`, 404 E0000007 for an unknown grant, and 412 E0000231 if If-Match
- * names another version.
+ * Revokes one grant. Throws the errors of `lockUser`, 404 E0000007 for an unknown user or grant, and 412 E0000231 if
+ * If-Match names another version.
  */
 export async function revokeUserGrant(
   ports: ConsentsPorts,

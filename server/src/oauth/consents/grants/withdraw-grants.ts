@@ -7,10 +7,7 @@ import { revokeEventsOf, tokenRevokeEvent } from '../events.ts';
 import { endTokensWith } from '../refresh-tokens/refresh-token-store.ts';
 import { type GrantFilter, lockGrants } from './grant-store.ts';
 
-/**
- * Revokes grants, ends their codes and refresh tokens, and takes their scopes from access tokens. Returns the number of
- * grants.
- */
+/** Revokes grants, and ends unused codes and refresh tokens with their scopes. Returns the number of grants. */
 export async function withdrawGrants(
   tx: Tx,
   record: Record,

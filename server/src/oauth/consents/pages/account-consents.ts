@@ -25,10 +25,9 @@ import { TOKENS_OF_USER } from '../refresh-tokens/token-families.ts';
 export interface AccountConsentsPorts extends ConsentsPorts, AccountPorts {}
 
 const PATH = ACCOUNT_PAGES.consents;
-/** The maximum numbers of grants and of tokens that the page reads. Others appear once some are revoked. */
+/** The maximum numbers of grants and of tokens that the page reads. */
 const MAXIMUM_GRANTS = 1_000;
 
-/** The access that one app has. */
 interface AppGrants {
   readonly clientId: ClientId;
   readonly label: string;
@@ -37,7 +36,7 @@ interface AppGrants {
   readonly scopes: readonly string[];
 }
 
-/** Groups the grants by app, in order of name. Includes apps that have a refresh token without consent. */
+/** Groups the grants by app, in order of name. Includes apps that have only a refresh token. */
 function byApp(grants: readonly UserGrant[], holding: readonly HoldingClient[]): AppGrants[] {
   const apps = new Map<string, AppGrants>();
   for (const { clientId, clientLabel: label, createdAt, scopeDisplayName, scopeName } of grants) {

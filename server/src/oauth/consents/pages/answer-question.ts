@@ -27,7 +27,7 @@ const byUser = ({ displayName, externalId, login, rootExternalId, userId }: Auth
   authentication: { externalSessionId: externalId, rootSessionId: rootExternalId },
 });
 
-/** Locks everything that a consent depends on, in a fixed order. Returns null if some of it has ended. */
+/** Locks what a consent depends on, in a fixed order. Returns null if some of it has ended. */
 async function lockParties(tx: Tx, { now, orgId }: Context, { interaction }: Question, answer: ConsentAnswer) {
   const { clientId, parameters, serverId } = interaction;
   const names = (parameters['scope'] ?? '').split(' ').filter((name) => name !== '');
@@ -50,7 +50,7 @@ async function settle(
 ): Promise<'settled' | 'changed'> {
   const { orgId } = context;
   const locked = await lockParties(tx, context, question, answer);
-  // If something that the consent depends on has ended, the resumed request itself reports that.
+  // The resumed request itself reports what has ended.
   if (locked === null) return 'settled';
   const { client, found, session } = locked;
   const { userId } = session;

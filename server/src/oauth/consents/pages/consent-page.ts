@@ -32,7 +32,7 @@ function scopeItem({ t }: View, { description, displayName, id, isOptional, name
 ${more === null ? null : markup`<div class="about" id="${about}">${more}</div>`}</li>`;
 }
 
-/** Returns links to the app's terms and policy. Addresses that are not http or https are left out. */
+/** Returns links to the app's terms and policy, or null if neither has an http or https address. */
 export function linksOf(t: Translate, { policyUri, tosUri }: Pick<ConsentPage, 'policyUri' | 'tosUri'>): Markup | null {
   const link = (address: string | null, text: string): Markup[] => {
     const href = webAddress(address);
@@ -42,7 +42,7 @@ export function linksOf(t: Translate, { policyUri, tosUri }: Pick<ConsentPage, '
   return all.length === 0 ? null : markup`<p class="links">${all}</p>`;
 }
 
-/** Renders the page that asks a user for consent, scope by scope. It is one form and needs no script. */
+/** Renders the page that asks a user for consent, scope by scope. */
 export function consentPage(view: View, page: ConsentPage): Answer {
   const { brand, t } = view;
   const { appLabel: app, asked, hidden, login, logoAddress, targets } = page;

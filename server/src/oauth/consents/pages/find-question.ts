@@ -20,7 +20,7 @@ export interface Question {
   readonly asked: readonly ServerScope[];
 }
 
-/** Whether this user has answered the request. Answers of other users do not count. */
+/** Whether this user, and not another one, has answered the request. */
 export const isAnsweredBy = ({ consent }: Interaction, userId: string): boolean => consent?.userId === userId;
 
 /** Returns the scopes that the user must still be asked for. */
@@ -52,8 +52,8 @@ const RESUMED_AT = {
 export const resumedAt = ({ kind }: Pick<Interaction, 'kind'>): string => RESUMED_AT[kind];
 
 /**
- * Finds the question of a pending request. `refused` means that this browser has no such request. `settledAt` is where
- * the request continues if there is no question or nobody to ask.
+ * Finds the question of a pending request, or the path where the request continues without one. `refused` means that
+ * this browser has no such request.
  */
 export async function findQuestion(
   db: Db,

@@ -7,14 +7,14 @@ export interface AskedScope extends ConsentScope {
 
 export const checkboxOf = (scopeId: string): string => `scope.${scopeId}`;
 
-/** Describes the scopes of a form. If the request needs other scopes when the answer arrives, the answer is void. */
+/** Describes the scopes of a form, to find out whether other scopes are due when the answer arrives. */
 export const askedText = (asked: readonly ConsentScope[]): string =>
   asked
     .map(({ id, isOptional }) => `${id}${isOptional ? '?' : ''}`)
     .toSorted()
     .join(' ');
 
-/** Returns an http or https address that users may be sent to; null for anything else. */
+/** Returns the address if it is http or https, or else null. */
 export function webAddress(text: string | null | undefined): string | null {
   if (text === null || text === undefined || !URL.canParse(text)) return null;
   const { href, protocol } = new URL(text);
@@ -22,9 +22,9 @@ export function webAddress(text: string | null | undefined): string | null {
 }
 
 /**
- * Returns the sources for `form-action`: our own pages and, with a redirect URI, every https address, because Chromium
- * applies `form-action` to every redirect after a form, even to the client's own. An http address is named by its
- * origin, but an IPv6 host or any other address by its scheme, because the policy cannot express more.
+ * Returns the sources for `form-action`. Chromium applies it to every redirect after a form, even to the client's own,
+ * so a redirect URI allows all https addresses. Another redirect URI is named by its origin or, where the policy cannot
+ * express that, by its scheme.
  */
 export function formTargets(redirectUri: string | undefined): string {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return "'self'";

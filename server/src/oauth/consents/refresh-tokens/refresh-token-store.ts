@@ -3,7 +3,7 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, keysetRows, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** Selects refresh tokens by user, client and server; null means any. */
+/** Selects the refresh tokens of a client. A null user means any. */
 export interface TokensOf {
   readonly userId: string | null;
   readonly clientId: ClientId;
@@ -11,7 +11,7 @@ export interface TokensOf {
   readonly serverId: string | null;
 }
 
-/** A refresh token with the members that lists and events show. The token's text is not among them. */
+/** A refresh token as lists and events show it, without its text. */
 export interface ShownToken {
   readonly id: string;
   readonly userId: string;
@@ -32,7 +32,6 @@ export interface ShownToken {
   readonly expiresAt: Date;
 }
 
-/** Columns in the spelling of ShownToken, so that a row needs no mapping. */
 const COLUMNS = `t.id, t.user_id as "userId", t.login, t.user_profile ->> 'firstName' as "firstName",
   t.user_profile ->> 'lastName' as "lastName", t.app_id as "appId",
   t.client_id as "clientId", t.client_label as "clientLabel",
@@ -63,7 +62,7 @@ export function readTokens(
   return keysetRows<ShownToken>(db, listOf(orgId, of, now), 't.id', request);
 }
 
-/** A client that can act for a user who is not signed in, because it has refresh tokens. */
+/** A client that has refresh tokens of a user. */
 export interface HoldingClient {
   readonly clientId: ClientId;
   readonly clientLabel: string;
@@ -100,7 +99,7 @@ export async function findToken(
   return result.rows[0];
 }
 
-/** Ends the selected tokens, or only the one with `id`, including void ones. Returns the number of ended tokens. */
+/** Ends the selected tokens, or only the one with `id`. Returns the number of ended tokens. */
 export async function removeTokens(
   tx: Tx,
   orgId: OrgId,
@@ -125,8 +124,8 @@ export interface EndedToken {
 }
 
 /**
- * Ends all unused codes and all refresh tokens of a user that have a withdrawn scope. The codes come first. Deleting
- * them waits for a redemption in progress, so that the resulting refresh token is found afterwards.
+ * Ends unused codes and refresh tokens of a user that have a withdrawn scope. The codes come first, because deleting
+ * them waits for a redemption in progress, whose refresh token is then found.
  */
 export async function endTokensWith(
   tx: Tx,

@@ -63,7 +63,7 @@ export async function getToken(
   return { token, place, embedded: await embeddedOf(ports, context, [token], isExpanded) };
 }
 
-/** Ends the refresh tokens that a path selects, but not their access tokens. Throws the errors of `family.lock`. */
+/** Ends the refresh tokens that a path selects. Throws the errors of `family.lock`. */
 export async function revokeTokens(
   ports: ConsentsPorts,
   family: TokenFamily,

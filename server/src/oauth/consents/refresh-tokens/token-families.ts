@@ -23,7 +23,7 @@ export interface TokensPlace {
 
 export type Params = Readonly<Record<string, string>>;
 
-/** A kind of resource with refresh tokens, and the operations on those tokens. */
+/** A kind of resource with refresh tokens. */
 export interface TokenFamily {
   readonly tag: string;
   readonly url: string;
@@ -39,9 +39,9 @@ export interface TokenFamily {
   /** Whether a role may be limited to some of the apps or users. */
   readonly appliesGrant: boolean;
   readonly defaultLimit: number;
-  /** Finds the path's resources. Throws 404 E0000007 for an unknown one, and 403 E0000006 for one outside the grant. */
+  /** Finds the path's resources. Throws 404 E0000007 for an unknown one, and may throw 403 E0000006. */
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;
-  /** Finds and locks the user or the app. Also throws 403 E0000006 for one with more power than the caller. */
+  /** Like `find`, but also locks the user or the app, and may throw the errors of `lockUser` or `lockApp`. */
   readonly lock: (
     ports: ConsentsPorts,
     tx: Tx,

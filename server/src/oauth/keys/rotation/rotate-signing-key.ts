@@ -24,7 +24,7 @@ import {
 
 export const ROTATE_SIGNING_KEYS = 'oauth.rotateSigningKeys';
 
-/** The maximum number of published keys. Repeated rotations must not make the key set longer than clients read. */
+/** The maximum number of published keys. */
 const MAXIMUM_PUBLISHED_KEYS = 50;
 
 export interface RotationPorts extends SigningKeyPorts {
@@ -56,7 +56,7 @@ const rolledOver = (
   ],
 });
 
-/** One job per server waits, no matter for which key it was planned, because the job itself finds out what is due. */
+/** One job per server waits. The job itself finds out what is due. */
 const plan = (tx: Tx, { orgId }: Context, serverId: string, runAt: Date): Promise<void> =>
   enqueue(tx, orgId, {
     kind: ROTATE_SIGNING_KEYS,
@@ -117,8 +117,7 @@ export interface Rotation {
 
 /**
  * Publishes a successor unless one is already waiting. The successor signs a day later, or with `atOnce` as soon as
- * every process knows it, even if it was waiting. The former key is accepted until its last token has expired. Throws
- * 400 E0000001 if too many keys are published.
+ * every process knows it. Throws 400 E0000001 if too many keys are published.
  */
 export async function rotateSigningKey(
   ports: RotationPorts,
@@ -154,16 +153,13 @@ export async function rotateSigningKey(
   return { kid: rotated.kid, activeFrom: rotated.activeFrom };
 }
 
-/** Makes sure that the job runs when the next key is due. Call this when a server may now rotate automatically. */
+/** Plans the job for the time at which the next key is due. */
 export async function planRotation(tx: Tx, context: Context, serverId: string): Promise<void> {
   const [newest] = await findSigningKeys(tx, context.orgId, serverId);
   if (newest !== undefined) await planSuccessor(tx, context, newest);
 }
 
-/**
- * Rotates the key if a successor is due, and plans the next rotation unless the server was deleted or is rotated by
- * hand. Creates the first key of a custom server. The org's own server gets its first key on first use.
- */
+/** Creates the missing first key of a custom server. Rotates a key that is due, unless that is done by hand. */
 export async function rotateWhenDue(
   ports: RotationPorts & { readonly db: Db },
   context: Context,

@@ -11,7 +11,7 @@ const serverIdOf = (payload: unknown): string => {
   return typeof serverId === 'string' ? serverId : ORG_SERVER;
 };
 
-/** The job that rotates signing keys. Storing a key plans the next run. */
+/** The job that rotates signing keys. */
 export const signingKeyJobs = (ports: RotationJobPorts): Readonly<Record<string, JobKind>> => ({
   [ROTATE_SIGNING_KEYS]: {
     run: ({ orgId, payload }) => {

@@ -17,9 +17,7 @@ export const ORG_SERVER = '';
 /** A fixed time lets the unique index on (org, server, active_from) admit only one of two concurrent first keys. */
 export const FIRST_ACTIVE_FROM = new Date(0);
 
-/**
- * Older releases sign with the org's newest key, so a custom server's first key is dated before the org's first key.
- */
+/** Older releases sign with the org's newest key, so the first keys of custom servers are dated before it. */
 const FIRST_ACTIVE_FROM_OF_CUSTOM_SERVERS = new Date(-SECOND);
 
 export const firstActiveFrom = (serverId: string): Date =>
@@ -27,7 +25,7 @@ export const firstActiveFrom = (serverId: string): Date =>
 
 const SIGNS_FOR_MILLISECONDS = 90 * DAY;
 
-/** Clients may cache a key set for an hour. After a day, all of them have read the new key. */
+/** Clients may cache a key set for an hour. */
 export const PUBLISHED_AHEAD_MILLISECONDS = DAY;
 
 /** After this time, every process knows a new key. Processes cache the list of keys for a second at most. */

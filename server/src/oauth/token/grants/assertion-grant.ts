@@ -17,7 +17,7 @@ const MAXIMUM_SUBJECT_LENGTH = 255;
 
 const audienceOf = ({ path, paths = [path] }: TokenPlace): readonly string[] => audienceAt(paths);
 
-/** Returns the refusal of an assertion about a user. It reuses the texts for client assertions. */
+/** Returns the refusal of an assertion about a user. */
 const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'assertionInvalidSubject' | null) => {
   const description = refused === null ? {} : { description: told(oauthDescription(refused, {})) };
   return refusalOf('invalidGrant', client, description);
@@ -25,7 +25,7 @@ const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'as
 
 const told = (description: string): string => description.replaceAll('client_assertion', 'assertion');
 
-/** Returns the subject: the id or the login of a user. Returns null if it cannot be either. */
+/** Returns the subject, or null if it can be neither the id nor the login of a user. */
 function subjectOf({ claims }: ParsedJws): string | null {
   const { sub } = claims;
   return typeof sub === 'string' && sub !== '' && sub.length <= MAXIMUM_SUBJECT_LENGTH ? sub : null;
@@ -53,11 +53,9 @@ async function readAssertion(
 }
 
 /**
- * Reads the grant of RFC 7523 2.1. An app signs an assertion that names the user for whom it wants a token. The app
- * must sign with a key pair. It authenticates as usual, and only its own assertions count. The user's status, the
- * assignment and the server's policies decide as with every grant. The token marks the user as absent. If the user is
- * an administrator, somebody with at least the same roles must have approved this (ADR 0060). Each assertion is
- * accepted once. There is no refresh token, because the app can make another assertion.
+ * Reads the grant of RFC 7523 2.1: an app signs an assertion that names the user for whom it wants a token. The app
+ * must also authenticate, and only its own assertions count. The token marks the user as absent (ADR 0060). Each
+ * assertion is accepted once, and no refresh token is issued.
  */
 export const readAssertionGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;

@@ -20,10 +20,10 @@ import type { TokenRequest } from '../request-rules.ts';
 import { refusalOfVerifier } from './pkce.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
 
-/** The time exceeds the lifetime of any access token plus the possible difference between clocks. */
+/** This exceeds the lifetime of any access token. */
 const REVOKED_FOR_MILLISECONDS = 25 * 60 * 60_000;
 
-/** A second use voids what the first one issued, because one of the senders may not be the client (RFC 6749 4.1.2). */
+/** Voids the access token and the refresh token that a code's first use yielded (RFC 6749 4.1.2). */
 async function voidFirstUse(
   tx: Tx,
   record: Record,
@@ -46,7 +46,7 @@ async function voidFirstUse(
   for (const event of codeReplayedEvents(client, place.server, voided)) record(event);
 }
 
-/** Requires the client, server and redirect URI of the authorization request, and the right code verifier. */
+/** Returns null if the client, server, redirect URI and code verifier match the code, or else the error. */
 function refusalOfBinding(
   place: TokenPlace,
   { client, method }: AuthenticatedClient,
@@ -60,9 +60,8 @@ function refusalOfBinding(
 }
 
 /**
- * Reads the grant `authorization_code` (RFC 6749 4.1.3, RFC 7636 4.5). A used code that is presented again with the
- * right client, redirect URI and verifier voids the tokens of its first use. With a wrong one, it voids nothing.
- * Otherwise anybody who saw the code could void the tokens.
+ * Reads the grant `authorization_code` (RFC 6749 4.1.3). Only a request that is otherwise correct voids the tokens of a
+ * used code; having seen the code is not enough.
  */
 export const readCodeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;

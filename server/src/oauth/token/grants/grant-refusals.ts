@@ -6,7 +6,7 @@ import { refusalOf } from '../../client-authentication/refusal.ts';
 import type { UserTokenRefusal } from '../../user-tokens/index.ts';
 import type { GrantRefusal, UserGrant } from './user-grant.ts';
 
-/** Admission refusals about the server, the client or what the app requires. The client learns the actual reason. */
+/** The client learns the actual reason for these admission refusals. */
 const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'SERVER_INACTIVE',
   'CLIENT_INACTIVE',
@@ -15,12 +15,12 @@ const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'USER_ABSENT',
 ]);
 
-/** Makes other admission refusals look like the grant's own error, which does not reveal the user's state. */
+/** Returns the grant's own error for other admission refusals, so that they do not reveal the user's state. */
 export function toldAs(grant: UserGrant, { admission, refused }: UserTokenRefusal): OAuthErrorCode {
   return admission === undefined || TOLD_ADMISSIONS.has(admission) ? refused : grant.refusedAs;
 }
 
-/** Refuses a grant type that the app is not registered for. Returns null if the app is registered for it. */
+/** Returns null if the app is registered for the grant type, or else the refusal. */
 export function grantTypeRefusal(
   { grantTypes }: ClientCredentials,
   grantType: GrantType,

@@ -6,8 +6,7 @@ import { constantTimeEqual } from '../../../platform/crypto/secrets.ts';
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 
 /**
- * Checks the code verifier against an S256 challenge (RFC 7636 4.6, RFC 9700 4.8.2). Returns null if it is right, or if
- * a client that authenticates did not use PKCE.
+ * Returns null if the verifier matches the S256 challenge (RFC 7636 4.6), or if a client with credentials used no PKCE.
  */
 export function refusalOfVerifier(
   challenge: string | null,

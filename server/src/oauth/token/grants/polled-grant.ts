@@ -27,11 +27,9 @@ const CODE = /^[A-Za-z0-9_-]{43}$/;
 interface PolledGrant {
   readonly kind: PendingAuthorizationKind;
   readonly grantType: string;
-  /** The name of the parameter with which the client polls. */
   readonly parameter: string;
-  /** The error for a code that is unknown, used or void, or that belongs to another client or server. */
+  /** The error for a code without a matching request. */
   readonly invalid: OAuthErrorCode;
-  /** The error for each verdict other than `approved`. */
   readonly told: Readonly<Record<Exclude<PollVerdict, 'approved'>, OAuthErrorCode>>;
 }
 
@@ -72,7 +70,7 @@ const isOwn = (
   request.kind === kind &&
   request.clientId === authenticated.client.clientId &&
   request.serverId === (place.server?.facts.id ?? '') &&
-  // A request is void if it is older than the client's last deactivation or the last revocation of one of its scopes.
+  // Deactivating the client, for example, voids earlier requests.
   request.issuedAt > authenticated.client.validAfter;
 
 /**
@@ -117,10 +115,7 @@ function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, use
   };
 }
 
-/**
- * Reads a request that the user has approved in a browser. The tokens are decided on again at this poll, and a request
- * yields tokens only once.
- */
+/** Reads the grant of an approved request. A request yields tokens only once. */
 const readPolledGrant =
   (pending: PolledGrant): ReadUserGrant =>
   async (ports, context, place, sender, { form }) => {

@@ -6,9 +6,8 @@ import { type AuthnPorts, signInWithPassword, takeSessionToken } from '../../../
 import type { ProvedPassword } from './user-grant.ts';
 
 /**
- * Verifies a user's password as the sign-in does, with the same limits, lockout, sign-on policy and events. The
- * resulting session token serves as evidence and is returned to nobody. A change of the password voids it. A password
- * that must be changed first counts as wrong, because there is no page on which to change it.
+ * Verifies a user's password as the sign-in does. A sign-in that needs a further step, such as a new password, counts
+ * as refused. `use` consumes the session token of the sign-in, which nobody else gets.
  */
 export async function provePassword(
   authn: AuthnPorts,

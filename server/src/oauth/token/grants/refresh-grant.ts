@@ -24,9 +24,7 @@ function narrowed(text: string | undefined, granted: readonly string[]): string 
   return asked.scopes.every((scope) => granted.includes(scope)) ? asked.scopes.join(' ') : null;
 }
 
-/**
- * Makes the `settle` that records a use. It returns the text of the next generation or, for `again`, the current one.
- */
+/** Makes the `settle` of a use. It returns the next generation or, for `again`, the current one. */
 const settling =
   (
     { refreshTexts }: Pick<UserGrantPorts, 'refreshTexts'>,
@@ -45,9 +43,8 @@ const settling =
   };
 
 /**
- * Reads the grant `refresh_token`. Presenting a replaced token ends its whole family (RFC 6749 6, RFC 9700 4.14).
- * Within the leeway of the app's rotation, the previous token yields the current one instead, because a response may
- * have been lost.
+ * Reads the grant `refresh_token`. Presenting a replaced token ends its family (RFC 9700 4.14), except within the
+ * leeway of the rotation, because a response may have been lost.
  */
 export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;
@@ -90,8 +87,7 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { a
         },
       };
     },
-    // The rule may have changed since the token was issued. If the token's lifetime under the current rule is over, the
-    // token ends.
+    // The rule's lifetimes may have become shorter since the token was issued.
     check: ({ refresh }): GrantRefusal | null => {
       if (!isOver(expiriesOf(refresh, token.createdAt, now), now)) return null;
       const effect: GrantRefusal['effect'] = async (tx) => {

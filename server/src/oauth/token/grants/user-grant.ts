@@ -14,7 +14,6 @@ import type { Authentication, TokenParents, UserTokenDecision } from '../../user
 import type { AuthenticatedRequest, DpopKey, EndpointPlace } from '../authenticate-request.ts';
 import type { TokenRequest } from '../request-rules.ts';
 
-/** A server's token endpoint. */
 export interface TokenPlace extends EndpointPlace {
   /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
@@ -23,16 +22,15 @@ export interface TokenPlace extends EndpointPlace {
 /** The user whose password was verified. */
 export interface ProvedPassword {
   readonly userId: string;
-  /** Consumes the evidence, a session token. Returns false if it was used or voided, for example by a new password. */
+  /** Consumes the evidence. Returns false if it is no longer valid. */
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 
 export interface UserGrantPorts extends AppPoliciesPorts, Pick<Foundation, 'db' | 'work'> {
   readonly refreshTexts: RefreshTokenTexts;
-  /** Reads and verifies the tokens of an exchange. */
   readonly exchange: ExchangePorts;
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
-  /** Checks a password as `/authn` does. `refused` does not reveal the reason. */
+  /** Verifies a password as `/authn` does. `limited` means that there were too many attempts. */
   readonly provePassword: (
     context: Context,
     given: { readonly username: string; readonly password: string },
@@ -42,9 +40,9 @@ export interface UserGrantPorts extends AppPoliciesPorts, Pick<Foundation, 'db' 
 export interface GrantRefusal {
   readonly refused: OAuthErrorCode;
   readonly description?: string;
-  /** The decision of the app's sign-on policy, if the policy caused the refusal. */
+  /** Set if the app's sign-on policy caused the refusal. */
   readonly app?: AppSignOnDecision;
-  /** The consequence of the refusal. It applies only after it is certain that the client itself made the request. */
+  /** Makes the changes that the refusal causes. Runs only once the client's authentication is complete. */
   readonly effect?: (tx: Tx, record: Record) => Promise<void>;
 }
 
@@ -65,22 +63,22 @@ export interface IssuedRefreshToken {
   readonly expiresAt: Date;
 }
 
-/** A grant under its lock, so that nobody else can use it in the meantime. */
+/** A grant that is locked and still valid. */
 export interface LockedUserGrant {
-  /** The time at which the grant was issued, by the database's clock. If absent, no earlier change voids the grant. */
+  /** The time at which the grant was issued. Later changes, such as a revoked consent, may void the grant. */
   readonly heldSince?: Date;
   /** Consumes the grant. Returns null if no refresh token is issued. */
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
 }
 
-/** A grant is read without a lock, and `lock` checks again everything that may have changed. */
+/** A grant that was read without a lock. `lock` checks it again. */
 export interface UserGrant {
   readonly userId: string;
-  /** The scopes to decide about: those of the first request, or fewer. */
+  /** The scopes to decide about, separated by spaces. */
   readonly requestedScopes: string;
-  /** The scopes to decide about, if granted before. Otherwise they come from a parameter, whose length is limited. */
+  /** The list of these scopes, if they were granted before. Its length is then not limited. */
   readonly grantedScopes?: readonly string[];
-  /** The grant type of the first request for these tokens, which policies evaluate. */
+  /** The grant type that policies evaluate. For a refresh, it is that of the first request. */
   readonly grantType: string;
   /** The error for a grant that is no longer valid. */
   readonly refusedAs: OAuthErrorCode;
@@ -88,7 +86,7 @@ export interface UserGrant {
   readonly nonce: string | null;
   /** The thumbprint of the key that a DPoP proof must show, and the error for any other key. */
   readonly boundTo: { readonly jkt: string; readonly otherKey: OAuthErrorCode } | null;
-  /** The latest expiry of the new token. Absent if the presented grant does not limit it. */
+  /** The latest expiry of the access token and the ID token. Absent if the presented grant does not limit it. */
   readonly expiresBy?: Date;
   /** The `issued_token_type` of the response (RFC 8693 2.2.1). */
   readonly issuedTokenType?: string;
@@ -98,7 +96,7 @@ export interface UserGrant {
   readonly check?: (decision: UserTokenDecision, parents: TokenParents) => GrantRefusal | null;
 }
 
-/** `proof.key` is the key of a client that must always send a DPoP proof. A refusal is returned, not thrown. */
+/** `proof.key` is set only for a client that must always send a DPoP proof. */
 export type ReadUserGrant = (
   ports: UserGrantPorts,
   context: Context,

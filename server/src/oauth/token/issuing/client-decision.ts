@@ -13,11 +13,10 @@ export interface Granted {
     signer: TokenSigner,
     token: Pick<Parameters<TokenSigner['mint']>[0], 'jti' | 'clientId' | 'issuedAt' | 'confirmation'>,
   ) => Promise<{ readonly token: string }>;
-  /** The reasons for the decision, for the event. */
   readonly debugData?: Readonly<Record<string, string>>;
 }
 
-/** Returns a function that locks what a client's token depends on and returns the decider, which changes nothing. */
+/** Returns a function that locks what a client's token depends on and returns the decider. */
 export type LockParents = (
   context: Context,
   client: ClientCredentials,

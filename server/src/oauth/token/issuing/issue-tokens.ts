@@ -34,43 +34,33 @@ export interface IssuedToken {
   readonly accessToken: string;
   /** Scopes are spelled as on the wire. */
   readonly scopes: readonly string[];
-  /** Only tokens about a user come with a refresh token and an ID token. */
   readonly refreshToken?: string;
   readonly idToken?: string;
-  /** Only exchanged tokens have this type. */
   readonly issuedTokenType?: string;
 }
 
 /** Signs the granted tokens once the transaction is committed. */
 type SignTokens = () => Promise<IssuedToken>;
 
-/** A grant under locks on everything that it depends on. */
 export interface LockedGrant {
   readonly live: LiveClient | undefined;
   /** The outcome for each single-use credential; false means a replay. */
   readonly consumed: readonly boolean[];
-  /** The user of the tokens, if there is one. */
   readonly user?: Target;
-  /** Writes the events if tokens are issued. Opens the signer after all of its checks and before its first write. */
+  /** Writes the events if tokens are issued. Opens the signer before its first write. */
   readonly decide: (record: Record, openSigner: OpenedSigner, live: LiveClient) => Promise<SignTokens | GrantRefusal>;
 }
 
 /** The grant of a request, read without a lock. */
 export interface Grant extends Pick<UserGrant, 'boundTo' | 'requestedScopes'> {
-  /**
-   * Reads everything that can be read before the transaction. The returned function takes the locks and consumes the
-   * single-use credentials.
-   */
+  /** The returned function takes the locks and consumes the single-use credentials. */
   readonly prepare: (
     request: AuthenticatedRequest,
   ) => Promise<(tx: Tx, singleUses: readonly RequestSingleUse[]) => Promise<LockedGrant>>;
 }
 
 export interface GrantReader {
-  /**
-   * Whether a client that is not registered for the grant type is refused before its grant is read. For
-   * `client_credentials`, the check comes later, under the lock and after the assertion was consumed.
-   */
+  /** Whether a client that is not registered for the grant type is refused before its grant is read. */
   readonly isRegistrationAskedFirst: boolean;
   readonly read: (
     ports: IssueTokensPorts,
@@ -91,7 +81,7 @@ interface ReadTokenRequest extends AuthenticatedRequest {
   readonly lock: Awaited<ReturnType<Grant['prepare']>>;
 }
 
-/** Errors that are normal steps of a protocol. They are not failures, so they leave no event. */
+/** Errors that are normal steps of a protocol, so they leave no event. */
 const NO_FAILURES: ReadonlySet<OAuthErrorCode> = new Set([
   'useDpopNonce',
   'authorizationPending',
@@ -114,7 +104,7 @@ async function readTokenRequest(
   const wrong = reader.isRegistrationAskedFirst ? refusalOfGrantType(client, grantType, context) : null;
   if (wrong !== null) return wrong;
   const readKey = (isBound: boolean) => readDpopKey(ports, context, place, authenticated, request, isBound);
-  // A required DPoP proof is checked first, so that without one no password is verified and no failure counted.
+  // A required DPoP proof is checked before the grant is read, so that no password is verified without one.
   const ownKey = readKey(client.dpopBoundAccessTokens);
   if (ownKey !== null && isRefusal(ownKey)) return ownKey;
   const grant = await reader.read(ports, context, place, { authenticated, key: ownKey }, request);
@@ -131,9 +121,8 @@ async function readTokenRequest(
 }
 
 /**
- * Consumes the assertion, and the grant if it yields tokens, in one transaction with the events of either outcome.
- * Returns null if the client has changed since it was read. Everything that the tokens depend on is locked and checked
- * again first.
+ * Decides about the grant in one transaction, which also consumes the single-use credentials and writes the events.
+ * Returns null if the client has changed since it was read.
  */
 function grantTokens(
   { refusals, work }: IssueTokensPorts,
@@ -193,8 +182,8 @@ async function noted(
 }
 
 /**
- * Issues the tokens that a client requests. A refusal is returned instead of thrown, so that its event is committed and
- * a valid assertion is consumed. Throws if the signing key cannot be opened; nothing is consumed then.
+ * Issues the tokens that a client requests. A refusal is returned instead of thrown, so that its event is committed.
+ * Throws if the signing key cannot be opened.
  */
 export async function issueTokens(
   ports: IssueTokensPorts,

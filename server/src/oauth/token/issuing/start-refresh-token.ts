@@ -13,16 +13,14 @@ import type { Authentication } from '../../user-tokens/index.ts';
 import type { IssuedFor, IssuedRefreshToken } from '../grants/user-grant.ts';
 import { oldestEndedEvent, type Server } from './user-events.ts';
 
-/** `offline_access` must be granted, and the app must be allowed to refresh tokens. */
 const isWanted = ({ decision, authenticated }: IssuedFor): boolean =>
   decision.scopes.includes('offline_access') &&
   authenticated.client.grantTypes.includes('refresh_token') &&
   authenticated.client.refreshToken !== null;
 
 /**
- * Starts a family of refresh tokens if the scopes and the app allow one. Tokens of a public client are bound to its
- * DPoP key, if it has one (RFC 9449 5). Other clients authenticate at each use. The log records older families that
- * end.
+ * Starts a family of refresh tokens and records older ones that end. Returns null if the scopes or the app allow none.
+ * Only the tokens of a public client are bound to its DPoP key (RFC 9449 5).
  */
 export async function startRefreshToken(
   texts: RefreshTokenTexts,

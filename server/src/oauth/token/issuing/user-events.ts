@@ -48,7 +48,7 @@ const tokenTarget = (type: string, displayName: string, id: string, expires: Dat
   detailEntry: { expires: expires.toISOString(), subject, hash: hashOf(id) },
 });
 
-/** No event contains a token. An access token is named by the hash of its id, as in the record of a revocation. */
+/** Returns the events for the tokens that were issued. No event contains a token. */
 export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts): readonly NewEvent[] {
   const { access, decision, id, authenticatedBy, refresh, server } = facts;
   const { sessionExternalId, ...told } = facts;
@@ -67,7 +67,6 @@ export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts
       ...decision.debugData,
     },
   };
-  // All events share the same objects, so that the events of one request are written faster.
   const app = targetOf(client);
   const person = tokenUserTarget(user);
   const servers = serverTargets(eventServer(server));
@@ -87,7 +86,7 @@ export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts
 
 const bareUser = (id: string): Target => ({ id, type: 'User', alternateId: 'unknown', displayName: 'unknown' });
 
-/** Returns the event for a replaced refresh token that was presented again. Its whole family has ended. */
+/** Returns the event for a replaced refresh token that was presented again. */
 export const reuseEvent = (
   client: ClientCredentials,
   server: Server,
@@ -121,7 +120,7 @@ export const oldestEndedEvent = (
   debugData: { reason: 'REFRESH_TOKEN_LIMIT' },
 });
 
-/** Returns an event for a code that was presented twice. Returns none if this voided no token of its first use. */
+/** Returns the event for a code that was presented twice, or none if no token was voided. */
 export function codeReplayedEvents(
   client: ClientCredentials,
   server: Server,

@@ -30,7 +30,6 @@ import type {
 import type { GrantReader, IssuedToken, LockedGrant } from './issue-tokens.ts';
 import { tokenUserTarget, userGrantEvents } from './user-events.ts';
 
-/** The decision and everything that was issued, ready to be signed. */
 interface Issued {
   readonly decision: UserTokenDecision;
   readonly jti: string;
@@ -96,7 +95,6 @@ async function noteIssuer(
 
 const scopesAskedBy = ({ grantedScopes, requestedScopes }: UserGrant) => grantedScopes ?? requestedScopes;
 
-/** Names the user, client, server and scopes whose rows must be locked. */
 const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: ReadTokenRequest) => ({
   userId: grant.userId,
   clientId: authenticated.client.clientId,
@@ -107,7 +105,7 @@ const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: ReadTo
   isUserAbsent: grant.authentication.authTime === null,
 });
 
-/** Decides about tokens of a user and issues them. Consumes the client's grant and writes the events. */
+/** Decides about tokens of a user, consumes the client's grant and writes the events. */
 async function decide(
   context: Context,
   tokenRequest: ReadTokenRequest,
@@ -141,7 +139,7 @@ async function decide(
   return granted(context, tokenRequest, record, { decision, jti, refresh, signer });
 }
 
-/** Locks the user, the app, the server, the scopes and then the presented grant. Consumes single-use credentials. */
+/** Locks what the tokens depend on and the presented grant. Consumes the single-use credentials. */
 async function lock(
   context: Context,
   tokenRequest: ReadTokenRequest,
@@ -192,7 +190,7 @@ async function signTokens(
   };
 }
 
-/** Creates the reader of a grant for a user. An unregistered client is refused before the grant is read. */
+/** Creates the reader of a grant for a user. */
 export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantReader => ({
   isRegistrationAskedFirst: true,
   read: async (ports, context, place, sender, request) => {

@@ -7,7 +7,7 @@ const LIST = packageFile('word-lists', 'common-passwords.txt');
 
 let words: ReadonlySet<string> | undefined;
 
-/** The list is read when a policy first needs it, because most policies never do. */
+/** Reads the list on first use. */
 function commonWords(): ReadonlySet<string> {
   words ??= new Set(
     readFileSync(LIST, 'utf8')
@@ -17,7 +17,7 @@ function commonWords(): ReadonlySet<string> {
   return words;
 }
 
-/** Characters that people write instead of letters. Programs that guess passwords know all of them. */
+/** Characters that people write instead of letters. */
 const LETTERS: ReadonlyMap<string, string> = new Map([
   ['0', 'o'],
   ['1', 'i'],
@@ -36,10 +36,10 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
 
 const plain = (text: string): string => Array.from(text, (sign) => LETTERS.get(sign) ?? sign).join('');
 
-/** The maximum number of ignored trailing digits and punctuation. A longer run counts as part of the password. */
+/** The maximum length of an ignored ending without letters. */
 const MAXIMUM_ORNAMENT = 4;
 
-/** Returns the text without the trailing digits and punctuation that older policies required. */
+/** Returns the text without its ending after the last letter, unless that ending is long. */
 function withoutOrnament(text: string): string {
   const characters = Array.from(text);
   const last = characters.findLastIndex((character) => /\p{L}/u.test(character));
@@ -64,13 +64,12 @@ function isSequence(text: string): boolean {
   return steps.size === 1 && (step === 1 || step === -1);
 }
 
-/** A repeated part that is shorter than this is guessed at once, however often it is repeated. */
+/** The length below which a repeated part is common, however often it is repeated. */
 const SHORTEST_PART = 4;
 
 /**
- * Tells whether many people choose a password (NIST SP 800-63B-4, blocklist). A password on the list is common in any
- * case, with symbols for letters, followed by a few digits, or repeated. A password is also common if it consists of
- * one repeated short part or of a row of characters such as `abcdef`.
+ * Tells whether many people choose a password (NIST SP 800-63B-4, blocklist). It may be on the list, also with symbols
+ * for letters or a short ending, or consist of a repeated part or a row of characters such as `abcdef`.
  */
 export function isCommonPassword(password: string): boolean {
   const text = foldCase(password);

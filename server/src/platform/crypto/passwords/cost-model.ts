@@ -47,7 +47,7 @@ export function costOf(stored: StoredPassword): Cost {
   return used === null ? { kind: 'ARGON2ID', units: 1 } : costOfArgon2(used);
 }
 
-/** The milliseconds per unit that are assumed before anything is measured. They fit one core of a machine from 2024. */
+/** The milliseconds per unit that are assumed before anything is measured. */
 export const REFERENCE_RATES: Readonly<Record<CostKind, number>> = {
   ARGON2ID: 0.0003,
   BCRYPT: 0.05,
@@ -68,7 +68,7 @@ export const IMPORT_LIMITS: Readonly<Record<Exclude<CostKind, 'DIGEST'>, number>
   SHA512_HMAC: 600_000,
 };
 
-/** The limits before `IMPORT_LIMITS` existed. Hashes stored under them stay valid until a sign-in replaces them. */
+/** The limits before `IMPORT_LIMITS` existed. Hashes stored under them stay valid. */
 export const STORED_LIMITS: typeof IMPORT_LIMITS = {
   ARGON2ID: 262_144 * 16,
   BCRYPT: 2 ** 14,

@@ -93,9 +93,8 @@ const newestOf = <Item>({ waiting }: Lane<Item>, origins: readonly Origin[]): Or
     .toSorted((one, other) => (waiting[other].at(-1)?.sequence ?? 0) - (waiting[one].at(-1)?.sequence ?? 0))[0];
 
 /**
- * A queue in which a flood from one org or address prefix delays only that org or prefix. Turns are measured in
- * milliseconds rather than items, so that expensive work gets fewer turns. `settle` corrects the share when an item
- * took more or less time than expected.
+ * A queue that takes turns among orgs and, within an org, among address prefixes. Turns are measured in milliseconds
+ * rather than items, so that expensive work gets fewer turns.
  */
 export class FairQueue<Item> {
   #orgs = newTurns<Group<Item>>();

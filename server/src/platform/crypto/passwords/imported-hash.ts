@@ -9,7 +9,7 @@ import {
   type StoredPassword,
 } from './stored-password.ts';
 
-/** The length of each digest in bytes. A value of another length cannot be a digest of this kind. */
+/** The length of each digest in bytes. */
 const DIGEST_BYTES: Readonly<Record<DigestName, number>> = { 'SHA-512': 64, 'SHA-256': 32, 'SHA-1': 20, MD5: 16 };
 /** The digests that the API accepts for PBKDF2 (OpenAPI: PasswordCredentialHash). */
 const API_DIGESTS: readonly Pbkdf2Digest[] = ['SHA256_HMAC', 'SHA512_HMAC'];
@@ -51,7 +51,6 @@ const isWithin = (value: unknown, least: number, most: number): value is number 
 const isSalt = (salt: unknown): salt is string =>
   typeof salt === 'string' && salt.length <= MAXIMUM_SALT_CHARACTERS && base64Bytes(salt) !== null;
 
-/** This text follows the limit of each parameter that makes a hash expensive. */
 const TOO_DEAR = '(otherwise a check takes more than about 250 ms)';
 
 const SALT_PROBLEM: Sentence = `salt: must be base64 of at most ${MAXIMUM_SALT_CHARACTERS} characters.`;
@@ -177,10 +176,7 @@ function parseAny(input: unknown, limits: Limits): TransferredHash {
 export const parseImportedHash = (input: unknown): ImportedHash | ImportProblems =>
   isObject(input) ? parseShared(input, API_DIGESTS, IMPORT_LIMITS) : NO_OBJECT;
 
-/**
- * Reads a hash from a file of another system, which may also be argon2id (a PHC string in `encoded`), scrypt, or PBKDF2
- * with SHA-1. The same limits apply.
- */
+/** Reads a hash from a file of another system, which may also be argon2id, scrypt, or PBKDF2 with SHA-1. */
 export const parseTransferredHash = (input: unknown): TransferredHash => parseAny(input, IMPORT_LIMITS);
 
 /** Tells whether a stored hash is well-formed and its cost is within `STORED_LIMITS`. */

@@ -13,10 +13,7 @@ import {
 import { WorkerPool } from './worker-pool.ts';
 
 export interface PasswordHasherOptions {
-  /**
-   * The number of threads, each of which uses a core while it hashes. All but one accept imported algorithms. If there
-   * is only one thread, a second one is added for them.
-   */
+  /** The number of threads, at least 1. A single thread gets a second one beside it for imported hashes. */
   workers: number;
   argon2?: Argon2Parameters;
   /** The maximum expected wait of the last item in the queue: 2,000 by default. */
@@ -25,25 +22,22 @@ export interface PasswordHasherOptions {
 
 export interface Verification {
   readonly ok: boolean;
-  /**
-   * Whether the password is right but its hash is imported or weaker than ours are now. If so, store `hash(password)`
-   * instead.
-   */
+  /** Whether the password is right but its hash is imported or weaker than ours. If so, store `hash(password)`. */
   readonly needsRehash: boolean;
 }
 
 export interface PasswordHasher {
   /** Returns the hash to store. Rejects with 503 when overloaded, and with RangeError if `canBePassword` is false. */
   hash(password: string, key: FairnessKey): Promise<Argon2idHash>;
-  /** Rejects with 503 when overloaded. A malformed stored value counts as a wrong password, never as a fault. */
+  /** Rejects with 503 when overloaded. A malformed stored value counts as a wrong password. */
   verify(stored: StoredPassword, password: string, key: FairnessKey): Promise<Verification>;
-  /** Returns a time that is ample for this machine to check the costliest of these hashes or one of our own. */
+  /** Returns an ample time for checking the costliest of these hashes or one of our own. */
   ampleMilliseconds(costs: readonly Cost[], password: string): number;
   queueDepth(): number;
   close(): Promise<void>;
 }
 
-/** The maximum length of a password, far above any policy, for the sake of imported hashes. It bounds memory use. */
+/** The maximum length of a password in UTF-16 units. It bounds memory use. */
 const MAXIMUM_CHARACTERS = 1000;
 /** bcrypt ignores everything after this length, so longer passwords with the same beginning would be equal. */
 const BCRYPT_MAXIMUM_BYTES = 72;
@@ -51,7 +45,7 @@ const BCRYPT_MAXIMUM_BYTES = 72;
 const AMPLE = 1.5;
 const WRONG: Verification = { ok: false, needsRehash: false };
 
-/** Tells whether a text can be a password at all. Other texts are never hashed. */
+/** Tells whether a text can be a password at all. */
 export const canBePassword = (password: string): boolean =>
   password !== '' && password.length <= MAXIMUM_CHARACTERS && !password.includes('\0');
 

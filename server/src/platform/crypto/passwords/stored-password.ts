@@ -22,7 +22,7 @@ export interface DigestHash {
   readonly value: string;
 }
 
-/** Only files of other systems may contain SHA-1. The API accepts the two others. */
+/** The API does not accept SHA-1. */
 export type Pbkdf2Digest = 'SHA1_HMAC' | 'SHA256_HMAC' | 'SHA512_HMAC';
 
 /** The length of an output block of PBKDF2 in bytes. Each block costs all iterations. */
@@ -53,7 +53,7 @@ export interface ScryptHash {
   readonly value: string;
 }
 
-/** A hash from another system. It is replaced when its user first signs in. */
+/** A hash from another system. */
 export type ImportedHash = BcryptHash | DigestHash | Pbkdf2Hash | ScryptHash;
 
 export type StoredPassword = Argon2idHash | ImportedHash;

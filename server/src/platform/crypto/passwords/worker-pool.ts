@@ -35,10 +35,7 @@ function workOf(task: Task): Cost {
 
 const LEARNING_RATE = 0.1;
 
-/**
- * The threads that hash, and a queue of at most `maximumWaitMilliseconds` of work for each. One thread takes no
- * imported hashes: running work cannot be interrupted, and expensive hashes must not occupy every thread.
- */
+/** The threads that hash, and their queue. One thread takes no imported hashes, so that these cannot occupy all. */
 export class WorkerPool {
   readonly #size: number;
   readonly #threads: Readonly<Record<Origin, number>>;
@@ -66,7 +63,7 @@ export class WorkerPool {
     return units * this.#rates[kind];
   }
 
-  /** Runs a task when it is the task's turn. Rejects with `overloaded` if the task had to give way. */
+  /** Runs a task when its turn comes. Rejects with `overloaded` if it was not finished. */
   run(task: Task, key: FairnessKey): Promise<string | boolean> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {

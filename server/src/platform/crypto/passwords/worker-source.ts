@@ -1,7 +1,6 @@
 /**
- * The thread's program as text. Node 20 cannot run TypeScript in a thread. A text needs neither a build nor a file, so
- * the source and the built server start the same thread. Calls are synchronous on purpose: asynchronous calls would run
- * in libuv's threads, where they delay file access and DNS. Answers contain the milliseconds that the work took.
+ * The thread's program as text, because Node 20 cannot run TypeScript in a thread. Calls are synchronous on purpose:
+ * asynchronous calls would run in libuv's threads, where they delay file access and DNS.
  */
 export const WORKER_SOURCE = `
 'use strict';

@@ -10,9 +10,9 @@ const FLOW_VALUE = /^[A-Za-z0-9_-]{43}$/;
 /** Names a flow cookie after its value, because tabs opened together would otherwise replace each other's cookies. */
 const nameOfOwn = (value: string): string => `${FLOW_COOKIE}-${value.slice(0, 8)}`;
 
-/** The lifetime of a cookie that is named after its value. No request waits longer for its user. */
+/** The lifetime of a cookie that is named after its value. */
 const OWN_SECONDS = 60 * 60;
-/** The maximum number of flow cookies that are read. Nobody opens more tabs at once. */
+/** The maximum number of flow cookies that are read. */
 const MAXIMUM_VALUES = 20;
 
 /** Reads one cookie. A cookie that is sent twice or has an invalid value counts as absent. */
@@ -22,10 +22,7 @@ function readOne(headers: CookieHeaders, name: string): string | null {
   return values.length === 1 && value !== undefined && FLOW_VALUE.test(value) ? value : null;
 }
 
-/**
- * Returns the values of the flow cookies of this browser. A flow that began with any of them can continue; a new one
- * uses the first.
- */
+/** Returns the values of the flow cookies of this browser. A new flow uses the first one. */
 export function readFlowCookies(headers: CookieHeaders): readonly string[] {
   const common = readOne(headers, FLOW_COOKIE);
   const own = namesOfCookies(headers, `${FLOW_COOKIE}-`).flatMap((name) => {
@@ -41,10 +38,7 @@ export const newFlowCookie = (): string => randomBytes(32).toString('base64url')
 
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-/**
- * Makes the `Set-Cookie` lines of a new value. The cookie with the common name ends with the browser session; the
- * cookie named after the value ends after an hour.
- */
+/** Makes the `Set-Cookie` lines of a new value: one for the browser session, and one for an hour. */
 export const flowCookies = (value: string): readonly string[] => [
   `${FLOW_COOKIE}=${value}; ${ATTRIBUTES}`,
   `${nameOfOwn(value)}=${value}; Max-Age=${OWN_SECONDS}; ${ATTRIBUTES}`,

@@ -1,8 +1,6 @@
 import type { CookieHeaders } from './cookie-values.ts';
 
-/**
- * Tells whether a page of another origin sent the form. Forms posted by other sites lack our cookies (SameSite=Lax).
- */
+/** Tells whether a page of another origin sent the form, as far as the headers show. */
 export function isFromElsewhere({ origin, 'sec-fetch-site': site }: CookieHeaders, baseUrl: string): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   return origin !== undefined && origin !== baseUrl;

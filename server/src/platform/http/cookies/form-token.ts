@@ -4,16 +4,13 @@ import type { CookieHeaders } from './cookie-values.ts';
 import { readFlowCookies } from './flow-cookie.ts';
 import { isFromOwnPage } from './form-sender.ts';
 
-/**
- * Makes the token in a form on our own pages (design section 8), for one browser and one purpose. All processes accept
- * each other's tokens, because `key` is the master key's subkey for form tokens.
- */
+/** Makes the token of a form on our own pages, for one browser and one purpose. */
 export const formToken = (key: Buffer, flowValue: string, purpose: string): string =>
   createHmac('sha256', key).update(`${flowValue.length}:${flowValue}`).update(purpose).digest('base64url');
 
 export interface PostedForm {
   readonly headers: CookieHeaders;
-  /** The origin that the request used. It is one of the org's own origins. */
+  /** The origin that the request used. */
   readonly baseUrl: string;
   readonly purpose: string;
   readonly token: string | undefined;

@@ -12,13 +12,12 @@ export interface SessionCookie {
 
 const SESSION_ID = /^102[A-Za-z0-9_-]{22}$/;
 
-/** Tells whether a text has the form of a session id. Other texts are not looked up. */
+/** Tells whether a text has the form of a session id. */
 export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
 
 /**
- * Reads the session id from `__Host-sid` or, if that cookie is absent, from `sid`. A bare `sid` counts only without
- * Origin and Sec-Fetch-Site, which browsers send with requests that another site may have caused (design section 8).
- * Returns null if the name occurs twice or the value is not a session id, even if the other cookie is valid.
+ * Reads the session id from `__Host-sid` or, if that is absent, from `sid`, which counts only without Origin and
+ * Sec-Fetch-Site. Returns null if the cookie is missing, occurs twice or is not a session id.
  */
 export function readSessionCookie(headers: CookieHeaders): SessionCookie | null {
   const fromHost = valuesOfCookie(headers, SESSION_COOKIE);
@@ -29,16 +28,13 @@ export function readSessionCookie(headers: CookieHeaders): SessionCookie | null 
   return values.length === 1 && value !== undefined && isSessionId(value) ? { value, source } : null;
 }
 
-/** Returns the session id of a browser. It comes only from the host-bound cookie, which no other site can set. */
+/** Returns the session id from the host-bound cookie, or null. */
 export function readBrowserSession(headers: CookieHeaders): string | null {
   const cookie = readSessionCookie(headers);
   return cookie?.source === 'host' ? cookie.value : null;
 }
 
-/**
- * Makes the `Set-Cookie` line of a session. A `persistent` cookie lasts for the session's longest lifetime, but at most
- * for the 400 days that browsers keep a cookie (RFC 6265bis 5.6.2).
- */
+/** Makes the `Set-Cookie` line of a session. A `persistent` cookie lasts at most 400 days (RFC 6265bis 5.6.2). */
 export function sessionCookie(
   value: string,
   persistent: false | { readonly maximumAgeSeconds: number | null },
@@ -55,7 +51,7 @@ export interface CookieWrite {
   readonly method: string;
   readonly headers: CookieHeaders;
   readonly source: SessionCookie['source'];
-  /** The origin that the request used. It is one of the org's own origins. */
+  /** The origin that the request used. */
   readonly baseUrl: string;
   /** The active trusted origins, in the form that browsers send. */
   readonly trustedOrigins: ReadonlySet<string>;
@@ -70,10 +66,9 @@ export interface CookieWrite {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Tells whether another site may have made the browser send this request with a session cookie (design section 8). A
- * write with `__Host-sid` needs an Origin that is the org's own, or a trusted one if the route allows it. The write
- * also needs something that only a script of that origin can add: a JSON body or a custom header. A bare `sid` without
- * Origin does not come from a browser and needs neither.
+ * Tells whether another site may have caused this request with a session cookie. A write with `__Host-sid` needs an
+ * Origin that is the org's own, or a trusted one if the route allows it. It also needs something that only a script of
+ * that origin can add: a JSON body or a custom header.
  */
 export function isForgedWrite(write: CookieWrite): boolean {
   const { baseUrl, headers, headerPrefix, isJson, method, routeCors, source, trustedOrigins } = write;
@@ -86,10 +81,7 @@ export function isForgedWrite(write: CookieWrite): boolean {
   return !isJson && !hasOwnHeader;
 }
 
-/**
- * Tells whether a session from a cookie conveys its user's roles. Origin and Fetch metadata must not name a foreign
- * origin. A call by a script of another origin that could read the answer always names its origin (Fetch standard 3.2).
- */
+/** Tells whether a session from a cookie conveys its user's roles: no header may name another origin (ADR 0048). */
 export function mayUseRoles({ origin, 'sec-fetch-site': site }: CookieHeaders, baseUrl: string): boolean {
   if (origin !== undefined && origin !== baseUrl) return false;
   return site === undefined || site === 'same-origin' || site === 'none';

@@ -61,10 +61,8 @@ function renderOAuth(error: unknown, shape: keyof typeof FAULT_NAMES): RenderedE
 }
 
 /**
- * Renders any error as the error object (specification 2.1). `log` is the shorter form of /logs: errorId is a UUID,
- * errorLink is missing, and errorCauses is present only if there are causes. With `oauth` and `registration`, OAuth
- * errors and faults in the request get the form of RFC 6749 5.2. Other errors (limits, overload, our own faults) still
- * get the error object.
+ * Renders any error as the error object (specification 2.1). `log` is the shorter form of /logs. With `oauth` and
+ * `registration`, OAuth errors and faults in the request get the form of RFC 6749 5.2.
  */
 export function renderError(error: unknown, shape?: 'log' | 'oauth' | 'registration' | 'page'): RenderedError {
   const protocol = shape === 'oauth' || shape === 'registration' ? renderOAuth(error, shape) : null;

@@ -43,13 +43,13 @@ function refusalOf(error: NodeJS.ErrnoException): ApiError {
   return apiError('E0000002', { reason: 'the request is not well-formed HTTP' });
 }
 
-/** Answers an error of the HTTP parser with an error object and a request id, and then closes the socket. */
+/** Answers an error of the HTTP parser with an error object if the socket is writable, and closes the socket. */
 export function parserFailure(
   ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>,
   error: NodeJS.ErrnoException,
   socket: Socket,
 ): void {
-  // The parser fails again with each further packet.
+  // The parser may fail again with each further packet.
   if (answered.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

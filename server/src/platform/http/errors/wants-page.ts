@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { prefersHtml } from '../request/media-types.ts';
 import type { AnyRoute } from '../route.ts';
 
-/** Paths that programs call. Errors there are JSON, even for a browser, unless the route itself serves pages. */
+/** Paths that programs call. */
 const PROGRAMS = /^\/(?:api|oauth2|\.well-known|idp|governance|scim)(?:\/|$)/;
 
 export interface RefusedRequest {
@@ -13,9 +13,8 @@ export interface RefusedRequest {
 }
 
 /**
- * Tells whether to answer a refusal with a page. On the routes of pages, every client that names `text/html` gets a
- * page. Elsewhere, except in APIs, a browser gets a page when it navigates there. Fetch metadata shows whether it
- * navigates. If there is none, the preferred media type decides.
+ * Tells whether to answer a refusal with a page. On the routes of pages, a client that names `text/html` gets one.
+ * Elsewhere, except in APIs, a browser gets one when it navigates there.
  */
 export function wantsPage({ headers, path, route }: RefusedRequest): boolean {
   if (route?.errorShape === 'page') return /\btext\/html\b/i.test(headers.accept ?? '');

@@ -5,7 +5,6 @@ import { createPrefixLimiter, type RateLimiterOptions, type RateLimitTaken } fro
 /** The maximum number of hosts that are remembered as known. */
 const MAXIMUM_HOSTS = 20_000;
 
-/** The caller that asks for a host. At this point, neither the org nor its trusted proxies are known. */
 export interface HostCaller {
   readonly peer: string;
   readonly forwardedFor: string | undefined;

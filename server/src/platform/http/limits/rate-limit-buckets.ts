@@ -1,7 +1,4 @@
-/**
- * The rate-limit buckets, in the form of the contract (rate-limits.json). `limit` is per org and minute; null means
- * none. The org's settings replace any limit, and GATEHOUSE_RATE_LIMIT_PER_MINUTE replaces the other numbers.
- */
+/** The rate-limit buckets, in the contract's form. `limit` is per org and minute; null means none. */
 export const RATE_LIMIT_BUCKETS = {
   users: { path: '/api/v1/users', methods: ['GET', 'POST'], limit: 10_000 },
   user: { path: '/api/v1/users/{id}', methods: ['GET', 'POST', 'PUT', 'DELETE'], limit: 20_000 },
@@ -10,12 +7,12 @@ export const RATE_LIMIT_BUCKETS = {
   authn: { path: '/api/v1/authn', methods: ['POST'], limit: 60_000 },
   sessions: { path: '/api/v1/sessions', methods: [], limit: 60_000 },
   oauth: { path: '/oauth2/v1', methods: [], limit: 60_000 },
-  /** The addresses to which apps send browsers. Anybody can send browsers there, so tokens have other limits. */
+  /** The addresses to which apps send browsers. */
   authorize: { path: '/oauth2/v1/authorize', methods: [], limit: 60_000 },
-  /** Registering clients costs more than using them (attack 79). */
+  /** Registering clients costs more than using them. */
   clients: { path: '/oauth2/v1/clients', methods: [], limit: 1_000 },
   management: { path: '/api/v1', methods: [], limit: 10_000 },
-  /** Discovery documents and public pages. Unless the org sets a limit, only address prefixes are limited. */
+  /** Discovery documents and public pages. */
   unlimited: { path: '/.well-known', methods: ['GET'], limit: null },
 } as const satisfies Record<string, { path: string; methods: readonly string[]; limit: number | null }>;
 

@@ -6,7 +6,7 @@ export interface RateLimitState {
   readonly resetEpochSeconds: number;
 }
 
-/** Sets each header once. Clients wait `Reset - Date + 1` seconds, so both instants must come from the same clock. */
+/** Sets the rate-limit headers. Clients compare `Reset` with `Date`, so both must come from the same clock. */
 export function rateLimitHeaders(reply: FastifyReply, state: RateLimitState): void {
   reply.header('X-Rate-Limit-Limit', String(state.limit));
   reply.header('X-Rate-Limit-Remaining', String(state.remaining));

@@ -155,7 +155,7 @@ export interface RefusalAggregator<Sample> {
   count(refusal: RefusalKey, sample: Sample): void;
   /** Returns the refusals of earlier minutes. Each is returned once. */
   drain(): AggregatedRefusal<Sample>[];
-  /** Returns the refusals of the current minute, too. Called when the process ends. */
+  /** Returns the refusals of the current minute, too. */
   drainAll(): AggregatedRefusal<Sample>[];
 }
 
@@ -171,7 +171,7 @@ interface Refusals<Sample> extends RefusalKey {
   count: number;
 }
 
-/** Creates an aggregator that merges refusals at the edge by org, kind, client and minute (design section 4). */
+/** Creates an aggregator that merges refusals at the edge by org, kind, client and minute. */
 export function refusalAggregator<Sample>(options: RefusalAggregatorOptions): RefusalAggregator<Sample> {
   const { clock, maximumClients = MAXIMUM_CLIENTS } = options;
   const open = new Map<string, Refusals<Sample>>();

@@ -5,7 +5,7 @@ import type { RateLimitBucket } from './rate-limit-buckets.ts';
 /** The changes that are refused because events arrive faster than they are processed. */
 export type Shedding = 'none' | 'administrative' | 'everything';
 
-/** The level at which changes of each bucket are refused; null means never. Sign-ins keep working the longest. */
+/** The level at which changes of each bucket are refused; null means never. */
 const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everything' | null>> = {
   users: 'administrative',
   user: 'administrative',
@@ -21,9 +21,7 @@ const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everythin
 
 const RETRY_AFTER_SECONDS = { administrative: '10', everything: '2' };
 
-/**
- * Returns 503 E0000181 if this route is refused at present, or else null. A GET that writes rows counts as a change.
- */
+/** Returns 503 E0000181 if this route is refused at present, or null. A GET with `writes` counts as a change. */
 export function refusalOf(
   shedding: Shedding,
   route: Pick<AnyRoute, 'method' | 'bucket' | 'readOnly' | 'writes'>,

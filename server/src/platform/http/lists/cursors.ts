@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** The maximum length of a cursor. The query fields for cursors have the same limit. */
+/** The maximum length of a cursor. */
 export const MAXIMUM_CURSOR_LENGTH = 2_048;
 
 const VERSION = 1;

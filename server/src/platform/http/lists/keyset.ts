@@ -42,9 +42,8 @@ function refusedAs<Found>(code: KeysetPlace['cursorRefusal'], decode: () => Foun
 }
 
 /**
- * Reads one page of a list with a total order, and builds its links. It reads one row more than the limit, so that a
- * full last page has no `next`. A page with long rows ends early (page-bytes.ts). Throws 400 E0000001 for `after`
- * together with `before`, and 400 E0000001 or `cursorRefusal` for a cursor that is not valid for this list.
+ * Reads one page of a list with a total order, and builds its links. A page with long rows ends early (page-bytes.ts).
+ * Throws 400 E0000001 for `after` together with `before`, and 400 for a cursor that is not valid for this list.
  */
 export async function keysetPage<Row, Key>(
   cursors: CursorCodec,

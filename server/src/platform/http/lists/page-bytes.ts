@@ -1,4 +1,4 @@
-/** A page ends before the row that would exceed this size, because writing a large page takes time from all orgs. */
+/** The approximate maximum size of a page. Writing a large page takes time from all orgs. */
 export const MAXIMUM_PAGE_BYTES = 8_000_000;
 
 function bytesOf(value: unknown): number {

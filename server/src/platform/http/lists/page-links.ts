@@ -24,9 +24,7 @@ export function pageLinks(place: PagePlace): PageLink[] {
   return links;
 }
 
-/**
- * Returns the next page's address for lists with links in their body (contract section 2), or null on the last page.
- */
+/** Returns the address of the next page for a list with links in its body, or null on the last page. */
 export function nextAddress(address: string, links: readonly PageLink[]): string | null {
   const next = links.find(({ rel }) => rel === 'next');
   if (next === undefined) return null;

@@ -1,12 +1,12 @@
 import type { Version } from '../../../kernel/version.ts';
 
-/** One Link line of a paged list. It has the relation, and the query of the page to which it links. */
+/** One Link line of a paged list: the relation, and the query of the linked page. */
 export interface PageLink {
   readonly rel: 'self' | 'next' | 'prev';
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
-/** The result of a handler: a status, headers and perhaps a body. Only `sendAnswer` (server.ts) renders it. */
+/** The result of a handler: a status, headers and perhaps a body. */
 export interface Answer {
   readonly status: number;
   /** The value that the edge turns into JSON; null if there is none. */
@@ -38,7 +38,7 @@ export const noContent = (): Answer => ({ status: 204, body: null });
 
 export const page = (body: readonly unknown[], links: readonly PageLink[]): Answer => ({ status: 200, body, links });
 
-/** Answers with JSON that is already text. Log pages are built from stored text that is never parsed. */
+/** Answers with JSON that is already text. */
 export const rawJson = (content: string | Buffer, links?: readonly PageLink[]): Answer => {
   const encoded = { mediaType: 'application/json', content };
   return links === undefined ? { status: 200, body: null, encoded } : { status: 200, body: null, encoded, links };

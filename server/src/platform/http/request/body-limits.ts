@@ -4,5 +4,5 @@ export interface BodyLimit {
   readonly reason: string;
 }
 
-/** The maximum size of a body on a route that declares no other limit. A larger body is refused before it is parsed. */
+/** The maximum size of a body on a route that declares no other limit. */
 export const MAXIMUM_BODY_BYTES = 65_536;

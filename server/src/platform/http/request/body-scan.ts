@@ -28,10 +28,7 @@ const SMALL_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/**
- * Tells whether code that merges objects reaches a prototype through this key: `__proto__`, or `prototype` in a
- * `constructor`. An attribute called `constructor` is only a name.
- */
+/** Tells whether code that merges objects may reach a prototype through this key, alone or in a `constructor`. */
 const leadsToPrototype = (key: string, parent: Container | undefined): boolean =>
   key === '__proto__' || (key === 'prototype' && parent?.isArray === false && parent.key === 'constructor');
 
@@ -216,9 +213,8 @@ class BodyScanner {
 }
 
 /**
- * Finds a problem in a JSON body. A problem is invalid UTF-8 (including lone surrogates), a character of four bytes
- * (raw or escaped), NUL, a duplicate key, a key that reaches the prototype, excessive depth or broken structure. Runs
- * in linear time. Null does not mean that the body is well-formed: JSON.parse, which must follow, checks the rest.
+ * Finds a problem in a JSON body in linear time, or returns null. Null does not mean that the body is well-formed:
+ * JSON.parse, which must follow, checks the rest.
  */
 export function scanBody(raw: Buffer): BodyProblem | null {
   return isUtf8(raw) ? new BodyScanner(raw).run() : { kind: 'invalidUtf8', field: null };

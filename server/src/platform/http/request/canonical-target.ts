@@ -7,9 +7,8 @@ export interface TargetOf {
 
 /**
  * Returns the target by which a request is routed, counted, linked and logged. Some API clients double the slash at its
- * start, because an org's address ends with one, or append a slash. The extra slash is removed. It stays for DELETE,
- * because an empty id would mean all objects, and outside `/api/`, because addresses of OAuth and pages are compared
- * exactly. Encoded slashes and dot segments are left unchanged.
+ * start or append one; the extra slash is removed. It stays for DELETE, because an empty id would mean all objects, and
+ * outside `/api/`.
  */
 export function canonicalTarget({ method, requestedMethod, target }: TargetOf): string {
   if ((method === 'OPTIONS' ? requestedMethod : method) === 'DELETE') return target;

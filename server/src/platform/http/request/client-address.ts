@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { sizedCache } from '../../caches/index.ts';
 
-/** The maximum number of hops read from one X-Forwarded-For, from its end. No honest chain is that long. */
+/** The maximum number of hops read from one X-Forwarded-For, from its end. */
 const MAXIMUM_HOPS = 32;
 
 export interface CidrMatcher {
@@ -84,9 +84,8 @@ export interface ClientAddressInput {
 }
 
 /**
- * Returns the client's address and the addresses on its path, client first. X-Forwarded-For is read only if the sender
- * is trusted, from its end, for as long as each hop is trusted too. Entries before the first untrusted hop are only
- * that hop's claims, so they are left out, and so is everything before an invalid address.
+ * Returns the client's address and the addresses on its path, client first. X-Forwarded-For is read from its end, and
+ * only for as long as the sender and each hop are trusted. An invalid address ends the walk.
  */
 export function resolveClientAddress(input: ClientAddressInput): { ipAddress: string | null; ipChain: string[] } {
   const socket = parseAddress(input.socketAddress);

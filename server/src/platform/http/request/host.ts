@@ -37,7 +37,6 @@ export function parseHost(header: string | undefined): Host | null {
   const known = hosts.get(header);
   if (known !== undefined) return known;
   const host = parseHeader(header);
-  // Invalid headers are not cached, because no legitimate client sends them repeatedly.
   if (host !== null) hosts.set(header, Object.freeze(host));
   return host;
 }

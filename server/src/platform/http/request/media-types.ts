@@ -77,17 +77,13 @@ function specificity(range: MediaType, type: string, subtype: string): number {
   return range.subtype === subtype ? 3 : 0;
 }
 
-/**
- * Returns null if `produces` is acceptable (RFC 9110 12.5.1), according to the `q` of the most specific range.
- * Otherwise, E0000019 means a header that is not well-formed, and E0000122 a `produces` that is not acceptable.
- */
+/** Returns null if `produces` is acceptable (RFC 9110 12.5.1), E0000019 for a malformed header, or else E0000122. */
 export function checkAccept(header: string | undefined, produces: string): MediaTypeProblem | null {
   if (header === undefined || header === produces) return null;
   const name = `${produces} ${header}`;
   const known = judgements.get(name);
   if (known !== undefined) return known.problem;
   const problem = judgeAccept(header, produces);
-  // Clients send the same header with every request. A header that is never acceptable is not worth caching.
   if (problem === null) judgements.set(name, { problem });
   return problem;
 }
@@ -124,10 +120,7 @@ export function prefersHtml(header: string | undefined): boolean {
   return qualityOf(ranges, 'text/html') > qualityOf(ranges, 'application/json');
 }
 
-/**
- * Returns null if a body of this Content-Type can be read. E0000018 means that the header is absent, E0000019 that it
- * is not well-formed, and E0000021 another media type, or a charset other than UTF-8.
- */
+/** Returns null if a body of this Content-Type can be read, or else the error code of the problem. */
 export function checkContentType(header: string | undefined, accepts: string): MediaTypeProblem | null {
   if (header === undefined || header.trim() === '') return 'E0000018';
   const mediaType = parseContentType(header);

@@ -6,7 +6,7 @@ import { findUnsupportedCharacter } from './text-scan.ts';
 /** One part of a form (RFC 7578). It is a file if it has a file name, otherwise a field. */
 export interface Part {
   readonly fileName: string | null;
-  /** The media type that the sender gives. It is never trusted. */
+  /** The media type that the sender gives. */
   readonly mediaType: string | null;
   readonly content: Buffer;
 }
@@ -73,10 +73,7 @@ function readPart(raw: Buffer): readonly [name: string, part: Part] {
   ];
 }
 
-/**
- * Reads the parts of a multipart/form-data body, by their names, as slices of the body. Throws 400 E0000001 if the body
- * is not well-formed, or has a name twice, an encoded part, or more than 20 parts.
- */
+/** Reads the parts of a multipart/form-data body by name, as slices. Throws 400 E0000001 if the body is refused. */
 export function parseMultipart(body: Buffer, contentType: string): MultipartForm {
   const delimiter = boundaryOf(contentType);
   const parts = new Map<string, Part>();

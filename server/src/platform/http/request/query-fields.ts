@@ -1,7 +1,7 @@
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { notOneOf, repeated, tooLong } from '../../../kernel/errors/field-errors.ts';
 
-/** Describes and reads one query parameter. Its text is converted to a type. Bodies are never converted. */
+/** Describes and reads one query parameter. Its text is converted to a type. */
 export interface QueryField<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly description: string;
@@ -67,10 +67,7 @@ export function choice<const Words extends readonly string[]>(
   };
 }
 
-/**
- * Declares a field that asks for more detail, with words outside the published contract. It accepts a known word alone
- * or among others. Unknown words are ignored, because clients send the words of other versions.
- */
+/** Declares a field that asks for more detail by one of `words`, alone or among others. Ignores unknown words. */
 export function expansion<const Words extends readonly string[]>(
   description: string,
   words: Words,
@@ -118,10 +115,7 @@ export const paging = (options: LimitOptions) => ({
   before: cursor('The cursor of the previous page, from a `prev` link.'),
 });
 
-/**
- * Reads the declared fields of a decoded query. Unknown parameters are ignored. A parameter that is not repeatable is
- * refused if it occurs twice.
- */
+/** Reads the declared fields of a decoded query. Ignores unknown parameters, and refuses undeclared repetitions. */
 export function readQuery<Fields extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: Fields,
   entries: readonly (readonly [string, string])[],

@@ -127,9 +127,8 @@ function parseJson(raw: Buffer): unknown {
 }
 
 /**
- * Reads the body of a route. Returns undefined if none is declared, or an optional one is absent. JSON and forms are
- * validated. Handlers check bytes and multipart forms themselves, so the schema of such a body is only for the OpenAPI
- * document.
+ * Reads and validates the body of a route. Returns undefined if none is declared, or an optional one is absent.
+ * Handlers check bytes and multipart forms themselves.
  */
 export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {
   const buffer = Buffer.isBuffer(raw) && raw.length > 0 ? raw : null;

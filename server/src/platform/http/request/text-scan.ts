@@ -1,4 +1,4 @@
-/** The maximum number of parameters in a query. A longer query is refused. */
+/** The maximum number of parameters in a query. */
 export const MAXIMUM_QUERY_PARAMETERS = 1_000;
 
 export interface QueryProblem {

@@ -24,7 +24,7 @@ function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): numbe
   return ports.defaultLimitPerMinute ?? standard;
 }
 
-/** Returns the id of the API token or client with a share of a bucket, or else null. A client's tokens share one. */
+/** Returns the id of the API token or client that has a share of a bucket, or else null. */
 function tokenOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
   return 'clientId' in principal ? principal.clientId : null;
@@ -79,7 +79,7 @@ function decide(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authentic
   throw ports.lacksScope(authenticated, route) ? insufficientScope(ports, route) : apiError('E0000006');
 }
 
-/** Performs the second half of admission: authentication, rate limit, scope, role. Public routes are only counted. */
+/** Performs the second half of admission: authentication, rate limit, scope, role. */
 export async function authorize(
   ports: EdgePorts,
   route: AnyRoute,

@@ -20,9 +20,8 @@ export interface CorsDecision {
 const PREFLIGHT_MAXIMUM_AGE_SECONDS = 600;
 
 /**
- * Decides what a browser may do on behalf of a page on another origin (Fetch standard 3.3). Origins are compared
- * exactly; `null`, which every sandboxed frame sends, never matches. A refusal has no Access-Control header at all.
- * `Vary` is always sent, because a cache must not give the answer for one origin to another.
+ * Decides what a browser may do on behalf of a page on another origin (Fetch standard 3.3). A refusal has no
+ * Access-Control header. `Vary` is always sent, because a cache must not give the answer for one origin to another.
  */
 export function decideCors(input: CorsInput): CorsDecision {
   const { origin } = input;

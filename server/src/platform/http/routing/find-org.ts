@@ -19,7 +19,7 @@ function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname
   });
 }
 
-/** Limits look-ups of unknown hosts, because each of them could cost a query. The counts are kept in memory only. */
+/** Limits look-ups of unknown hosts, because each of them could cost a query. */
 function limitHosts(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply, hostname: string): void {
   const taken = ports.hostLimit.take(hostname, {
     peer: request.raw.socket.remoteAddress ?? '',
@@ -41,8 +41,7 @@ export interface FoundOrg {
 
 /**
  * Finds the org of the Host header. Throws 400 if the header is invalid, and 429 above the limit for unknown hosts.
- * Throws 404 if no org has the host, or if another machine used a loopback name. For `isKept`, see
- * `keptWithoutDatabase` of routes.
+ * Throws 404 if no org has the host, or if another machine used a loopback name.
  */
 export async function findOrg(
   ports: EdgePorts,

@@ -79,9 +79,7 @@ function hostCount({ raw: { rawHeaders } }: FastifyRequest): number {
   return count;
 }
 
-/**
- * Refuses what two parsers could read differently. Runs before any await, because the packet may contain more requests.
- */
+/** Refuses what two parsers could read differently. It must not await: the packet may contain more requests. */
 function checkFraming(request: FastifyRequest): void {
   const coding = request.headers['transfer-encoding'];
   const isFramedOnce = coding === undefined || coding.toLowerCase() === 'chunked';
@@ -92,7 +90,7 @@ function checkFraming(request: FastifyRequest): void {
   throw apiError('E0000002', { reason }, { headers: { connection: 'close' } });
 }
 
-/** The maximum length of a request target. Links repeat the target, and some clients read only 16 kB of headers. */
+/** The maximum length of a request target. */
 const MAXIMUM_TARGET_CHARACTERS = 8_000;
 
 const targetTooLong = () => apiError('E0000002', { reason: 'the URL is too long' }, { status: 414 });
@@ -261,9 +259,8 @@ function applyCors(
 }
 
 /**
- * Performs the first half of admission (design section 4), in order: TLS, framing, target, org by host, client and
- * blocklist, CORS, address limit, back-pressure, lengths, media types, characters. Returns null for an allowed
- * preflight, which ends after the address limit.
+ * Performs the first half of admission, in order: TLS, framing, target, org by host, client and blocklist, CORS,
+ * address limit, back-pressure, lengths, media types, characters. Returns null for an allowed preflight.
  */
 export async function admit(
   ports: EdgePorts,

@@ -65,9 +65,8 @@ export interface AcceptedAlgorithmsInput {
 }
 
 /**
- * Returns the algorithms whose tags are valid now. The first of them is the one to emit: the newest that was ever
- * emitted, or the oldest if none was. Newer algorithms are already accepted. Older algorithms are accepted until seven
- * days after their successor was first emitted (specification 8).
+ * Returns the algorithms whose tags are valid now, starting with the one to emit. Older algorithms are accepted until
+ * seven days after their successor was first emitted (specification 8).
  */
 export function acceptedAlgorithms(input: AcceptedAlgorithmsInput): string[] {
   const { algorithms = ENTITY_TAG_ALGORITHMS, now } = input;

@@ -29,11 +29,7 @@ function membersOf(header: string): string[] {
 
 const unquoted = (word: string): string => (word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(.)/g, '$1') : word);
 
-/**
- * Returns the values of `Prefer` headers by preference name in lower case; '' for a preference without a value. If a
- * name is repeated, its first preference counts. Unreadable preferences are ignored (RFC 7240 2: they never make a
- * request fail).
- */
+/** Returns the first value of each readable preference (RFC 7240 2) by its lower-case name; '' if it has no value. */
 export function readPreferences(header: string | string[] | undefined): ReadonlyMap<string, string> {
   const preferences = new Map<string, string>();
   // Several headers form one list (RFC 9110 5.3).

@@ -1,4 +1,4 @@
-/** Every text that users read on pages and in emails, in ICU MessageFormat. The other catalogues have the same keys. */
+/** The texts of pages and emails, in ICU MessageFormat. The other catalogues have the same keys. */
 export const en = {
   'account.apps': 'My apps',
   'account.apps.none': 'No apps are assigned to you yet.',

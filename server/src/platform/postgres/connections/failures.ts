@@ -9,25 +9,19 @@ const field = (error: unknown, name: string): string | undefined => {
 /** Returns the SQLSTATE of a database error, or the code of a socket error. */
 export const failureCode = (error: unknown): string | undefined => field(error, 'code');
 
-/** The errors for violated constraints, by the name of the constraint. Messages of the database are never parsed. */
+/** The errors for violated constraints, by the name of the constraint. */
 export type ConstraintErrors = Readonly<Record<string, () => ApiError>>;
 
 const RETRYABLE = new Set(['40001', '40P01']);
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/**
- * Tells whether the use case may run again: after a serialisation failure, a deadlock or a violated foreign key. The
- * last one means that something was deleted after its look-up, which the next run notices and reports.
- */
+/** Tells whether the use case may run again. After a violated foreign key, the next run notices the deletion. */
 export const isRetryable = (error: unknown): boolean => {
   const code = failureCode(error) ?? '';
   return RETRYABLE.has(code) || code === FOREIGN_KEY_VIOLATION;
 };
 
-/**
- * These codes mean that the database is read-only, full, starting or stopping, has too many connections, lost a
- * connection, or timed out. Conflicts that remain after the last attempt count too.
- */
+/** Codes of a database that cannot serve now, and of conflicts that remain after the last attempt. */
 const UNAVAILABLE = new Set([
   ...RETRYABLE,
   '25006',
@@ -55,7 +49,7 @@ const UNAVAILABLE = new Set([
   'ENOENT',
   'ETIMEDOUT',
   'EACCES',
-  // This process temporarily has no descriptor, port or memory left for a new connection.
+  // The next four: this process has no descriptor, port or memory left for a new connection.
   'EMFILE',
   'ENFILE',
   'EADDRNOTAVAIL',

@@ -1,10 +1,6 @@
 import { Socket } from 'node:net';
 
-/**
- * Creates a socket that sends all writes of one turn of the event loop in one system call. BEGIN and the first
- * statement thus wake the backend only once, and so do the last statement and COMMIT. With few cores, waking the
- * backend is the main cost of these statements.
- */
+/** Creates a socket that sends all writes of one turn of the event loop at once, to wake the backend less often. */
 export function gatheringSocket(): Socket {
   const socket = new Socket();
   const write = socket.write.bind(socket);

@@ -25,7 +25,7 @@ export interface PoolOptions {
   watch?: StallWatch;
 }
 
-/** Returns the session settings. JIT compilation is off, because it would take longer than our statements. */
+/** Returns the session settings. JIT compilation is off, because most statements are short. */
 const sessionOptions = (statementTimeoutMilliseconds: number): string =>
   [
     '-c jit=off',
@@ -40,10 +40,7 @@ const NETWORK_PATIENCE_MILLISECONDS = 1_000;
 /** PostgreSQL's code for a server that is not ready yet (57P03 cannot_connect_now). This state may soon end. */
 const NOT_YET = '57P03';
 
-/**
- * Records for every connection whether the server is a standby (`in_hot_standby` since PostgreSQL 14). Nothing is read
- * from one: after a failover, its data may be old, so it would admit users who have since been blocked.
- */
+/** Records whether the server is a standby (`in_hot_standby` since PostgreSQL 14), whose data may be old. */
 class PrimaryClient extends pg.Client {
   isStandby = false;
 

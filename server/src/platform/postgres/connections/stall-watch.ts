@@ -21,9 +21,8 @@ export interface StallWatchOptions {
 }
 
 /**
- * Sends `select 1` to the database once a second, over a separate connection. If it gets no answer, no statement would
- * get one either. The guarded connections are then closed, and so are new ones until an answer arrives. The duration of
- * statements does not matter: an export that takes 30 s continues as long as the probe is answered.
+ * Sends `select 1` to the database once a second, over a separate connection. If it gets no answer, the guarded
+ * connections are closed, and so are new ones until an answer arrives. The duration of statements does not matter.
  */
 export interface StallWatch {
   /** Guards a socket to the same database. The first call starts the watch. */
@@ -34,10 +33,7 @@ export interface StallWatch {
 
 const TICK_MILLISECONDS = 250;
 const TICKS_BETWEEN_QUESTIONS = 4;
-/**
- * With the pause before a probe, requests fail at most 3.75 s after a stalled database's last answer. Ticks are counted
- * instead of time, because a process that was suspended has not waited for the database.
- */
+/** Ticks are counted instead of time, because a process that was suspended has not waited for the database. */
 const TICKS_OF_PATIENCE = 10;
 /** Probes of a stalled database wait longer, so that fewer unanswered probes pile up there. */
 const TICKS_OF_PATIENCE_WHEN_STALLED = 40;

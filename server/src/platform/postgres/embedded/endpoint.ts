@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly settings: Readonly<Record<string, string>>;
   /** The text of pg_hba.conf. */
   readonly clientAuthentication: string;
-  /** Removes the socket files of a dead server, whose lock file could otherwise name a reused pid forever. */
+  /** Removes the socket files of a dead server. */
   removeLeftover(): Promise<void>;
   remove(): Promise<void>;
 }

@@ -38,7 +38,7 @@ export interface EmbeddedPostgres {
   /** The process id of the running postmaster; null while there is none. It changes with each restart. */
   readonly pid: number | null;
   readonly clusterDirectory: string;
-  /** Performs a fast shutdown: open transactions are rolled back, and all committed changes are on disk. */
+  /** Performs a fast shutdown, which rolls back open transactions. */
   stop(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     // A plan from an empty table reads a whole org for one user, and is used until autovacuum analyses the table.
     autovacuum_naptime: '10s',
     wal_compression: 'pglz',
-    // The buffers hold several import batches. A backend that fills them writes the rest itself, before its commit.
+    // The buffers hold several import batches.
     wal_buffers: '16MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -63,13 +63,13 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     log_destination: 'stderr',
     logging_collector: 'off',
     log_line_prefix: '[%p] ',
-    // Statements and details contain personal data, so they stay out of every log.
+    // Statements and details may contain personal data.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
     // This is off so that each crash ends the server, and our count of crashes includes all of them.
     restart_after_crash: 'off',
-    // Commits still wait for their write, so kill -9 of any process loses nothing, not even in tests.
+    // Commits still wait for their write, so kill -9 loses no commit.
     ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   };
 }
@@ -104,8 +104,7 @@ async function startUnderLock(dataDirectory: string, options: EmbeddedPostgresOp
 /**
  * Starts the PostgreSQL of the npm packages on the cluster of this data folder, and keeps it running until `stop`. The
  * first start creates the cluster. Under root, PostgreSQL runs as another user (see `clusterUser`). Throws
- * EmbeddedPostgresError, for example if the folder is in use, the cluster is missing or of another major version, the
- * platform has no programs, or the server does not start.
+ * EmbeddedPostgresError, for example if the folder is in use.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDirectory = await openDataDirectory(options.dataDirectory);

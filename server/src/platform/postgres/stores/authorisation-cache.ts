@@ -26,7 +26,6 @@ export interface AuthorisationCache<Value> {
 /** The lifetime of an entry, from the start of its load. Revocations in other processes take effect by its end. */
 export const MAXIMUM_AGE_MILLISECONDS = 1_000;
 
-/** The default maximum number of entries. */
 const MAXIMUM_ENTRIES = 10_000;
 
 interface Entry<Value> {
@@ -42,7 +41,7 @@ interface Load<Value> {
 
 const nameOf = (key: CacheKey): string => [key.orgId ?? '', key.kind, key.id].join('\0');
 
-/** Creates a cache for data that authorisation depends on (design section 7). `null` is cached like any other value. */
+/** Creates a cache for data that authorisation depends on. `null` is cached like any other value. */
 export function createAuthorisationCache<Value>(options: AuthorisationCacheOptions<Value>): AuthorisationCache<Value> {
   const { clock, load, orgOf } = options;
   const entries = boundedCache<string, Entry<Value>>(options.maximumEntries ?? MAXIMUM_ENTRIES);

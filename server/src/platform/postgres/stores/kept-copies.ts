@@ -12,7 +12,7 @@ export interface KeptCopiesOptions<Value> {
   readonly orgOf?: (value: Value) => string;
 }
 
-/** Copies of public documents for an outage of the database. Authorisation never depends on these copies. */
+/** Copies of public documents for an outage of the database. */
 export interface KeptCopies<Value> {
   /** Loads the value or, while the database is unavailable, returns a copy that is less than ten minutes old. */
   read(key: CacheKey): Promise<Value | null>;
@@ -67,7 +67,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
   }
 
   async function readAnew(keys: readonly CacheKey[]): Promise<void> {
-    // A copy that cannot be loaded now is cached again on its next use.
+    // A copy that cannot be loaded now is left out.
     for (const key of keys) await readAndKeep(key).catch(() => undefined);
   }
 

@@ -19,10 +19,7 @@ const MERGE = `insert into rate_limit_counts (org_id, window_start, bucket, key,
   returning org_id as "orgId", extract(epoch from window_start)::bigint as "windowStartEpochSeconds", bucket, key,
     count as total`;
 
-/**
- * Adds this process's increments to the shared windows of all orgs (cross-org on purpose, design section 5), and
- * returns the totals. Rows are merged in key order, so that two processes never wait for each other in a circle.
- */
+/** Adds increments to the shared windows and returns the totals. Rows go in key order to prevent deadlocks. */
 export function mergeWindowCounts(
   db: Db,
   deltas: readonly WindowCount[],

@@ -43,7 +43,7 @@ const changeFailed = (user: UserRow): NewEvent => ({
   outcome: { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' },
 });
 
-/** Refuses a text that cannot be a password. The failure counts only for the client's address. */
+/** The failure counts only for the client's address. */
 async function refuseImpossible({ users }: AuthnPorts, context: Context, { user }: Opened): Promise<never> {
   await users.work(context, async (tx, record) => {
     record(changeFailed(user));
@@ -52,10 +52,7 @@ async function refuseImpossible({ users }: AuthnPorts, context: Context, { user 
   throw wrongPassword();
 }
 
-/**
- * Verifies the old password. The user's state is checked again under the lock, because it may have changed during the
- * verification. A right password also counts as wrong if the user may no longer sign in.
- */
+/** Verifies the old password. A right password also counts as wrong if the user may no longer sign in. */
 async function proveOldPassword(
   ports: AuthnPorts,
   context: Context,
@@ -82,16 +79,16 @@ async function proveOldPassword(
   throw wrongPassword();
 }
 
-/** Throws 403 E0000035 if the policy does not let users change passwords. An expired password may always be changed. */
+/** Throws 403 E0000035 if the policy forbids the change. An expired password may always be changed. */
 async function assertMayChange({ users }: AuthnPorts, context: Context, { transaction, user }: Opened): Promise<void> {
   if (transaction.status === 'PASSWORD_EXPIRED') return;
   if (!(await users.selfServiceFor(context, user)).mayChangePassword) throw apiError('E0000035');
 }
 
 /**
- * Changes a password that has expired or soon will, and signs in. Throws 403 E0000014 if the old password is wrong,
- * which counts towards lockout, and 403 E0000035 if the password policy forbids the change. Throws 403 E0000080 if the
- * policy refuses the new password, and 401 E0000004 if the sign-on policy denies the sign-in.
+ * Changes a password that has expired or soon will, and signs in. Throws 403 E0000014 if the old password is wrong, 403
+ * E0000035 if the password policy forbids the change, 403 E0000080 if it refuses the new password, and 401 E0000004 if
+ * the sign-in is denied. A wrong password counts towards lockout.
  */
 export async function changeExpiredPassword(
   ports: AuthnPorts,

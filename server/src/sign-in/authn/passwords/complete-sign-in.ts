@@ -13,10 +13,10 @@ import { countFailureOfClient } from '../transactions/limits.ts';
 import { deviceHashOf, lockSubject, type Subject } from '../transactions/transactions.ts';
 import { type RefusalReason, signInFailed, signInSucceeded, signOnEvaluated } from './sign-in-events.ts';
 
-/** Returns the answer to a refused sign-in, 401 E0000004, which is the same for every reason. */
+/** Returns 401 E0000004, the answer for every reason. */
 export const authenticationFailed = () => apiError('E0000004');
 
-/** Evaluates the sign-on policy for a user at the client's address. Call this outside of transactions. */
+/** Evaluates the sign-on policy for a user. Call this outside of transactions. */
 export async function decideSignOn(ports: AuthnPorts, context: Context, userId: string): Promise<SignOnDecision> {
   const zones = await ports.zonesOf(context.orgId, context.client.ipAddress);
   return ports.policies.signOn(context.orgId, { userId, zones });
@@ -27,11 +27,11 @@ export interface Granted {
   readonly rehashed: StoredPassword | null;
   readonly relayState: string | null;
   readonly passwordVerifiedAt: Date;
-  /** The time of authentication, by the database's clock. Set only if an earlier request verified the password. */
+  /** By the database's clock. Set only if an earlier request verified the password. */
   readonly authenticatedAt?: Date;
 }
 
-/** Grants a session to a user whose row is locked, after every check has admitted the user. */
+/** Grants a session. The user's row is locked, and every check has admitted the user. */
 export async function grantSession(
   tx: Tx,
   record: Record,
@@ -66,7 +66,7 @@ export function refusalOfSubject({ state, user }: Subject): RefusalReason | null
 
 export interface ChangedPassword {
   readonly userId: string;
-  /** The ordinal of the password that was just set. A later ordinal belongs to another change. */
+  /** A later ordinal belongs to another change of the password. */
   readonly ordinal: number;
   readonly decision: SignOnDecision;
   readonly policy: PasswordPolicy;
@@ -74,7 +74,7 @@ export interface ChangedPassword {
 }
 
 /**
- * Signs in with the new password. Needs a unit of work of its own, because the change voids all that was issued before.
+ * Signs in with the new password, in a unit of work of its own, because the change voids credentials issued before.
  * Throws 401 E0000004 if the user may not sign in, or if the password has been changed again.
  */
 export async function signInAfterChange(

@@ -9,7 +9,7 @@ const AUTHENTICATION: NonNullable<NewEvent['authentication']> = {
   credentialType: 'PASSWORD',
 };
 
-/** The reason why a sign-in was refused, for the log. Users learn only of lockouts, if the policy shows them. */
+/** The reason why a sign-in was refused, for the log. */
 export type RefusalReason =
   | 'INVALID_CREDENTIALS'
   | 'LOCKED_OUT'
@@ -17,7 +17,7 @@ export type RefusalReason =
   | 'USER_STATUS'
   | 'POLICY_DENIED';
 
-/** Returns the event for a granted session. Events of the session have its `externalSessionId` (specification 2.5). */
+/** Returns the event for a granted session. */
 export const signInSucceeded = (user: UserRow, externalSessionId: string): NewEvent => ({
   eventType: 'user.session.start',
   actor: userActor(user),
@@ -51,7 +51,6 @@ export const unknownSignInFailed = (login: string): NewEvent => ({
   authentication: AUTHENTICATION,
 });
 
-/** Returns the event for a right password when a step remains before a session is granted. */
 export const passwordProved = (user: UserRow): NewEvent => ({
   eventType: 'user.authentication.auth',
   actor: userActor(user),
@@ -59,7 +58,6 @@ export const passwordProved = (user: UserRow): NewEvent => ({
   authentication: AUTHENTICATION,
 });
 
-/** Returns the event for a decision of the sign-on policy, with the rule that decided. */
 export const signOnEvaluated = (user: UserRow, decision: SignOnDecision): NewEvent => ({
   eventType: 'policy.evaluate_sign_on',
   actor: userActor(user),
@@ -72,7 +70,7 @@ export const signOnEvaluated = (user: UserRow, decision: SignOnDecision): NewEve
   debugData: { zones: decision.zones.join(', ') },
 });
 
-/** Returns the event for a mailed token that is unknown, used, too old, or no longer valid for the user. */
+/** Returns the event for a mailed token that is not valid. */
 export const tokenRefused = (user: UserRow | null): NewEvent => ({
   eventType: 'user.account.use_token',
   outcome: { result: 'FAILURE', reason: 'INVALID_TOKEN' },

@@ -48,19 +48,19 @@ interface Attempt extends PasswordSignIn {
   readonly verified: VerifiedPassword;
 }
 
-/** The results of work that takes too long for a transaction. The work is done only for a right password. */
+/** The results of work that takes too long for a transaction. */
 interface Preparation {
   readonly decision: SignOnDecision;
   readonly rehashed: StoredPassword | null;
 }
 
 /**
- * `unprepared` means that the state under the lock requires preparation after all. `expired` means that the user's
- * password was too old and the status is now PASSWORD_EXPIRED, so the decision must be repeated.
+ * `unprepared` means that the state under the lock requires preparation after all. `expired` means that the password
+ * was too old, so the decision must be repeated with the status PASSWORD_EXPIRED.
  */
 type Outcome = AuthnAnswer | 'refused' | 'unprepared' | 'expired';
 
-/** An id that no user has. Unknown logins are looked up with it, so that they cost the same reads as known ones. */
+/** Unknown logins are looked up with an id that no user has, so that they cost the same reads as known ones. */
 const NOBODY = '';
 
 async function findSubject(
@@ -85,7 +85,7 @@ async function refuseUnknown(ports: AuthnPorts, context: Context, username: stri
   return 'refused';
 }
 
-/** No user is looked up for a text that cannot be a password. The failure counts only for the client's address. */
+/** The failure counts only for the client's address. */
 async function refuseImpossible(ports: AuthnPorts, context: Context, username: string): Promise<never> {
   await admitImpossible(ports, context);
   const unknown = { ...context, actor: unknownActor(username) };
@@ -102,7 +102,7 @@ async function prepare(ports: AuthnPorts, context: Context, attempt: Attempt): P
   return { decision, rehashed: rehashes ? await hashFor(ports.users, context, attempt.password) : null };
 }
 
-/** Returns the reason for a refusal, or null. An expired password is none, because the next step is to change it. */
+/** An expired password is no reason for a refusal, because the next step is to change it. */
 const refusalOf = (subject: Subject): RefusalReason | null => {
   const status = subject.user.status;
   const isExpired = status === 'PASSWORD_EXPIRED' && admits('changeExpiredPassword', { user: { status } }) === null;
@@ -134,7 +134,7 @@ async function refuse(
   return isShown ? { status: 'LOCKED_OUT' } : 'refused';
 }
 
-/** Grants a session or starts the step before it, once the password is right and the policy allows the sign-in. */
+/** Grants a session or starts the step before it. The password is right and the policy allows the sign-in. */
 async function admit(
   tx: Tx,
   record: Record,
@@ -169,7 +169,7 @@ async function admit(
   });
 }
 
-/** Decides in one unit of work, in which everything is checked again under the user's lock. */
+/** Everything is checked again under the user's lock. */
 const decide = (
   ports: AuthnPorts,
   context: Context,
@@ -192,11 +192,11 @@ const decide = (
     return refuse(ports, tx, record, context, attempt, subject, 'POLICY_DENIED');
   });
 
-/** The maximum number of decisions. A status changes at most twice: unlocked by time, then expired by age. */
+/** The maximum number of decisions. A decision may change the status. */
 const MAXIMUM_ROUNDS = 3;
 
 async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {
-  // Preparation takes measurable time. It runs only if the sign-in continues, because the delay reveals nothing then.
+  // Preparation takes measurable time, so it runs only if the sign-in continues.
   const leadsOn = attempt.verified.isRight && refusalOf(attempt.seen) === null;
   let prepared = leadsOn ? await prepare(ports, context, attempt) : null;
   for (let round = 0; round < MAXIMUM_ROUNDS; round += 1) {
@@ -208,9 +208,9 @@ async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Pr
 }
 
 /**
- * Signs in with a password (contract section 11). A wrong password and an unknown, locked or denied user get the same
- * answer, 401 E0000004, unless the policy shows lockouts. Beyond the limits, the answer is 429 E0000047. Within the
- * limits, the password is verified before the user's state is checked, and all these refusals take equally long.
+ * Signs in with a password (contract section 11). Every refusal is 401 E0000004, unless the policy shows lockouts.
+ * Beyond the limits, throws 429 E0000047. The password is verified before the user's state is checked, so that the time
+ * reveals nothing about the user.
  */
 export async function signInWithPassword(
   ports: AuthnPorts,

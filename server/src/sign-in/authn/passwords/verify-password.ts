@@ -9,10 +9,7 @@ export interface VerifiedPassword {
   readonly needsRehash: boolean;
 }
 
-/**
- * For each hasher, a hash that matches no password. It is made with the hasher's own parameters, so that verifying it
- * takes as long as verifying a user's hash.
- */
+/** For each hasher, a hash that matches no password, made with the hasher's own parameters. */
 const nobodys = new WeakMap<PasswordHasher, Promise<StoredPassword>>();
 
 function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<StoredPassword> {
@@ -27,8 +24,7 @@ function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<S
 
 /**
  * Verifies one hash, even if there is no user or no password. Such a verification also takes a turn in the queue, and
- * fails in the same way when the queue is full. Refusals do not reveal how long the verification took, because each
- * comes when the slowest verification would have ended (`slowestProof`, attack 40).
+ * fails in the same way when the queue is full.
  */
 export async function verifyPassword(
   users: UsersPorts,

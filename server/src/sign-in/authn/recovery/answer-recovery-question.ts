@@ -15,12 +15,11 @@ import {
   openTransaction,
 } from '../transactions/transactions.ts';
 
-/** The event type of a wrong answer, by the kind of recovery. */
 const FAILED = { PASSWORD: 'user.account.reset_password', UNLOCK: 'user.account.unlock_token' } as const;
 
 /**
- * Answers the recovery question. A right answer leads to PASSWORD_RESET or unlocks the account. Throws 403 E0000087 for
- * a wrong answer. After a few wrong answers, the recovery must start again with another email.
+ * A right answer leads to PASSWORD_RESET or unlocks the account. Throws 403 E0000087 for a wrong answer. After a few
+ * wrong answers, the recovery must start again.
  */
 export async function answerRecoveryQuestion(
   ports: AuthnPorts,

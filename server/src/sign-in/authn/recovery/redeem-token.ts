@@ -30,7 +30,7 @@ import {
   type Subject,
 } from '../transactions/transactions.ts';
 
-/** The kinds of tokens that start a sign-in. Other kinds verify an address or lead to the sign-in page. */
+/** The kinds of tokens that start a sign-in. */
 export type SignInTokenKind = Exclude<RecoveryToken['kind'], 'EMAIL' | 'SECOND_EMAIL' | 'WELCOME'>;
 
 const CAUSES: Readonly<{ [Kind in RecoveryToken['kind']]: Cause | null }> = {
@@ -48,10 +48,7 @@ function causeOf({ kind }: RecoveryToken): Cause {
   return cause;
 }
 
-/**
- * The maximum age of an activation token for a user in the status RECOVERY. Recovery tokens also live this long by
- * default.
- */
+/** The maximum age of an activation token for a user in the status RECOVERY. */
 const RECOVERY_MINUTES = 60;
 
 interface Redeemed {
@@ -63,8 +60,7 @@ interface Redeemed {
 }
 
 /**
- * Tells whether a token is still good. Its user must not have gained rights since it was made. An administrator who
- * requested the token must still be allowed to request it. Otherwise a token for an ordinary user could make its bearer
+ * Tells whether a token is still good. Without the check of rights, a token for an ordinary user could make its bearer
  * an administrator.
  */
 async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { user }: Subject): Promise<boolean> {
@@ -77,10 +73,8 @@ async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { us
 }
 
 /**
- * Redeems a valid token, and returns the next step. In a recovery, the user's security question, if set, comes first,
- * unless the policy rules it out. Only the new password, the unlocked account, or too many wrong answers consume the
- * token. A user who closes the page earlier can open the link again. That starts over, ends the earlier attempt, and
- * keeps the count of wrong answers.
+ * Redeems a valid token, and returns the next step. A token that leads to a further step is not consumed yet. A user
+ * who closes the page can open the link again, which ends the earlier attempt and keeps the count of wrong answers.
  */
 async function redeem(
   tx: Tx,
@@ -122,7 +116,7 @@ export async function refuseToken(ports: AuthnPorts, context: Context): Promise<
   throw invalidToken();
 }
 
-/** Tells whether a link only welcomes a user who has a password. Such a link leads only to the sign-in page. */
+/** Tells whether a link only welcomes a user who has a password. */
 export async function isWelcome(ports: AuthnPorts, context: Context, token: string): Promise<boolean> {
   await admitGuess(ports, context);
   const found = await findRecoveryToken(ports.users.db, context.orgId, hashSecret(token));
@@ -130,8 +124,8 @@ export async function isWelcome(ports: AuthnPorts, context: Context, token: stri
 }
 
 /**
- * Opens a mailed token of one of these `kinds`. Throws 401 E0000011 if the token is unknown, used, expired, of another
- * kind or org, or no longer usable by its user. Failures are limited per address and per org (attack 41).
+ * Opens a mailed token of one of these `kinds`. Throws 401 E0000011 if the token is not valid or is of another kind.
+ * Failures are limited.
  */
 export async function redeemToken(
   ports: AuthnPorts,
@@ -153,8 +147,7 @@ export async function redeemToken(
   const redeemed = { hash, policy, question, relayState: input.relayState };
   const answer = await work(context, async (tx, record) => {
     const subject = await lockSubject(tx, record, context, user.id, policy);
-    // The token is read again under the lock. In the meantime, the user may have gained roles, or somebody may have
-    // used or opened the token.
+    // The token is read again under the lock, because the token or the user may have changed.
     const current = await findRecoveryToken(tx, context.orgId, hash);
     if (subject !== null && current !== undefined && (await isGood(tx, context, current, subject))) {
       return redeem(tx, record, context, subject, { ...redeemed, token: current });

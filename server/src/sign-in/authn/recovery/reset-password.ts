@@ -14,9 +14,8 @@ import {
 } from '../transactions/transactions.ts';
 
 /**
- * Sets the password at the end of an activation or a recovery, and signs in. Throws 403 E0000079 unless the state of
- * the sign-in is PASSWORD_RESET, 403 E0000080 if the password policy refuses the password, and 401 E0000004 if the
- * sign-on policy denies the sign-in.
+ * Sets the password at the end of an activation or a recovery, and signs in. Throws 403 E0000079 unless the state is
+ * PASSWORD_RESET, 403 E0000080 if the password policy refuses the password, and 401 E0000004 if the sign-in is denied.
  */
 export async function resetPassword(
   ports: AuthnPorts,

@@ -24,7 +24,7 @@ import { admitRecovery } from '../transactions/limits.ts';
 
 export interface RecoveryRequest {
   readonly username: string;
-  /** How the token reaches the user. Ignored for an app that delivers the token itself. */
+  /** The channel of the token. Ignored for an app that delivers the token itself. */
   readonly factorType: string | null;
   readonly relayState: string | null;
 }
@@ -46,7 +46,7 @@ const KINDS = {
   },
 } as const;
 
-/** A user's password policy and self-service settings. They are read before the transaction, even for unknown users. */
+/** Read before the transaction, even for unknown users. */
 interface Allowed {
   readonly policy: PasswordPolicy;
   readonly selfService: SelfService;
@@ -85,12 +85,12 @@ const issue = (
         path: 'signin/reset-password',
       });
 
-/** The minimum duration of an answer to a public request, so that the work for an existing user does not show. */
+/** The minimum duration of an answer, so that the work for an existing user does not show. */
 const SHORTEST_MILLISECONDS = 60;
 
 const failure = { result: 'FAILURE', reason: 'NOT_ELIGIBLE' } as const;
 
-/** Sends a token by email. Returns false if there is no such user, or if the user may not get such an email. */
+/** Sends a token by email. Returns false if it sends none. */
 async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType, username: string): Promise<boolean> {
   const userId = (await findUserIdByLogin(ports.users.db, context.orgId, username)) ?? '';
   const allowed = await allowedTo(ports, context, userId);
@@ -138,10 +138,10 @@ async function handOut(
 
 /**
  * Starts the recovery of a password or of a locked account. Without an API token, a caller gets the same answer for
- * every name, while a user who may recover gets an email. Such a caller gets 400 E0000001 unless `factorType` is EMAIL,
- * and 429 E0000047 beyond the limits. An app with an API token gets the recovery token itself. For such an app, throws
- * 403 E0000006 if the API token does not permit this, E0000095 for an unknown user, and E0000034 (password) or E0000032
- * (account) if the policy or the user's state forbids it.
+ * every name, and a user who may recover gets an email. Throws 400 E0000001 unless `factorType` is EMAIL, and 429
+ * E0000047 beyond the limits. An app with an API token gets the recovery token itself. For such an app, throws 403
+ * E0000006 if the API token does not permit this, E0000095 for an unknown user, and E0000034 or E0000032 if the user
+ * may not recover.
  */
 export async function startRecovery(
   ports: AuthnPorts,

@@ -11,7 +11,6 @@ export interface AttemptKey {
 
 export interface AttemptCount {
   readonly kind: AttemptKind;
-  /** The number of attempts in the window of the key. */
   readonly count: number;
 }
 
@@ -22,7 +21,7 @@ const columns = (keys: readonly AttemptKey[]) => [
 ];
 
 /**
- * Adds one to each counter, or starts it again at 1 in a new window. Returns the counts. It works in key order, so that
+ * Adds one to each counter, or starts it again at 1 in a new window. Returns the counts. Works in key order, so that
  * two requests never deadlock.
  */
 export function addAttempts(db: Db | Tx, orgId: OrgId, keys: readonly AttemptKey[]): Promise<AttemptCount[]> {

@@ -17,7 +17,6 @@ export interface Unlocked {
   readonly relayState: string | null;
 }
 
-/** A sign-in that needs a further step. */
 export interface UnderWay {
   readonly status: AuthnState;
   readonly stateToken: string;
@@ -30,7 +29,7 @@ export interface UnderWay {
   readonly relayState: string | null;
 }
 
-/** The answer to a user who is locked out, if the policy allows lockouts to be shown. */
+/** Only if the policy allows lockouts to be shown. */
 export interface ShownLockout {
   readonly status: 'LOCKED_OUT';
 }
@@ -42,7 +41,7 @@ export interface RecoveryMailed {
   readonly relayState: string | null;
 }
 
-/** The recovery token itself, for an app that is trusted to deliver it. */
+/** The recovery token itself, for a trusted app. */
 export interface RecoveryHandedOut {
   readonly status: 'RECOVERY_TOKEN';
   readonly recoveryType: 'PASSWORD' | 'UNLOCK';

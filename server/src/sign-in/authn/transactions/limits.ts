@@ -26,7 +26,7 @@ const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
   ...(login === null ? [] : [keyOf(context, 'USERNAME_FAILURES', loginKey(login))]),
 ];
 
-/** Throws 429 E0000047. The headers say when the window ends (contract section 8). */
+/** Throws 429 E0000047 with headers about the end of the window (contract section 8). */
 function refuse(context: Context, kind: AttemptKind): never {
   const { attempts, windowSeconds } = ATTEMPT_LIMITS[kind];
   const reset = windowStartOf(kind, context.now).getTime() / 1_000 + windowSeconds;
@@ -44,7 +44,7 @@ const violated = (kind: AttemptKind): NewEvent => ({
   target: [{ id: `sign-in:${kind}`, type: 'Bucket', displayName: kind }],
 });
 
-/** Counts an attempt under each key. Throws 429 beyond a limit, with an event the first time in a window. */
+/** Counts an attempt under each key. Throws 429 E0000047 beyond a limit. */
 async function take(ports: Pick<AuthnPorts, 'users'>, context: Context, keys: readonly AttemptKey[]): Promise<void> {
   const counts = await addAttempts(ports.users.db, context.orgId, keys);
   const over = counts.find(({ count, kind }) => count > ATTEMPT_LIMITS[kind].attempts);
@@ -63,7 +63,7 @@ async function assertWithin(ports: AuthnPorts, context: Context, keys: readonly 
 
 /**
  * Limits attempts before a password is verified. On a device that the user is known to use, only the attempts of that
- * device count. Strangers who try the name must not block its owner (attack 45).
+ * device count, because strangers must not block the owner of a name.
  */
 export async function admitAttempt(
   ports: AuthnPorts,
@@ -80,18 +80,17 @@ export async function admitAttempt(
 export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, failureKeys(context, null));
 
-/** Limits requests that are refused without verifying a password. */
 export const admitImpossible = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, [addressKey(context)]);
 
-/** Limits attempts before a user code is looked up. Right and wrong codes count alike. */
+/** Right and wrong codes count alike. */
 export const admitDeviceCode = (ports: Pick<AuthnPorts, 'users'>, context: Context, userId: string): Promise<void> =>
   take(ports, context, [
     keyOf(context, 'USER_DEVICE_CODES', userId),
     keyOf(context, 'ADDRESS_DEVICE_CODES', addressOf(context)),
   ]);
 
-/** Limits how many recoveries start, because anybody may start one for any user. */
+/** Anybody may start a recovery for any user. */
 export const admitRecovery = (ports: AuthnPorts, context: Context, login: string): Promise<void> =>
   take(ports, context, [
     keyOf(context, 'USERNAME_RECOVERIES', loginKey(login)),
@@ -104,13 +103,12 @@ async function addFailures(tx: Tx, record: Record, context: Context, keys: reado
   }
 }
 
-/** Counts a failure under every key that applies, in the transaction of its event. */
 export const countFailureOfClient = (tx: Tx, record: Record, context: Context, login: string | null): Promise<void> =>
   addFailures(tx, record, context, failureKeys(context, login));
 
 /**
- * Counts texts that cannot be passwords, only for the client's address. Such texts cost no hash. They must not be a
- * cheap way to reach the limits of the org and the name, or to lock a user out.
+ * Counts texts that cannot be passwords, only for the client's address. Such texts cost no hash, so they must not be a
+ * cheap way to reach other limits or to lock a user out.
  */
 export const countImpossible = (tx: Tx, record: Record, context: Context): Promise<void> =>
   addFailures(tx, record, context, [addressKey(context)]);

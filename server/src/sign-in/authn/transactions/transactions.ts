@@ -36,9 +36,8 @@ export interface Subject {
 }
 
 /**
- * Returns the SHA-256 of the client's device fingerprint, or null if there is none. A fingerprint from a header proves
- * nothing, because events show fingerprints. Those from cookies get a prefix with a line break, which no header can
- * contain.
+ * Returns the SHA-256 of the client's device fingerprint, or null if there is none. Fingerprints from headers prove
+ * nothing. Those from cookies get a prefix with a line break, which no header can contain.
  */
 export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null {
   const { deviceFingerprint, isDeviceOfCookie } = client;
@@ -46,7 +45,7 @@ export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null
   return hashSecret(isDeviceOfCookie === true ? `cookie\n${deviceFingerprint}` : deviceFingerprint);
 }
 
-/** Returns the context with the user as the actor of events, no matter whose credential the request had. */
+/** Makes the user the actor of events, no matter whose credential the request had. */
 export const actingAs = (context: Context, user: UserRow): Context => ({ ...context, actor: userActor(user) });
 
 /** Locks a user, reads the sign-in state, and lifts blocks that have ended. Returns null if the user is unknown. */
@@ -66,7 +65,6 @@ export async function lockSubject(
   return autoUnlock(tx, record, context, { user, state }, policy);
 }
 
-/** Returns the admission path of a sign-in under way. Each path admits its own user statuses. */
 export function pathOf(cause: Cause, user: UserRow): AdmissionPath {
   if (cause === 'SIGN_IN') return 'changeExpiredPassword';
   if (cause === 'UNLOCK') return 'unlockToken';
@@ -78,16 +76,15 @@ export interface NewTransaction {
   readonly status: AuthnState;
   readonly cause: Cause;
   readonly relayState: string | null;
-  /** The expiry of the mailed token that started the sign-in; null if a password started it. */
+  /** Null if a password started the sign-in. */
   readonly tokenExpiresAt: Date | null;
-  /** The principal that requested the mailed token. */
   readonly maker?: LinkMaker | null;
-  /** The number of wrong answers in earlier attempts with the same mailed token; 0 by default. */
+  /** The number of wrong answers in earlier attempts with the same mailed token. */
   readonly wrongTries?: number;
   readonly passwordExpireDays: number | null;
 }
 
-/** Starts a sign-in of more than one step. Its token is random, stored as a hash, and valid only in this org. */
+/** Starts a sign-in of more than one step. Its token is stored only as a hash. */
 export async function beginTransaction(
   tx: Tx,
   context: Context,
@@ -105,22 +102,20 @@ export async function beginTransaction(
   return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
 }
 
-/** Returns 401 E0000011, for a token that is unknown, expired, voided, or of another org. */
+/** Returns 401 E0000011, for a token that is not valid. */
 export const invalidToken = () => apiError('E0000011');
 
 /** Returns 403 E0000079, for a step that is not due. */
 const wrongState = () => apiError('E0000079', { causes: [ERRORS.E0000079.summary] });
 
-/** A sign-in in progress and its user, in their current state. */
 export interface Opened extends Subject {
   readonly transaction: AuthnTransaction;
   readonly policy: PasswordPolicy;
 }
 
 /**
- * Tells whether a sign-in in progress is still valid. It must not have expired or be older than the user's watermark,
- * the password must be the same as at its start, and the user must have gained no rights since. If a link started it,
- * the link's maker must still be allowed to make one.
+ * Tells whether a sign-in is still valid. It must not have expired or be voided, the password must be the same as at
+ * its start, and neither the user's rights nor those of the link's maker forbid it.
  */
 async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {
   const { details, expiresAt, isCurrent, userId } = transaction;
@@ -128,13 +123,12 @@ async function stands(db: Db, context: Context, transaction: AuthnTransaction, s
   return details.cause === 'SIGN_IN' || mayStillMake(db, context.orgId, details.maker ?? null, userId);
 }
 
-/** Tells whether the user's status admits the path of the sign-in. */
 export const isAdmitted = ({ transaction, user }: Pick<Opened, 'transaction' | 'user'>): boolean =>
   admits(pathOf(transaction.details.cause, user), { user: { status: user.status } }) === null;
 
 /**
- * Finds a sign-in in progress for one of its steps. Throws 401 E0000011 if the sign-in is unknown or no longer valid,
- * or if the user's status does not admit it. Throws 403 E0000079 if the step is not due.
+ * Finds a sign-in for one of its steps. Throws 401 E0000011 if it is not valid, and 403 E0000079 if the step is not
+ * due.
  */
 export async function openTransaction(
   { users }: AuthnPorts,
@@ -157,8 +151,8 @@ export async function openTransaction(
 }
 
 /**
- * Locks the user and then the sign-in, and repeats all checks except that of the user's status, which callers repeat if
- * they need it. Returns null if the sign-in is no longer valid or the step is not due.
+ * Locks the user and then the sign-in, and repeats the checks, except for that of the user's status. Returns null if
+ * the sign-in is no longer valid or the step is not due.
  */
 export async function lockOpened(
   tx: Tx,
@@ -176,14 +170,14 @@ export async function lockOpened(
   return (await stands(tx, context, transaction, subject)) ? { ...subject, transaction, policy } : null;
 }
 
-/** Ends a sign-in in progress and consumes the mailed token that led to it. */
+/** Ends a sign-in and consumes the mailed token that led to it. */
 export async function endTransaction(tx: Tx, context: Context, { transaction, user }: Opened): Promise<void> {
   const { tokenHash } = transaction;
   await deleteTransaction(tx, context.orgId, tokenHash);
   await useTokenThatLedTo(tx, context.orgId, { userId: user.id, stateTokenHash: tokenHash });
 }
 
-/** Counts a wrong answer or password. The last one that is allowed ends the sign-in and the link that led to it. */
+/** Counts a wrong answer or password. The last allowed one ends the sign-in and its link. */
 export async function countWrongTry(tx: Tx, context: Context, opened: Opened): Promise<void> {
   const { transaction, user } = opened;
   const wrongTries = transaction.details.wrongTries + 1;

@@ -13,7 +13,7 @@ function nameOf({ user }: AccountSession['signedIn']): string {
   return textOf(firstName) || textOf(displayName) || full || user.login;
 }
 
-/** Tells whether browsers open a link as a page. Apps may have other links, which our pages leave out. */
+/** Tells whether browsers open a link as a page. */
 const isPage = (href: string): boolean => /^https?:\/\//i.test(href);
 
 async function appTiles({ users }: PagesPorts, { pageSession, signedIn }: AccountSession): Promise<Markup> {

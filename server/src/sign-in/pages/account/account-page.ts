@@ -12,7 +12,6 @@ import type { AccountPorts } from '../ports.ts';
 import { signInAddress } from '../steps/continue-sign-in.ts';
 import { signOutButton } from '../steps/sign-out.ts';
 
-/** The pages of signed-in users, in the order of the navigation. */
 export const ACCOUNT_PAGES = {
   apps: '/',
   profile: '/account/profile',
@@ -25,13 +24,12 @@ export const ACCOUNT_PAGES = {
 } as const;
 export type AccountPage = keyof typeof ACCOUNT_PAGES;
 
-/** A signed-in user on an account page. */
 export interface AccountSession {
   readonly pageSession: PageSession;
   readonly signedIn: SignedInUser;
 }
 
-/** Returns the signed-in user's page session, or a redirect to the sign-in page, which leads back. */
+/** Returns the signed-in user's page session, or a redirect to the sign-in page. */
 export async function openAccountSession(
   ports: AccountPorts,
   request: PageRequest,
@@ -46,7 +44,6 @@ export async function openAccountSession(
 export const formPurpose = (page: AccountPage, { externalSessionId }: SignedInUser): string =>
   `${page} ${externalSessionId}`;
 
-/** Renders one of the account pages, with the navigation to the others. */
 export function accountPage(
   ports: AccountPorts,
   { pageSession, signedIn }: AccountSession,

@@ -76,7 +76,7 @@ function refusedPage(ports: PagesPorts, own: AccountSession, error: unknown): Pr
   throw error;
 }
 
-/** Signs in with the new password, because the change has ended every session, including this one. */
+/** The change has ended every session, including this one. */
 async function signInAnew(
   ports: PagesPorts,
   { pageSession, signedIn }: AccountSession,

@@ -26,13 +26,10 @@ import {
 
 const PATH = ACCOUNT_PAGES.profile;
 
-/** The attributes whose change also requires the password (management/users/profile/self-view.ts). */
+/** The attributes whose change also requires the password. */
 const ASK_FOR_PASSWORD: ReadonlySet<string> = new Set(['login', 'email', 'secondEmail']);
 
-/**
- * The fields of the form: `formToken`, `revision`, `password`, and for each attribute `profile.` with its name. Other
- * forms on the page have `formToken`, `pending` (an attribute) and `action`.
- */
+/** The fields of the forms on the page: `profile.` with an attribute's name, and others. */
 export type ProfileForm = Readonly<Record<string, string>>;
 
 interface Attributes {
@@ -119,7 +116,7 @@ ${passwordField(own, editable, isPasswordWrong)}
 const pendingButton = (action: 'cancel' | 'resend', text: string): Markup =>
   markup`<button type="submit" class="quiet small" name="action" value="${action}">${text}</button>`;
 
-/** Shows new addresses whose links have not been opened yet, with the actions that the user can take. */
+/** Shows new addresses whose links have not been opened yet. */
 async function pendingPanel(
   ports: PagesPorts,
   own: AccountSession,
@@ -159,7 +156,7 @@ async function profilePage(ports: PagesPorts, own: AccountSession, shown: Shown)
   return accountPage(ports, own, 'profile', { body, status: shown.status ?? 200 });
 }
 
-/** `GET /account/profile`: shows the attributes that users may see, with fields for those that they may change. */
+/** `GET /account/profile`: shows the attributes, with fields for those that users may change. */
 export async function showProfile(ports: PagesPorts, request: PageRequest, done: 'saved' | undefined): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'profile');
   if ('status' in own) return own;

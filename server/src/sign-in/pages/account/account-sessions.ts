@@ -11,7 +11,6 @@ const PATH = ACCOUNT_PAGES.sessions;
 
 const capitalised = (text: string): string => text.charAt(0) + text.slice(1).toLowerCase().replaceAll('_', ' ');
 
-/** Names a device by its browser and system, as far as they are known. */
 function deviceName({ view: { t } }: AccountSession['pageSession'], { userAgent }: OwnSession): string {
   const { browser, os } = parseUserAgent(userAgent ?? undefined);
   const known = [browser === 'Unknown' ? '' : capitalised(browser), os === 'Unknown' ? '' : os];
@@ -69,7 +68,7 @@ export interface SessionsForm {
   readonly end?: string;
 }
 
-/** `POST /account/sessions`: ends other sessions of the user. Signing out ends the current one. */
+/** `POST /account/sessions`: ends other sessions of the user. */
 export async function submitSessions(ports: PagesPorts, request: PageRequest, form: SessionsForm): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'sessions');
   if ('status' in own) return own;

@@ -1,7 +1,6 @@
 import { BASE_PROFILE_ATTRIBUTES, type ProfileAttribute, scalarTypeOf } from '../../../management/schemas/index.ts';
 import { listed, type Markup, markup, type Translate } from '../../../platform/pages/index.ts';
 
-/** An attribute of a profile, with the value to show. */
 export interface ShownAttribute {
   readonly name: string;
   readonly definition: ProfileAttribute;
@@ -14,7 +13,7 @@ export interface FieldState {
   readonly typed?: string | undefined;
   /** The reason for the refusal, as the API words it in English. */
   readonly reason?: string | undefined;
-  /** Whether another change was saved first. The stored value is then shown next to the typed one. */
+  /** Whether the stored value is shown next to the typed one. */
   readonly tellsValue?: boolean;
 }
 
@@ -46,11 +45,11 @@ const AUTOFILL: Readonly<Record<string, string>> = {
 const isBase = (name: string): name is keyof typeof BASE_PROFILE_ATTRIBUTES =>
   Object.hasOwn(BASE_PROFILE_ATTRIBUTES, name);
 
-/** Attributes of every org are in the reader's language; others have the name that administrators gave them. */
+/** Attributes of every org are in the reader's language. */
 export const titleOf = (t: Translate, { definition, name }: ShownAttribute): string =>
   isBase(name) ? t(`attribute.${name}`) : definition.title;
 
-/** Returns the choices of an attribute with their names, or null if it has none. */
+/** Returns null if the attribute has no choices. */
 function choicesOf(t: Translate, definition: ProfileAttribute): [value: string, name: string][] | null {
   const { enum: values, oneOf } = definition;
   if (scalarTypeOf(definition).field === 'yesOrNo')
@@ -59,11 +58,11 @@ function choicesOf(t: Translate, definition: ProfileAttribute): [value: string, 
   return values.map((value, index) => [String(value), oneOf?.[index]?.title ?? String(value)]);
 }
 
-/** Returns a value as the text of a field. The text is empty if the value is absent or a list. */
+/** The text is empty if the value is absent or a list. */
 const storedText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
-/** Returns a value in the form that users read. The text is empty if the value is absent. */
+/** The text is empty if the value is absent. */
 export function shownValue(t: Translate, { definition, value }: ShownAttribute): string {
   if (Array.isArray(value)) {
     return listed(
@@ -76,7 +75,7 @@ export function shownValue(t: Translate, { definition, value }: ShownAttribute):
   return choices.find(([choice]) => choice === text)?.[1] ?? text;
 }
 
-/** Tells whether a form can edit the attribute. Lists are only shown. */
+/** Lists are only shown. */
 export const fitsField = ({ type }: ProfileAttribute): boolean => type !== 'array';
 
 function inputOf(t: Translate, attribute: ShownAttribute, text: string, more: Markup): Markup {
@@ -99,7 +98,6 @@ function inputOf(t: Translate, attribute: ShownAttribute, text: string, more: Ma
   return markup`<select id="${id}" name="${id}"${more}>${none}${options}</select>`;
 }
 
-/** Renders a labelled field for an attribute that users may change. */
 export function profileField(t: Translate, attribute: ShownAttribute, state: FieldState): Markup {
   const { definition, name, value } = attribute;
   const { reason, tellsValue = false, typed } = state;
@@ -123,10 +121,7 @@ ${inputOf(t, attribute, typed ?? stored, more)}${wrong ?? told}</div>`;
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
-/**
- * Reads typed text as a value of the attribute's type, or as null if it is empty. Text that is no such value stays
- * text, which the schema then refuses.
- */
+/** Empty text means null. Text that is no value of the type stays text, which the schema then refuses. */
 export function readField(definition: ProfileAttribute, typed: string): unknown {
   const text = typed.trim();
   return text === '' ? null : (scalarTypeOf(definition).parse(text, NUMBER) ?? text);

@@ -1,7 +1,7 @@
 const MAXIMUM_CHARACTERS = 2_048;
 const START = '/';
 
-/** Tells whether a text has characters that browsers drop, fold into others, or interpret as the end of a header. */
+/** Tells whether a text has characters that browsers drop, fold or misinterpret. */
 const isUnsafe = (text: string): boolean => /[\\\p{C}\p{Z}]/u.test(text);
 
 /** The pages that may follow a sign-in. Opening them changes no session. */
@@ -19,15 +19,15 @@ const bearsSession = ({ searchParams }: URL): boolean =>
   [...searchParams.keys()].some((name) => name.toLowerCase() === 'sessiontoken');
 
 /**
- * Returns the target after a sign-in: the requested page if it may follow a sign-in, otherwise the start page of the
- * org. The result starts with exactly one slash, as browsers read it, so that it is safe in a Location header.
+ * Returns the requested page if it may follow a sign-in, and otherwise the start page of the org. The result starts
+ * with exactly one slash, so that it is safe in a Location header.
  */
 export function readFromUri(text: string | null | undefined, baseUrl: string): string {
   if (text === null || text === undefined || text.length > MAXIMUM_CHARACTERS) return START;
   if (!text.startsWith('/') || text.startsWith('//') || isUnsafe(text) || !URL.canParse(text, baseUrl)) return START;
   const url = new URL(text, baseUrl);
   if (url.origin !== new URL(baseUrl).origin || bearsSession(url)) return START;
-  // `URL` resolves dot segments as browsers do, so `/.//host` is now `//host`, another host. No pattern matches that.
+  // `URL` resolves dot segments as browsers do, so `/.//host` is now `//host`, another host.
   if (!LEADS_ON_TO.some((pattern) => pattern.test(url.pathname))) return START;
   return url.pathname + url.search + url.hash;
 }

@@ -14,7 +14,7 @@ import {
 import type { PagesPorts } from '../ports.ts';
 import { continueSignIn, signInAddress } from './continue-sign-in.ts';
 
-/** The kinds of mailed links, with the tokens that the page of each kind accepts. */
+/** The tokens that the page of each kind of link accepts. */
 export const LINK_KINDS = {
   welcome: { tokens: ['ACTIVATION'], again: '/signin' },
   reset: { tokens: ['PASSWORD_RESET'], again: '/signin/forgot-password' },
@@ -34,8 +34,8 @@ const expiredPage = ({ view }: PageSession, kind: LinkKind, status: number): Ans
 };
 
 /**
- * Shows the page of a mailed link. It looks up and consumes nothing, because programs that read email open links, too.
- * The page looks the same for every well-formed token, and its URL is never sent as Referer.
+ * Shows the page of a mailed link, which looks up and consumes nothing, because programs that read email open links,
+ * too.
  */
 export async function showMailedLink(
   ports: PagesPorts,
@@ -54,7 +54,7 @@ export async function showMailedLink(
   return show(pageSession, { title, body, hasSecretAddress: true });
 }
 
-/** Removes the URL from the view, because the form's path has no page that could be shown in another language. */
+/** The form's path has no page that could be shown in another language. */
 const withoutAddress = (pageSession: PageSession): PageSession => ({
   ...pageSession,
   view: { ...pageSession.view, context: { ...pageSession.view.context, url: null } },
@@ -74,7 +74,7 @@ export interface RedeemForm {
   readonly token: string;
 }
 
-/** `POST /signin/redeem`: redeems the token of a mailed link. Opening the link does not redeem it. */
+/** `POST /signin/redeem`: redeems the token of a mailed link. */
 export async function submitMailedLink(ports: PagesPorts, request: PageRequest, form: RedeemForm): Promise<Answer> {
   const pageSession = withoutAddress(await openPageSession(ports, request));
   const { again, tokens } = LINK_KINDS[form.kind];

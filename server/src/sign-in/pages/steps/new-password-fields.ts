@@ -4,16 +4,15 @@ import { field } from '../form-parts.ts';
 import { listedRules } from './password-rules.ts';
 
 const RULES = 'rules';
-/** The limit far exceeds that of passwords, so that the server refuses what browsers would otherwise cut off. */
+/** The server refuses what browsers would otherwise cut off. */
 const MAXIMUM = 288;
 
-/** Describes why a submitted new password was refused. */
 export interface PasswordFault {
-  /** The reasons in the causes of the refusal; empty if the two typed passwords differ. */
+  /** Empty if the two typed passwords differ. */
   readonly reasons: readonly string[];
 }
 
-/** Renders fields for a new password, typed twice, with the rules of the policy. Violated rules are marked. */
+/** Renders fields for a new password, with the rules of the policy. */
 export function newPasswordFields(
   t: Translate,
   policy: PasswordPolicy,

@@ -1,6 +1,5 @@
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 
-/** A rule for new passwords, for the list on a page. */
 export interface PasswordRule {
   readonly message:
     | 'common'
@@ -19,7 +18,7 @@ export interface PasswordRule {
   readonly reason: string;
 }
 
-/** Returns the rules of a policy in reading order. Rules that the policy does not have are left out. */
+/** Rules that the policy does not have are left out. */
 export function listedRules({ age, complexity }: PasswordPolicy): PasswordRule[] {
   const {
     dictionary,

@@ -8,7 +8,6 @@ import type { PagesPorts } from '../ports.ts';
 import { continueSignIn, signInAddress, stepAddress } from './continue-sign-in.ts';
 import { readFromUri } from './from-uri-rules.ts';
 
-/** The recoveries that users can start by email. */
 export const RECOVERIES = {
   forgot: { path: '/signin/forgot-password', type: 'PASSWORD' },
   unlock: { path: '/signin/unlock', type: 'UNLOCK' },
@@ -22,7 +21,6 @@ export interface RecoveryQuery {
 const fromUriOf = ({ context: { baseUrl } }: PageRequest, { fromURI }: RecoveryQuery): string =>
   readFromUri(fromURI, baseUrl);
 
-/** Shows the form that asks for the username. */
 export async function showRecovery(
   ports: PagesPorts,
   request: PageRequest,
@@ -76,7 +74,7 @@ export async function submitRecovery(
   }
 }
 
-/** Shows the same confirmation page after every request for an email. */
+/** The page is the same for every name. */
 export async function showMailSent(ports: PagesPorts, request: PageRequest, query: RecoveryQuery): Promise<Answer> {
   const pageSession = await openPageSession(ports, request);
   const fromUri = fromUriOf(request, query);

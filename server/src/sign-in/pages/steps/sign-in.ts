@@ -31,7 +31,7 @@ export interface SignInQuery {
   readonly done: Notice | undefined;
 }
 
-/** The parameters of the page. Its links and forms repeat in their URLs those that the next page needs. */
+/** The parameters of the page, which its links and forms repeat. */
 interface SignInParameters {
   readonly fromUri: string;
   readonly login: string;
@@ -68,7 +68,6 @@ const helpOf = ({ view: { t } }: PageSession, { fromUri }: SignInParameters): Ma
   markup`<p class="links"><a href="${stepAddress(RECOVERIES.forgot.path, fromUri)}">${t('signIn.forgot')}</a>
 <a href="${stepAddress(RECOVERIES.unlock.path, fromUri)}">${t('signIn.unlock')}</a></p>`;
 
-/** Shows a page whose form may redirect to an app. */
 const signInPage = (pageSession: PageSession, title: string, body: Markup, status = 200): Answer =>
   show(pageSession, { title, body, status, formLeavesOrigin: true });
 
@@ -109,7 +108,7 @@ ${field({ ...password, autocomplete: 'current-password', isWrong, maximum: 1_000
   return signInPage(pageSession, t('signIn.title'), body, isWrong ? 401 : 200);
 }
 
-/** Shows that the org's rules send this login to another identity provider, which is not supported yet. */
+/** Shows that another identity provider is responsible, which is not supported yet. */
 function federatedPage(pageSession: PageSession, parameters: SignInParameters, { name }: RoutedProvider): Answer {
   const { t } = pageSession.view;
   const title = t('signIn.federated.title', { provider: name });
@@ -118,7 +117,7 @@ function federatedPage(pageSession: PageSession, parameters: SignInParameters, {
   return show(pageSession, { title, body });
 }
 
-/** Shows the step that the rules choose for a login. No user is looked up, so the page does not reveal who exists. */
+/** No user is looked up, so the page does not reveal who exists. */
 async function nextPage(ports: PagesPorts, pageSession: PageSession, parameters: SignInParameters): Promise<Answer> {
   const { providers } = await routeLogin(ports, pageSession.context, parameters.login);
   const [first] = providers;
@@ -128,8 +127,8 @@ async function nextPage(ports: PagesPorts, pageSession: PageSession, parameters:
 }
 
 /**
- * `GET /signin`: asks for the identifier or, with a login hint and `step=password`, shows the step that the routing
- * rules choose. Redirects signed-in users to the target, unless they must sign in again.
+ * `GET /signin`: asks for the identifier or shows the step that the routing rules choose. Redirects signed-in users to
+ * the target, unless they must sign in again.
  */
 export async function showSignIn(ports: PagesPorts, request: PageRequest, query: SignInQuery): Promise<Answer> {
   const parameters = signInParametersOf(query, request.context.baseUrl);
@@ -162,7 +161,7 @@ export interface SignInForm {
   readonly password?: string;
 }
 
-/** `POST /signin`: takes an identifier, which leads to the next step, or a password, which signs in. */
+/** `POST /signin`: takes an identifier or a password. */
 export async function submitSignIn(
   ports: PagesPorts,
   request: PageRequest,

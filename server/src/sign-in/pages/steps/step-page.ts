@@ -30,7 +30,7 @@ function formOf(ports: PagesPorts, pageSession: PageSession, fields: Markup, but
 const actionButton = (action: StepAction, text: string): Markup =>
   markup`<button type="submit" name="action" value="${action}">${text}</button>`;
 
-/** Renders a separate form, because this action must not require the fields of the step's own form. */
+/** This action must not require the fields of the step's own form. */
 const quietForm = (ports: PagesPorts, pageSession: PageSession, action: StepAction, text: string): Markup =>
   markup`<form method="post" action="/signin/step">${tokenField(ports, pageSession, STEP_PURPOSE)}
 <button class="quiet" type="submit" name="action" value="${action}">${text}</button></form>`;
@@ -41,12 +41,12 @@ interface Shown {
   readonly form: Markup;
 }
 
-/** Tells whether somebody else set the password for one use, and the user has not signed in since. */
+/** Tells whether somebody else set the password for one use. */
 const isOneTime = ({ lastLoginAt, passwordChangedAt, status }: UnderWay['user']): boolean =>
   status === 'PASSWORD_EXPIRED' &&
   (lastLoginAt === null || (passwordChangedAt !== null && lastLoginAt < passwordChangedAt));
 
-/** The user has just typed the old password to start the sign-in, so the form does not ask for it again. */
+/** The user has just typed the old password, so the form does not ask for it again. */
 function changeForm(ports: PagesPorts, pageSession: PageSession, underWay: UnderWay, fault: StepFault | null): Shown {
   const { t } = pageSession.view;
   const { passwordExpireDays, policy, status, user } = underWay;

@@ -25,7 +25,7 @@ export interface StepForm {
 const isOver = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'E0000011' || error.code === 'E0000079');
 
-/** Finds the sign-in in progress in this browser. Returns null if there is none. */
+/** Returns null if there is no sign-in in progress in this browser. */
 async function underWayIn(ports: PagesPorts, { context, headers }: PageSession): Promise<UnderWay | null> {
   const stateToken = readStateCookie(headers);
   if (stateToken === null) return null;
@@ -46,7 +46,6 @@ export async function showStep(ports: PagesPorts, request: PageRequest): Promise
     : stepPage(ports, pageSession, underWay, { fault: null, status: 200 });
 }
 
-/** Runs the use case that the form's action selects. */
 function take(ports: PagesPorts, { context }: PageSession, stateToken: string, form: StepForm): Promise<AuthnAnswer> {
   const { answer = '', newPassword = '' } = form;
   if (form.action === 'skip') return skipWarning(ports, context, stateToken);
@@ -57,7 +56,7 @@ function take(ports: PagesPorts, { context }: PageSession, stateToken: string, f
 
 const setsPassword = ({ action }: StepForm): boolean => action === 'change' || action === 'reset';
 
-/** Returns the fault in the form that caused a refusal. Returns null if the form did not cause it. */
+/** Returns null if the form did not cause the refusal. */
 function faultOf(error: ApiError): StepFault | null {
   if (error.code === 'E0000087') return { kind: 'answer' };
   if (error.code !== 'E0000080') return null;

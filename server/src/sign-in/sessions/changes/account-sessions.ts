@@ -4,14 +4,14 @@ import type { Sessions } from '../sessions.ts';
 import { findIdHashOfUser, findSessionsOfUser, type OwnSession, removeSessionOfUser } from '../store.ts';
 import { sessionOf, userTargetOf } from '../wire.ts';
 
-/** The maximum number of sessions that the account page lists. No user needs more than this at once. */
+/** The maximum number of sessions that the account page lists. */
 const MAXIMUM_SHOWN = 100;
 
 /** Lists the user's valid sessions, newest first. */
 export const listOwnSessions = (db: Db, context: Context, userId: string): Promise<readonly OwnSession[]> =>
   findSessionsOfUser(db, context.orgId, userId, { now: context.now, limit: MAXIMUM_SHOWN });
 
-/** Ends a user's sessions by public id. Returns their number. Ids of unknown and other users' sessions are ignored. */
+/** Ends a user's sessions by public id. Returns their number. Other ids are ignored. */
 export const endOwnSessions = (
   ports: Pick<Sessions, 'work' | 'ending'>,
   context: Context,

@@ -12,13 +12,13 @@ import type { Sessions } from '../sessions.ts';
 import { removeSessionsOfUser } from '../store.ts';
 
 export interface ClearUserSessions {
-  /** Whether other credentials that were issued to the user, except for API tokens, become void, too. */
+  /** Whether other credentials of the user become void, too. */
   readonly oauthTokens: boolean;
   /** Whether the user's known devices become unknown again. */
   readonly forgetDevices: boolean;
 }
 
-/** Ends all sessions of a user. Throws 404 E0000007 if the user is unknown, and 403 E0000006 if `lockUser` does. */
+/** Throws 404 E0000007 if the user is unknown, and 403 E0000006 if the caller may not do this. */
 export async function clearUserSessions(
   { sessions, users }: { readonly users: UsersPorts; readonly sessions: Pick<Sessions, 'ending'> },
   context: Context,

@@ -8,7 +8,7 @@ import { insertSession, type Session, type SessionNames, type TakenToken, takeSe
 import { takeOverSession } from './take-over-session.ts';
 
 export interface OpenedSession {
-  /** The secret id. It is returned only now. */
+  /** The secret id. */
   readonly id: string;
   readonly session: Session;
   /** False if the cookie ends when the browser closes. A null `maximumAgeSeconds` means that there is no limit. */
@@ -39,10 +39,9 @@ function sessionOf(token: TakenToken, names: SessionNames, now: Date): Session {
 }
 
 /**
- * Opens a session for a session token, always with a new id. `before` is the id of the browser's earlier session. If it
- * belongs to the same user, it continues as the opened session; otherwise it ends. The sign-in has already recorded
- * `user.session.start` with the public id, so no second start is recorded. Throws 401 E0000004 if the token is unknown,
- * used, expired or void, or if its user may no longer sign in. The token is consumed in any case.
+ * Opens a session for a session token, always with a new id. `before` is the id of the browser's earlier session, which
+ * continues as the opened session if it belongs to the same user, and otherwise ends. Throws 401 E0000004 if the token
+ * or its user is not valid. The token is consumed in any case.
  */
 export async function createSession(
   ports: Pick<Sessions, 'work' | 'ending'>,

@@ -11,7 +11,6 @@ export interface SignedIn {
   /** The session always ends after this time. 0 means that there is no limit. */
   readonly lifetimeMinutes: number;
   readonly usePersistentCookie: boolean;
-  /** Methods by which the user was authenticated (contract section 6). */
   readonly amr: readonly string[];
   /** `type` is `INTERNAL` (this service) or another neutral provider type. */
   readonly idp: { readonly id: string; readonly type: string };
@@ -23,16 +22,14 @@ export interface SignedIn {
 
 export interface IssuedSessionToken {
   readonly sessionToken: string;
-  /** The public id of the future session, for the events of the sign-in. */
+  /** The public id of the future session. */
   readonly externalSessionId: string;
   readonly expiresAt: Date;
 }
 
 const SESSION_TOKEN_LIFETIME_MILLISECONDS = 5 * 60_000;
 
-/**
- * Issues a token for one use within five minutes. Call this under the user's lock, after changes that void credentials.
- */
+/** Issues a token for one use. Call this under the user's lock, after changes that void credentials. */
 export async function issueSessionToken(tx: Tx, context: Context, input: SignedIn): Promise<IssuedSessionToken> {
   const { userId, passwordVerifiedAt, authenticatedAt, ...rest } = input;
   const sessionToken = newSessionToken();

@@ -8,7 +8,7 @@ import { noSuchSession, sessionOf, userTargetOf } from '../wire.ts';
 
 /**
  * Extends a session by its idle time, never beyond its lifetime (specification 4.8). Throws 404 E0000007 if the session
- * is unknown, ended or void, or if its user's status is not ACTIVE.
+ * is unknown or no longer valid.
  */
 export function refreshSession(ports: { readonly work: Work }, context: Context, id: string): Promise<Session> {
   if (!isSessionId(id)) return Promise.reject(noSuchSession(id));

@@ -24,9 +24,9 @@ interface SignIn {
 }
 
 /**
- * Continues or ends the browser's earlier session when somebody signs in. The session of the same user continues, with
- * a new id and as fresh as this sign-in. It keeps its public id, so that ending it later reaches all apps that know
- * that id. The session of another user ends, and its apps are notified. Returns null if no session continues.
+ * Continues or ends the browser's earlier session when somebody signs in. The session of the same user keeps its public
+ * id, so that ending it later reaches all apps that know that id. The session of another user ends. Returns null if no
+ * session continues.
  */
 export async function takeOverSession(
   { ending }: Pick<Sessions, 'ending'>,

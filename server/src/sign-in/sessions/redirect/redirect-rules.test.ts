@@ -6,7 +6,7 @@ describe('the address to send to', () => {
     ['https://a.example/x?y#z', 'https://a.example/x?y#z', 'https://a.example'],
     ['HTTPS://A.example:443', 'https://a.example/', 'https://a.example'],
     ['http://localhost:3000/', 'http://localhost:3000/', 'http://localhost:3000'],
-    // Addresses are compared in the form in which browsers read them, because that form is sent.
+    // Addresses are compared in the form in which browsers read them.
     ['https:\\\\a.example\\x', 'https://a.example/x', 'https://a.example'],
     ['https://a.example\\@b.example/', 'https://a.example/@b.example/', 'https://a.example'],
     ['https://a.example/\r\nSet-Cookie: x', 'https://a.example/Set-Cookie:%20x', 'https://a.example'],

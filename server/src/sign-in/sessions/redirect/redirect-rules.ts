@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 
 /**
  * Reads a redirect URL. Send only the returned `href`, which is spelled as browsers will read it. Throws 400 E0000001
- * if it is not an http or https URL, or if it contains credentials.
+ * for an invalid URL.
  */
 export function readRedirectUrl(text: string | undefined): { readonly href: string; readonly origin: string } {
   const refused = () => invalid('redirectUrl', 'must be an address of the org or of a trusted origin.');
@@ -16,7 +16,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 type Sender = 'own' | 'unknown' | { readonly origin: string };
 
-/** Reads the sender from an Origin or Referer header. `null` and unreadable values name nobody. */
+/** `null` and unreadable values name nobody. */
 function senderNamed(name: string | string[] | undefined, baseUrl: string): Sender {
   if (typeof name !== 'string' || !URL.canParse(name)) return 'unknown';
   const { origin } = new URL(name);
@@ -24,7 +24,7 @@ function senderNamed(name: string | string[] | undefined, baseUrl: string): Send
   return origin === baseUrl ? 'own' : { origin };
 }
 
-/** Some web views send Origin or Referer but no Fetch metadata. Programs send none of these, which counts as `own`. */
+/** Some web views send no Fetch metadata. Programs send no such header at all, which counts as `own`. */
 function senderWithoutMetadata({ origin, referer }: Headers, baseUrl: string): Sender {
   const senders = [origin, referer].filter((name) => name !== undefined).map((name) => senderNamed(name, baseUrl));
   return senders.find((sender) => sender !== 'own') ?? 'own';
@@ -33,8 +33,7 @@ function senderWithoutMetadata({ origin, referer }: Headers, baseUrl: string): S
 /**
  * Returns the foreign origin that sent a browser here. `own` means that this org sent it, or that no browser sent the
  * request. `unknown` means that nothing names the sender, or that the request is not for a page that the user sees. A
- * frame or an image would sign users in unseen. A link in an email arrives like a typed address (`none`), and somebody
- * else may have written it.
+ * link in an email arrives like a typed address, and somebody else may have written it.
  */
 export function senderOf(headers: Headers, baseUrl: string): Sender {
   const site = headers['sec-fetch-site'];

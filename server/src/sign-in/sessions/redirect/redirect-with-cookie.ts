@@ -14,7 +14,7 @@ export interface RedirectWithCookie {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Throws 403 E0000005 unless the org, a program or a trusted origin (for REDIRECT or CORS) sent the request. */
+/** Throws 403 E0000005 unless the org, a program or a trusted origin sent the request. */
 export async function assertSender(
   db: Db,
   orgId: OrgId,
@@ -23,18 +23,16 @@ export async function assertSender(
 ): Promise<void> {
   const sender = senderOf(headers, baseUrl);
   if (sender === 'own') return;
-  // Otherwise a foreign page could sign its visitors in as a user of its own. That user could then read everything that
-  // the visitors leave in the account.
+  // Otherwise a foreign page could sign its visitors in as a user of its own, who could then read what they do.
   if (sender === 'unknown' || !(await isTrustedOrigin(db, orgId, sender.origin, ['REDIRECT', 'CORS']))) {
     throw apiError('E0000005');
   }
 }
 
 /**
- * Gives a browser the session of a session token as a cookie, and redirects it. An earlier session of the browser
- * continues or ends; the id is always new. Throws 400 E0000001 if the address is neither the org's own nor an active
- * trusted origin with the scope REDIRECT. Throws 403 E0000005 as `assertSender` does. In both cases, the token is not
- * consumed. Throws 401 E0000004 if the token is missing or not valid.
+ * Gives a browser the session of a session token as a cookie, and redirects it. Throws 400 E0000001 if the address is
+ * not allowed, and 403 E0000005 as `assertSender` does; the token is then not consumed. Throws 401 E0000004 if the
+ * token is not valid.
  */
 export async function redirectWithCookie(
   ports: Pick<Sessions, 'db' | 'work' | 'ending'>,

@@ -17,16 +17,13 @@ export interface CheckpointPorts {
 const MINUTE_MILLISECONDS = 60_000;
 const DAY_MILLISECONDS = 86_400_000;
 const EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
-/**
- * The minimum age of an org's last checkpoint before the org gets another. It is less than the time between two runs,
- * so that no org is skipped every other time.
- */
+/** The minimum age of an org's last checkpoint. It is less than the time between runs, so that no run skips an org. */
 const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
 /** The age after which only the last checkpoint of each day is kept. */
 const ALL_KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
-/** Limits the orgs of one run. A signature takes about 1 ms, so a run takes several seconds of one core. */
+/** Limits the orgs of one run. A signature takes about 1 ms. */
 const MAXIMUM_ORGS = 5_000;
-/** Limits the signatures made at a time. Signing uses the thread pool, whose four threads have other work as well. */
+/** Limits the signatures made at a time, because other work uses the same thread pool. */
 const AT_ONCE = 2;
 
 const dayOf = (date: Date): number => Math.floor(date.getTime() / DAY_MILLISECONDS);
@@ -40,10 +37,7 @@ async function checkpoint({ clock, db, logSigner }: CheckpointPorts, { head, las
   await pruneCheckpoints(db, orgId, new Date(now.getTime() - ALL_KEPT_MILLISECONDS));
 }
 
-/**
- * Signs the heads that moved since their last checkpoint, starting with those that have waited longest. If a checkpoint
- * fails, the run signs the other heads and then throws. Returns the number of checkpoints.
- */
+/** Signs the heads that moved since their last checkpoint. Returns their number. Throws in the end if one failed. */
 export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSignal): Promise<number> {
   const now = ports.clock.now();
   const before = new Date(now.getTime() - YOUNGEST_MILLISECONDS);
@@ -69,7 +63,7 @@ export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSign
   throw new Error(`${failures.length} of ${waiting.length} logs got no checkpoint`, { cause: failures[0] });
 }
 
-/** Defines the job of the installation that signs the moved heads of logs every five minutes. */
+/** Defines the job that signs the moved heads every five minutes. */
 export const checkpointJobs = (ports: CheckpointPorts): Readonly<Record<string, JobKind>> => ({
   'systemLog.checkpoints': {
     everyMilliseconds: EVERY_MILLISECONDS,

@@ -37,10 +37,7 @@ export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): 
   return row?.signed ?? null;
 }
 
-/**
- * Deletes the checkpoints created before `before`, except the last of each day (UTC) from the last anchor on. Events up
- * to an anchor have left the log. Returns the number of deleted checkpoints.
- */
+/** Deletes checkpoints from before a time, except the last of each UTC day since the last anchor. */
 export async function pruneCheckpoints(db: Db, orgId: OrgId, before: Date): Promise<number> {
   const text = `delete from log_checkpoints c where c.org_id = $1 and c.created_at < $2 and (
       c.position < (select max(a.position) from log_anchors a where a.org_id = $1)

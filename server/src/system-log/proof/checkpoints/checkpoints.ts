@@ -31,12 +31,7 @@ function jwsOf(entry: unknown): string | null {
   return typeof entry.jws === 'string' ? entry.jws : null;
 }
 
-/**
- * Reads the checkpoints in a file. The file is a JSON array, as in the response of `GET /api/v1/logs/checkpoints`, or
- * has one compact JWS per line. Throws CheckpointRefusedError for another kind of file, and for a checkpoint that is
- * forged, is about another org, or is signed by a key that is not among `keys`. An invalid checkpoint must not look
- * like one that was checked.
- */
+/** Reads the checkpoints in a file about `org`, or any org if null. Throws CheckpointRefusedError if any is invalid. */
 export function readCheckpointFile(text: string, name: string, keys: StatementKeys, org: string | null): Checkpoint[] {
   const entries = statementsIn(text, name);
   if (entries.length === 0) throw new CheckpointRefusedError(`${name} holds no checkpoint.`);
@@ -58,7 +53,6 @@ export function readCheckpointFile(text: string, name: string, keys: StatementKe
 export class CheckpointWatch {
   readonly #checkpoints: readonly Checkpoint[];
   #next = 0;
-  /** The number of checkpoints with which the log agreed. */
   passed = 0;
   /** The last checkpoint with which the log agreed. */
   last: Checkpoint | null = null;

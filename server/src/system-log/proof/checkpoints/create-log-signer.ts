@@ -5,7 +5,7 @@ import type { LogSigner } from '../../relay/log-signer.ts';
 import type { JsonObject } from '../../write/event.ts';
 import { noteLogKey } from '../log-keys-store.ts';
 
-/** Signs a statement with the org's signing key, which this area cannot access. */
+/** Signs a statement with the org's signing key. */
 export type SignStatement = (
   orgId: OrgId,
   typ: string,

@@ -40,6 +40,5 @@ export const listCheckpoints = (
     (request) => readCheckpoints(ports.db, orgId, request),
   );
 
-/** Lists the newest checkpoints of an org in the form that the API returns. */
 export const listNewestCheckpoints = async (db: Db, orgId: OrgId, rows: number): Promise<WireCheckpoint[]> =>
   (await readCheckpoints(db, orgId, { key: null, backwards: false, rows })).map(wireCheckpoint);

@@ -17,7 +17,6 @@ const place = (request: KeysetRequest<number>): string =>
     ? 'and number > $3::bigint order by number asc'
     : 'and number < coalesce($3::bigint, 9223372036854775807) order by number desc';
 
-/** Reads one page of a sink's deliveries since an instant. */
 export function readDeliveries(
   db: Db,
   orgId: OrgId,
@@ -57,7 +56,7 @@ export async function findFirstRetained(db: Db, orgId: OrgId): Promise<LedgerPla
   return row ?? null;
 }
 
-/** Finds the first event persisted at or after an instant. No event published since then has a lower position. */
+/** Finds the first event persisted at or after an instant. Returns null if there is none. */
 export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise<LedgerPlace | null> {
   const text = `select position, persisted_at as "persistedAt" from log_events
     where org_id = $1 and persisted_at >= $2 order by position limit 1`;

@@ -26,7 +26,6 @@ const present = (values: Readonly<Record<string, string | number | null>>): Reco
     Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
   );
 
-/** Makes the event that is recorded once when deliveries start to fail. */
 export const failureEvent = (kind: SinkKind, target: Target, failed: FailedBatch): NewEvent => ({
   eventType: DELIVERY_EVENTS[kind],
   target: [target],
@@ -55,7 +54,6 @@ export const recoveryEvent = (
         debugData: present({ failingSince: recovered.failingSince.toISOString(), failures: recovered.failures }),
       };
 
-/** Makes the event that is recorded when a target has refused an event permanently. */
 export const deadLetterEvent = (
   target: Target,
   event: Pick<SinkEvent, 'position' | 'uuid' | 'eventType'>,
@@ -72,7 +70,6 @@ export const deadLetterEvent = (
   }),
 });
 
-/** Makes the event that is recorded when events left the log before they were delivered. */
 export const skipEvent = (target: Target, range: { readonly first: number; readonly last: number }): NewEvent => ({
   eventType: 'system.log.cursor.skip',
   target: [target],

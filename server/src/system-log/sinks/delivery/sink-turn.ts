@@ -25,20 +25,20 @@ export interface TurnPorts extends ProgressPorts {
   /** Finds the newest checkpoint at or before a position. */
   readonly latestCheckpoint: (orgId: OrgId, position: number) => Promise<string | null>;
   readonly onSent?: (report: DeliveryReport) => void;
-  /** The time limit of a delivery. A delivery that takes longer has failed. */
+  /** The time limit of a delivery. */
   readonly deliveryMilliseconds: number;
   /** The time after which a turn ends, so that other sinks go first. */
   readonly sliceMilliseconds: number;
 }
 
-/** The pauses before a failing target is retried: about 1 s, 2 s, and so on up to 5 minutes. There is no last retry. */
+/** The pauses before a failing target is retried: about 1 s at first, up to 5 minutes. */
 export const SINK_BACKOFF: Backoff = { first: 1_000, longest: 300_000 };
 /** The longest pause that a target may request. */
 const LONGEST_RETRY_AFTER_MILLISECONDS = 3_600_000;
 const LONGEST_REASON = 255;
 const PAGE_EVENTS = { least: 500, most: 1_000 };
 const PAGE_BYTES = { least: 2_000_000, most: 8_000_000 };
-/** Limits the events that are read to repeat a batch. No page from which a batch is made has more events. */
+/** Limits the events that are read to repeat a batch. */
 const FLIGHT_PAGE_EVENTS = 10_000;
 
 const clamp = (value: number, { least, most }: { least: number; most: number }): number =>
@@ -147,7 +147,7 @@ export class SinkTurn {
     return 'on';
   }
 
-  /** Returns the batch in progress as it was sent, or else as many events as fit into a new batch. */
+  /** Returns the batch in progress, or else as many events as fit into a new batch. */
   #nextBatch(open: OpenSink, wanted: readonly LedgerEvent[]): readonly LedgerEvent[] {
     const { batchLimit, flightPosition } = this.#progress.current;
     if (flightPosition !== null) return wanted.filter(({ position }) => position <= flightPosition);
@@ -247,10 +247,7 @@ export class SinkTurn {
     return { runAgainAt: nextAttemptAt };
   }
 
-  /**
-   * Tests whether an event waits that is not about deliveries. Failures are recorded only then. Otherwise, a target
-   * that sometimes fails would be notified of its own failures forever, and two such targets of each other's failures.
-   */
+  /** Tests whether an event waits that is not about deliveries. If not, recording a failure would cause a loop. */
   #concernsOthers(): Promise<boolean> {
     const { position, persistedAt } = this.#progress.current;
     return hasOtherEventsBehind(this.#ports.db, this.#orgId, { position, persistedAt }, [...DELIVERY_EVENT_TYPES]);

@@ -15,7 +15,7 @@ import {
 } from '../store.ts';
 
 export interface ProgressPorts {
-  /** A database with a separate pool, so that deliveries and sign-ins do not wait for each other's connections. */
+  /** A database with a separate pool. */
   readonly db: Db;
   readonly work: Work;
   readonly clock: Clock;

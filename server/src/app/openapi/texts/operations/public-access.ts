@@ -1,9 +1,6 @@
 import type { Json } from '../../named-schemas.ts';
 
-/**
- * Describes how a public operation learns who its caller is. The edge checks no credential for it. If one is needed,
- * its handler checks it, by the rules of its protocol or with the cookies of a browser.
- */
+/** Describes how callers of a public operation show who they are. The edge checks no credential for it. */
 interface PublicAccess {
   readonly text: string;
   /** The security requirements of OpenAPI: any one of them is enough, and `{}` stands for none. */

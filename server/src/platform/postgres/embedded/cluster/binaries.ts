@@ -154,10 +154,7 @@ async function copyInto(home: string, source: BinaryPackage, log: Log): Promise<
   return native;
 }
 
-/**
- * Returns programs that the given user (null: our own) can run. The programs are in the installed package, or else in a
- * copy that is made once per version, in the first trustworthy folder of `homes`.
- */
+/** Returns programs that the user (null: our own) can run: those of the package, or a copy in one of `homes`. */
 export async function provideBinaries(
   source: BinaryPackage,
   user: ClusterUser | null,
@@ -186,9 +183,6 @@ export async function provideBinaries(
   );
 }
 
-/**
- * Returns the folders that may contain copies of the programs. Without another user, this is the data folder.
- * Otherwise, these are the folder of root's clusters and our own folders in the system's temporary folders.
- */
+/** Returns the folders that may contain copies of the programs. */
 export const binaryHomes = (outsideDirectory: string, dataDirectory: string, user: ClusterUser | null): string[] =>
   user === null ? [dataDirectory] : [outsideDirectory, join(tmpdir(), 'gatehouse-programs'), '/tmp/gatehouse-programs'];

@@ -26,10 +26,7 @@ export async function openDataDirectory(dataDirectory: string): Promise<string> 
   return realpath(dataDirectory);
 }
 
-/**
- * Closes a data folder of root that everybody could enter. If the cluster is inside, the group of PostgreSQL's user can
- * still enter the folder, but cannot list it. A mode that somebody else chose is kept.
- */
+/** Closes a data folder of root that everybody could enter. A mode that somebody else chose is kept. */
 export async function shutDataDirectory(place: ClusterPlace, user: ClusterUser | null): Promise<void> {
   const { dataDirectory, directory } = place;
   if (user === null) return;
@@ -84,8 +81,7 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
   if (mayEnter(dataDirectory, user)) {
     return { directory: join(dataDirectory, 'postgres'), dataDirectory, initialised: false };
   }
-  // The hash groups the clusters of one data folder. The random part keeps a new data folder at the same path from
-  // using an old cluster.
+  // The random part keeps a new data folder at the same path from using an old cluster.
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
   const clusters = join(outside, 'clusters');
   await mkdir(clusters, { recursive: true, mode: 0o755 });
@@ -101,10 +97,7 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
   return { directory: join(clusters, name), dataDirectory, initialised: false };
 }
 
-/**
- * Decides the path of the cluster and records it in cluster.json before the cluster is created. The cluster is in the
- * data folder as `postgres` or, if PostgreSQL's user cannot enter that folder, under `outside`.
- */
+/** Decides the path of the cluster, in the data folder or under `outside`, and records it in cluster.json. */
 export async function locateCluster(
   dataDirectory: string,
   user: ClusterUser | null,

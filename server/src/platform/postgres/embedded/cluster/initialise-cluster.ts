@@ -13,7 +13,7 @@ export interface InitialisePlan {
   readonly binaries: Binaries;
   readonly user: ClusterUser | null;
   readonly endpoint: Endpoint;
-  /** False only in tests. The operating system then decides when the files are written to disk. */
+  /** If false, the operating system decides when the files are written to disk. */
   readonly isDurable: boolean;
 }
 

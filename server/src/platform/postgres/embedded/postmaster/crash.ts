@@ -31,8 +31,7 @@ export function afterCrash(crashes: readonly Crash[]): Verdict {
   if (last.kind === 'unsafeStorage') {
     return { action: 'giveUp', reason: 'the storage lost or changed what PostgreSQL wrote. Check the disk first' };
   }
-  // Space may become free at any time, and the backends of a dead postmaster end soon. So neither kind is a reason to
-  // give up.
+  // Space may become free at any time, and the backends of a dead postmaster end soon.
   if (last.kind === 'diskFull') return { action: 'restart', afterMilliseconds: LONGEST_DELAY_MILLISECONDS };
   if (last.kind === 'memoryInUse') return { action: 'restart', afterMilliseconds: 200 };
   const recent = crashes.filter(

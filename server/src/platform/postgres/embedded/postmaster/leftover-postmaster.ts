@@ -26,7 +26,7 @@ async function readPidFile(clusterDirectory: string): Promise<{ pid: number; lin
 export const postmasterPid = async (clusterDirectory: string): Promise<number | null> =>
   (await readPidFile(clusterDirectory))?.pid ?? null;
 
-/** Stops the server in steps: a fast shutdown, an immediate one, a kill. No step loses committed data. */
+/** Stops the server in steps: a fast shutdown, an immediate one, a kill. */
 export async function stopPostmaster(pid: number, clusterDirectory: string, fastMilliseconds: number): Promise<void> {
   const isGone = (): boolean => !runsOnCluster(pid, clusterDirectory);
   const steps = [
@@ -43,9 +43,8 @@ export async function stopPostmaster(pid: number, clusterDirectory: string, fast
 }
 
 /**
- * Prepares a start after kill -9, by ending a server of this cluster that outlived its owner. PostgreSQL would refuse
- * to start forever if the pid in postmaster.pid now belonged to another process, so that pid is replaced. The rest of
- * the file stays, because it leads PostgreSQL to backends that still use the dead server's memory.
+ * Prepares a start after kill -9: ends a server of this cluster that outlived its owner, and replaces the pid in
+ * postmaster.pid if it now belongs to another process. The rest of that file leads PostgreSQL to remaining backends.
  */
 export async function clearLeftoverPostmaster(clusterDirectory: string, log: Log): Promise<void> {
   const found = await readPidFile(clusterDirectory);
@@ -61,7 +60,7 @@ export async function clearLeftoverPostmaster(clusterDirectory: string, log: Log
   }
 }
 
-/** Ends backends that still hold the memory of a dead postmaster. Commits are safe, because they are in the WAL. */
+/** Ends backends that still hold the memory of a dead postmaster. */
 export function killOrphanedBackends(clusterDirectory: string): void {
   for (const pid of processesOnCluster(clusterDirectory)) signal(pid, 'SIGKILL');
 }

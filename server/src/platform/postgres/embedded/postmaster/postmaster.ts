@@ -32,7 +32,7 @@ export interface Postmaster {
 }
 
 const READY = 'database system is ready to accept connections';
-/** The number of kept lines: after a crash, each backend logs a line, all of them after the one with the reason. */
+/** The number of kept lines: after a crash, each backend may log one. */
 const KEPT_LINES = 500;
 const START_MILLISECONDS = 600_000;
 const STOP_MILLISECONDS = 60_000;
@@ -70,7 +70,7 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
       lastLines.push(line);
       if (lastLines.length > KEPT_LINES) lastLines.shift();
       const level = lineLevel(line);
-      // A recovering server repeats a line for each refused connection, and on a full disk for each failed write.
+      // A recovering server may repeat a line for each refused connection, and on a full disk for each failed write.
       if (level !== null) log(repeated.isRepeated(kindOfLine(line)) ? 'debug' : level, `postgres: ${line}`);
       if (line.includes(READY)) resolve();
     };

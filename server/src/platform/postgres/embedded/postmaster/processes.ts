@@ -26,10 +26,7 @@ const describeByPs = (pid: number, column: 'lstart' | 'command'): string | null 
   return status === 0 ? stdout.trim() : null;
 };
 
-/**
- * Returns a text that distinguishes a process from a later one that reuses its pid: the start time and, on Linux, the
- * boot id. Returns null on Windows, for a zombie on Linux, and if the time cannot be read.
- */
+/** Returns a text that distinguishes a process from a later one with the same pid, or null if that is impossible. */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'win32') return null;
   if (process.platform !== 'linux') return describeByPs(pid, 'lstart');
@@ -48,7 +45,7 @@ const currentFolderOf = (pid: number): string | null => {
   }
 };
 
-/** Tells whether the pid belongs to a live PostgreSQL process on this cluster folder. A reused pid does not count. */
+/** Tells whether the pid belongs to a live PostgreSQL process on this cluster folder. */
 export function runsOnCluster(pid: number, clusterDirectory: string): boolean {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') {
@@ -61,10 +58,7 @@ export function runsOnCluster(pid: number, clusterDirectory: string): boolean {
   return command.includes('postgres') && command.includes(clusterDirectory);
 }
 
-/**
- * Returns the pids of all PostgreSQL processes on the folder, but none outside of Linux. Backends may outlive a
- * postmaster.
- */
+/** Returns the pids of all PostgreSQL processes on the folder, but none outside of Linux. */
 export function processesOnCluster(clusterDirectory: string): number[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
