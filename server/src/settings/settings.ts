@@ -63,7 +63,7 @@ const namespaceWord: Read<string> = (text) =>
 
 function url(...schemes: readonly string[]): Read<string> {
   return (text) => {
-    // A PostgreSQL URL may omit the host (`postgresql:///db?host=/run/postgresql`), but the URL class requires one.
+    // A PostgreSQL URL may omit the host after a user (`postgresql://user@/db`), but the URL class refuses that.
     const parsable = text.replace(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?=\/)/, '$1socket');
     const isGood = URL.canParse(parsable) && schemes.some((scheme) => text.startsWith(`${scheme}://`));
     return isGood ? text : refuse(`must be a URL that begins with ${schemes.map((name) => `${name}://`).join(' or ')}`);

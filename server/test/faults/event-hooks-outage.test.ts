@@ -81,7 +81,7 @@ describe('a target that is down for an hour', () => {
       lastStatus: null,
     });
     const first = ids[0] ?? '';
-    // The first batch is retried, and nothing after it is sent earlier.
+    // Only the first batch is retried. No later batch is sent before the target accepts it.
     for (const post of posts()) expect(idsIn(post)[0]).toBe(first);
     expect(new Set(posts().map(({ text }) => JSON.parse(text).eventId)).size).toBe(1);
     await recovers(ids);

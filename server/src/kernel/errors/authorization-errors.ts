@@ -65,7 +65,7 @@ export const AUTHORIZATION_ERRORS = {
     'no_matching_policy',
     'Policy evaluation failed for this request, please check the policy configurations.',
   ),
-  /** Nobody entitled has approved the client for absent users. */
+  /** No administrator has approved the client to act for absent users, or the administrator no longer may. */
   absentUserDenied: refusal(401, 'access_denied')(
     'absent_user_denied',
     'The client may not obtain tokens for this user while the user is absent.',

@@ -1,4 +1,4 @@
-/** The settings of a password policy. Zero means no such rule in complexity, age and lockout. */
+/** The settings of a password policy. In `complexity`, `age` and `lockout`, zero turns a rule off. */
 export interface PasswordPolicy {
   readonly complexity: {
     readonly minLength: number;

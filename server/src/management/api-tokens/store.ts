@@ -11,7 +11,7 @@ export interface ApiToken {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
-  /** The program that created the token, without the namespace word. */
+  /** The name of the program that created the token, without the namespace word. */
   readonly clientName: string;
   readonly network: TokenNetwork;
   readonly createdAt: Date;

@@ -78,7 +78,7 @@ async function accessToken(ports: IntrospectionPorts, context: Context, asked: I
   return wireAccessToken(verified, verified.scopes, verified.audience);
 }
 
-/** Keeps the scopes that a custom server still has. */
+/** Keeps the scopes that a custom server has had since the token was issued. The org's own server keeps all. */
 const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | null): readonly string[] =>
   server === null
     ? token.scopes

@@ -101,7 +101,7 @@ function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failu
   });
 }
 
-/** Sends a new logout token in each attempt, so that none looks like a replay. Throws if another attempt is due. */
+/** Sends a new logout token on each attempt, so that none looks like a replay. Throws if another attempt is due. */
 async function notifyClient(
   ports: LogoutJobPorts,
   paused: Paused,

@@ -172,7 +172,10 @@ export function createFront(options: FrontOptions): Server {
   return front;
 }
 
-/** Closes each connection with its next answer, unless a further request has arrived. New ones are still accepted. */
+/**
+ * Closes each connection with its next response, unless a further request has arrived. New connections are still
+ * accepted.
+ */
 export function drainFront(front: Server): void {
   const state = states.get(front);
   if (state !== undefined) state.draining = true;

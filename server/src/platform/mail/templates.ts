@@ -43,7 +43,7 @@ export const oneLine = (text: string, longest = LONGEST_NAME): string =>
     .trim()
     .slice(0, longest);
 
-/** Returns an empty text for one that seems to contain a link, because email programs would make it clickable. */
+/** Returns an empty text if the text seems to contain a link, which email programs would make clickable. */
 export const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
 /** Expresses a duration in minutes, hours or days. */

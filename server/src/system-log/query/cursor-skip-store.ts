@@ -1,7 +1,10 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Connections, rowsOf } from '../relay/connections.ts';
 
-/** Finds the first position after a cursor whose event was persisted since a time, or else the one after the head. */
+/**
+ * Returns the position of the first event after a cursor that was persisted at or after a time, or else the position
+ * after the head.
+ */
 export function findFirstWithin(
   connections: Connections,
   orgId: OrgId,

@@ -39,7 +39,10 @@ function holds(expression: CheckedExpression, event: unknown): boolean {
   return valuesOf(expression, event).some((value) => suits(expression, value));
 }
 
-/** Returns a function that tests a text for all keywords and filters. Returns null if there are neither. */
+/**
+ * Returns a function that tests whether an event's text contains all keywords and satisfies all filters. Returns null
+ * if there are neither.
+ */
 export function recheckOf(keywords: readonly string[], filters: readonly CheckedExpression[]): Recheck | null {
   if (keywords.length === 0 && filters.length === 0) return null;
   const patterns = keywords.map(keywordPattern);

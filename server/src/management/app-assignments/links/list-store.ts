@@ -109,7 +109,7 @@ async function areFew(db: Db, place: Place, named: Named): Promise<boolean> {
   return (rows[0]?.total ?? 0) <= MAXIMUM_GATHERED;
 }
 
-/** Reads one page of ids of an app's users, in order of id. `prefix` limits them to users with such a name. */
+/** Reads a page of the ids of an app's users, in order of id. `prefix` limits it to users whose name starts so. */
 export async function readAppUserIds(
   db: Db,
   orgId: OrgId,

@@ -114,7 +114,7 @@ interface CommonDocument {
   readonly profile?: Readonly<Record<string, unknown>>;
 }
 
-/** Everything that is stored about an OAuth client except its keys and secrets. */
+/** The settings of an OAuth client that are stored as one document. */
 export interface ClientDocument extends CommonDocument {
   readonly credentials: { readonly oauthClient: OAuthClientCredentials; readonly userNameTemplate: UserNameTemplate };
   readonly settings: ClientSettings;

@@ -57,8 +57,8 @@ export async function createCustomization(
 }
 
 /**
- * Throws 404 E0000007 for an unknown customization, and 409 E0000185 if the default would no longer be the default. May
- * also throw the errors of creation.
+ * Throws 404 E0000007 for an unknown customization, and 409 E0000185 if the body would unset the default. May also
+ * throw the errors of `createCustomization`.
  */
 export async function replaceCustomization(
   work: Work,

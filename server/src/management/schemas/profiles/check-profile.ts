@@ -8,7 +8,7 @@ import { type AttributeType, hasType } from '../attributes/attribute-types.ts';
 import { isEmailAddress, isFormatted } from '../attributes/formats.ts';
 import { matchesPattern } from '../attributes/patterns.ts';
 
-/** Limits a text whose attribute sets no `maxLength`. */
+/** The maximum length of a text whose attribute sets no `maxLength`. */
 const DEFAULT_MAXIMUM_LENGTH = 4_096;
 /** A page of users contains many profiles. */
 const MAXIMUM_PROFILE_BYTES = 65_536;

@@ -49,7 +49,7 @@ const UNAVAILABLE = new Set([
   'ENOENT',
   'ETIMEDOUT',
   'EACCES',
-  // The next four: this process has no descriptor, port or memory left for a new connection.
+  // The next four mean that no descriptor, port or memory is left for a new connection.
   'EMFILE',
   'ENFILE',
   'EADDRNOTAVAIL',
