@@ -131,7 +131,8 @@ export async function isEventBehind(
     connection,
     `select exists (
        select from log_events where org_id = $1 and position > $2::bigint and event_type = $3
-     ) or exists (select from log_outbox where org_id = $1 and event_type = $3) as found`,
+     ) or exists (select from log_inputs where org_id = $1 and event_type = $3)
+       or exists (select from log_outbox where org_id = $1 and event_type = $3) as found`,
     [orgId, position, eventType],
   );
   return row?.found === true;
