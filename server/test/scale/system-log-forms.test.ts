@@ -3,20 +3,12 @@ import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { renderThreadFile, verifyOrg } from '../../src/system-log/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { created, LogBench, requestContext, targetIds } from '../support/system-log.ts';
+import { created, LogBench, numbersTo, requestContext, targetIds } from '../support/system-log.ts';
 
 const database = beforeTests(() => openTestDatabase());
 const bench = beforeTests(() => new LogBench(database.pool));
 
-const positionsOf = async (orgId: OrgId): Promise<number[]> => {
-  const rows = await bench.query<{ position: string | number }>(
-    'select position from log_events where org_id = $1 order by position',
-    [orgId],
-  );
-  return rows.map((row) => Number(row.position));
-};
-
-const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+const positionsOf = (orgId: OrgId): Promise<number[]> => bench.positions(orgId);
 
 /** The form in which events wait: inputs, or the rows of builds up to 0.3. */
 const FORMS = ['inputs', 'rows'] as const;

@@ -8,20 +8,12 @@ import { ensurePartitions, tryRelayLock } from '../../src/system-log/relay/relay
 import { bodyDigest, chainHash, GENESIS_HASH } from '../../src/system-log/rendering/digest.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { created, LogBench, nextOf, parsed, targetIds, testClock } from '../support/system-log.ts';
+import { created, LogBench, nextOf, numbersTo, parsed, targetIds, testClock } from '../support/system-log.ts';
 
 const database = beforeTests(() => openTestDatabase());
 const bench = beforeTests(() => new LogBench(database.pool));
 
-const positionsOf = async (orgId: OrgId): Promise<number[]> => {
-  const rows = await bench.query<{ position: string | number }>(
-    'select position from log_events where org_id = $1 order by position',
-    [orgId],
-  );
-  return rows.map((row) => Number(row.position));
-};
-
-const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+const positionsOf = (orgId: OrgId): Promise<number[]> => bench.positions(orgId);
 
 test('what commits gets dense positions in order of the change, and a chain TypeScript computes alike', async () => {
   const orgId = await bench.newOrg();

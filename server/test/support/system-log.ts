@@ -140,6 +140,13 @@ export class LogBench {
     });
   }
 
+  /** Returns the positions of an org's events in the ledger, in order. */
+  async positions(orgId: OrgId): Promise<number[]> {
+    const text = 'select position from log_events where org_id = $1 order by position';
+    const rows = await this.query<{ position: string | number }>(text, [orgId]);
+    return rows.map((row) => Number(row.position));
+  }
+
   /** Commits events in the form of builds up to 0.3. */
   async writeRows(orgId: OrgId, events: readonly NewEvent[], context = requestContext(orgId, this.clock.now())) {
     const { text, values } = insertOutbox(events.map((event) => this.makeRow(context, event)));
@@ -176,6 +183,8 @@ export class LogBench {
     return parsed(await this.page(orgId, query));
   }
 }
+
+export const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 export const parsed = (page: LogPage): JsonObject[] => page.bodies.map((body) => JSON.parse(body) as JsonObject);
 

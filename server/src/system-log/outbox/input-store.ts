@@ -2,6 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Statement, textArray, uuidArray } from '../../platform/postgres/index.ts';
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import { INPUT_FORMAT } from '../write/event-input.ts';
+import { keepInQuarantine } from './outbox-store.ts';
 
 /** An event that waits to be rendered and numbered by the relay. */
 export interface InputRow {
@@ -122,14 +123,7 @@ export async function takeInputs(
 
 /** Builds the statement that quarantines a waiting input. The event `row` about the quarantine takes its place. */
 export const quarantineInput = (row: InputRow, id: number, reason: string, now: Date): Statement => ({
-  text: `with original as (
-      select org_id, id, uuid, event_type, to_jsonb(log_inputs) as row
-      from log_inputs where org_id = $1::text and id = $2::bigint
-    ), kept as (
-      insert into log_quarantine (org_id, id, uuid, event_type, row, reason, quarantined_at)
-      select org_id, id, uuid, event_type, row, $3::text, $4::timestamptz from original
-      on conflict (org_id, id) do nothing
-    )
+  text: `${keepInQuarantine('log_inputs')}
     update log_inputs set uuid = $5::uuid, published = $6::timestamptz, event_type = $7::text, format = ${INPUT_FORMAT},
       input = $8::text
     where org_id = $1::text and id = $2::bigint`,

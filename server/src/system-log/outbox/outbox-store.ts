@@ -104,19 +104,22 @@ export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   return { ...named, values };
 }
 
+/** Makes the SQL that keeps the row of a waiting event ($1, $2) in the quarantine, with a reason ($3) and a time ($4). */
+export const keepInQuarantine = (table: 'log_inputs' | 'log_outbox'): string => `with original as (
+      select org_id, id, uuid, event_type, to_jsonb(${table}) as row
+      from ${table} where org_id = $1::text and id = $2::bigint
+    ), kept as (
+      insert into log_quarantine (org_id, id, uuid, event_type, row, reason, quarantined_at)
+      select org_id, id, uuid, event_type, row, $3::text, $4::timestamptz from original
+      on conflict (org_id, id) do nothing
+    )`;
+
 /** Builds the statement that quarantines a waiting row. The event `row` about the quarantine takes its place. */
 export function quarantineStatement(row: OutboxRow, id: number, reason: string, now: Date): Statement {
   const sets = COLUMNS.map(([name, cast], index) => `${name} = $${index + 5}::${cast}`).slice(1);
   // $5 is the org again. It stays in the list so that the columns keep their numbers.
   return {
-    text: `with original as (
-      select org_id, id, uuid, event_type, to_jsonb(log_outbox) as row
-      from log_outbox where org_id = $1::text and id = $2::bigint
-    ), kept as (
-      insert into log_quarantine (org_id, id, uuid, event_type, row, reason, quarantined_at)
-      select org_id, id, uuid, event_type, row, $3::text, $4::timestamptz from original
-      on conflict (org_id, id) do nothing
-    )
+    text: `${keepInQuarantine('log_outbox')}
     update log_outbox set ${sets.join(', ')} where org_id = $1::text and id = $2::bigint and org_id = $5::text`,
     values: [row.orgId, id, reason, now.toISOString(), ...COLUMNS.map(([, , value]) => value(row))],
   };
