@@ -94,7 +94,7 @@ const NOT_DRIVEN = [
   'core.concurrency.org.limit.violation',
   'system.log.event.erase',
   'system.org.rate_limit.warning',
-  // The next four types need a token from /authorize.
+  // The next five types need a token from /authorize.
   'app.oauth2.as.authorize.implicit.access_token',
   'app.oauth2.as.authorize.implicit.id_token',
   'app.oauth2.authorize.implicit.access_token',
