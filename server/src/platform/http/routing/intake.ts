@@ -71,7 +71,10 @@ export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has
 const hostCount = ({ raw }: FastifyRequest): number =>
   raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
 
-/** Refuses what two parsers could read differently. It must not await: the packet may contain more requests. */
+/**
+ * Refuses a request that two parsers could read differently. Runs before any `await`, because the packet may contain
+ * more requests.
+ */
 function checkFraming(request: FastifyRequest): void {
   const coding = request.headers['transfer-encoding'];
   const isFramedOnce = coding === undefined || coding.toLowerCase() === 'chunked';
