@@ -1,5 +1,5 @@
 // `npx tsx tools/apache-openidc.ts [--built]` protects a page with Debian's Apache and libapache2-mod-auth-openidc, and
-// signs in to see it. Missing packages are installed (as root, on Debian). The exit code is 1 if a check fails.
+// signs in to see the page. Missing packages are installed (as root, on Debian). The exit code is 1 if a check fails.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -42,7 +42,7 @@ async function poolOf(dataDirectory: string): Promise<Pool> {
   });
 }
 
-/** Invariants that hold at any moment. Each query returns the rows that violate one. */
+/** Invariants that hold at any moment. Each query returns the rows that violate an invariant. */
 const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
   [
     'users without a row of sign-in',
@@ -70,7 +70,9 @@ const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
 const copyOf = ({ users }: Journal): JournaledUser[] =>
   [...users.values()].map((user) => ({ ...user, events: [...user.events] }));
 
-/** Returns faults for acknowledged changes that the backup lacks. Skips the states of users that changed later. */
+/**
+ * Returns faults for acknowledged changes that the backup lacks. Skips the states of users whom clients changed later.
+ */
 async function keptFaults(pool: Pool, then: readonly JournaledUser[], end: Journal): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; nickName: string; status: string }>(
     `select id, coalesce(profile ->> 'nickName', '') as "nickName", status from users`,

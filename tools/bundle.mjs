@@ -1,4 +1,4 @@
-// Bundles the server into a few files in server/dist, because it would start more slowly from a thousand.
+// Bundles the server into a few files in server/dist, because the server would start more slowly from a thousand files.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
@@ -28,7 +28,8 @@ await build({
   logLevel: 'warning',
 });
 
-// The viewer of the API reference is copied as two files, so that our npm package need not depend on its package.
+// The viewer of the API reference is copied as two files, so that our npm package need not depend on the viewer's
+// package.
 const viewer = join(ROOT, 'server', 'dist', 'viewer');
 mkdirSync(viewer, { recursive: true });
 const { resolve } = createRequire(join(ROOT, 'server', 'package.json'));

@@ -26,7 +26,7 @@ export interface FamilyCoverage {
   readonly missing: readonly ContractOperation[];
 }
 
-/** Returns the method and path without parts that differ between documents. */
+/** Returns the method and path without the parts that differ between documents. */
 const placeOf = (method: string, path: string): string => {
   const neutral = path.replace(/^\/\.well-known\/[a-z]+-organization$/, '/.well-known/{}-organization');
   return `${method.toUpperCase()} ${neutral.replaceAll(/\{[^}]*\}/g, '{}').replace(/(.)\/$/, '$1')}`;

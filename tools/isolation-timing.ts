@@ -1,6 +1,6 @@
 // `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]` compares how long routes with ids take to
 // refuse an id of another org and an id that nobody has. It prints the routes that differ (`--all` prints every route).
-// The exit code is 1 if any route differs. It needs a quiet machine.
+// The exit code is 1 if any route differs. The program needs a quiet machine.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,7 +93,7 @@ async function main(): Promise<number> {
       for (const variant of variantsOf(route, ids)) {
         await measure(service.org, route, variant, 5);
         const first = await measure(service.org, route, variant, Number(values.samples));
-        // A route that differs may do so by chance, so it is measured again with four times the samples.
+        // A difference may be due to chance, so the route is measured again with four times the samples.
         const last = first.isDifferent ? await measure(service.org, route, variant, 4 * Number(values.samples)) : first;
         compared.push(last);
         if (values.all || last.isDifferent) print(lineOf(variant.name, last));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { expressionsIn, expressionsOfServer, judge } from './regular-expressions.ts';
 
-// Expressions match texts from outside on the shared event loop, so a slow one would block all orgs.
+// Expressions match texts from outside on the shared event loop, so a slow expression would block all orgs.
 
 /** The expressions that earlier runs found safe. */
 const SAFE = new Set(
@@ -47,7 +47,7 @@ describe('regular expressions of the server', () => {
       verdicts[index] === 'safe' ? [] : [`${found.get(one)}: ${one}: ${verdicts[index]}`],
     );
     expect(wrong).toEqual([]);
-    // Checking each of these takes a second or two in every run.
+    // Checking each of these expressions takes a second or two in every run.
     expect(unknown.length, unknown.map((one) => JSON.stringify(one)).join(',\n')).toBeLessThanOrEqual(20);
   }, 120_000);
 });

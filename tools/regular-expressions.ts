@@ -44,7 +44,10 @@ function textOf(file: ts.SourceFile, node: ts.Expression | undefined): string | 
   return texts.includes(null) ? null : texts.join(textOf(file, node.arguments[0]) ?? ',');
 }
 
-/** Returns a file's regular expressions as `/source/flags`. One whose text is unknown is returned as file and code. */
+/**
+ * Returns a file's regular expressions as `/source/flags`. An expression whose text is unknown is returned as its file
+ * name and code.
+ */
 export function expressionsIn(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true);
   const found: string[] = [];
@@ -85,10 +88,10 @@ interface Judge {
 
 const PATIENCE_MILLISECONDS = 30_000;
 
-/** Returns a verdict on each expression: `safe`, or the reason why it is not known to be safe. */
+/** Returns a verdict on each expression: `safe`, or the reason why the expression is not known to be safe. */
 export async function judge(expressions: readonly string[]): Promise<readonly string[]> {
   if (expressions.length === 0) return [];
-  // The package is slow to load.
+  // The package is slow to load, so it is loaded only if there is something to check.
   const name: string = 'recheck';
   const judging = (await import(name)) as Judge;
   return expressions.map((expression) => {

@@ -1,6 +1,6 @@
 // `npx tsx tools/rolling-restart.ts [--restarts 6] [--drain 2] [--built]` restarts two processes in turn with SIGTERM,
-// on one PostgreSQL and behind a TCP balancer that checks readiness, while clients make calls and poll the log. The
-// exit code is 1 if a call fails, or if the poller misses or repeats an event.
+// on one PostgreSQL and behind a TCP balancer that checks readiness, while clients make calls and a poller reads the
+// log. The exit code is 1 if a call fails, or if the poller misses or repeats an event.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -33,7 +33,7 @@ const kinds = new Map<string, Kind>();
 /** The number of requests that were sent again. */
 let retries = 0;
 
-/** Makes and counts one call. Returns null if it fails or has another status. */
+/** Makes and counts one call. Returns null if the call fails or the response has another status. */
 async function counted(kind: string, status: number, call: () => Promise<TestResponse>): Promise<TestResponse | null> {
   const found = kinds.get(kind) ?? { calls: 0, failures: [] };
   kinds.set(kind, found);

@@ -47,7 +47,7 @@ export const isComplete = (wanted, installed, production) =>
     return found === undefined ? !isWanted(entry) : found.version === entry.version;
   });
 
-/** npm writes this file last, so an interrupted installation lacks it. */
+/** npm writes .package-lock.json last, so an interrupted installation lacks that file. */
 function readInstalled() {
   const path = join(ROOT, 'node_modules', '.package-lock.json');
   return existsSync(path) ? readJson(path).packages : null;

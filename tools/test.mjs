@@ -1,5 +1,5 @@
 // `npm test` runs the gate's everyday tier. Every step runs, whatever failed before it. The last line is
-// `N passed, N failed`, in which tests and other checks count.
+// `N passed, N failed`, which counts tests and other checks.
 //   npm test -- <filter>    the matching tests of the tiers core and rest
 //   npm test -- --changed   some checks, and the tests that a change may affect
 //   npm test -- --busy 5    the everyday tier, five times, while every core is busy

@@ -1,4 +1,5 @@
-// Checks the walls of .dependency-cruiser.cjs. It first proves on an invented tree that the walls report violations.
+// Checks the walls of .dependency-cruiser.cjs. The program first proves on an invented tree that the walls report
+// violations.
 import {
   existsSync,
   mkdirSync,

@@ -12,11 +12,11 @@ const LEFT_OUT = ['postgres/postmaster.pid', 'postgres/postmaster.opts', 'postgr
 async function run(command: string, given: readonly string[]): Promise<void> {
   const child: ChildProcess = spawn(command, given, { stdio: 'ignore' });
   const [code] = (await once(child, 'close')) as [number | null];
-  // tar exits with 1 if files change while they are copied. PostgreSQL's recovery handles this.
+  // tar exits with 1 if files change while they are copied. PostgreSQL's recovery handles such files.
   if (code !== 0 && code !== 1) throw new Error(`${command} ended with ${code}`);
 }
 
-/** Copies a folder that is being written to, without `LEFT_OUT`. */
+/** Copies a folder that is being written to, except for the files in `LEFT_OUT`. */
 async function copyLive(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o755 });
   const left = LEFT_OUT.map((path) => `--exclude=./${path}`).join(' ');
@@ -27,7 +27,10 @@ async function copyLive(from: string, to: string): Promise<void> {
 /** A function that is called right before the backup ends. */
 type Ending = () => void;
 
-/** Makes a base backup of a data folder while the server runs. A replication slot keeps the write-ahead log. */
+/**
+ * Makes a base backup of a data folder while the server runs. A replication slot keeps the write-ahead log from being
+ * recycled.
+ */
 export async function baseBackup(
   connection: ConnectionSettings,
   dataDirectory: string,

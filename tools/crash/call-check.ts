@@ -1,7 +1,7 @@
 import type { Look, SentCall } from './call.ts';
 import type { CallLog, Transaction } from './call-log.ts';
 
-/** The events of each operation. Each text lists the event types of one outcome. */
+/** The events of each operation. Each text in a set lists the event types of one outcome. */
 export type Patterns = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const patternOf = ({ eventTypes }: Transaction): string => eventTypes.join(' ');
@@ -28,7 +28,9 @@ const candidates = ({ call }: SentCall, unclaimed: ReadonlySet<Transaction>, pat
     (one) => one.text.includes(call.mark) && patterns.get(call.operation)?.has(patternOf(one)) === true,
   );
 
-/** Checks that each unanswered call has its effect and its events, or neither. Events without a call are faults. */
+/**
+ * Checks that each unanswered call has both its effect and its events, or neither. Events without a call are faults.
+ */
 export async function lostFaults(
   sent: { readonly lost: readonly SentCall[]; readonly answered: ReadonlySet<string> },
   log: CallLog,

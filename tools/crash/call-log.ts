@@ -11,7 +11,7 @@ interface LoggedEvent {
 export interface Transaction {
   readonly id: string;
   readonly eventTypes: string[];
-  /** The events as JSON texts. */
+  /** The JSON texts of the events of the transaction. */
   text: string;
 }
 

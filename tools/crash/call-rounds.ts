@@ -77,7 +77,7 @@ async function learn(bench: Bench): Promise<string[]> {
   return faults;
 }
 
-/** Makes a change and reads the log up to its event, which comes after those of earlier changes. */
+/** Makes a change and reads the log up to the event of this change, which comes after the events of earlier changes. */
 async function settle({ admin, journal, answered, log, service }: Bench): Promise<void> {
   for (const { requestId } of journal.acknowledged) if (requestId !== null) answered.add(requestId);
   await service.untilReady();
@@ -94,7 +94,7 @@ async function settle({ admin, journal, answered, log, service }: Bench): Promis
   answered.add(mark);
 }
 
-/** An org may have only a few of these objects. */
+/** An org may have only a few of the objects in these lists. */
 const BOUNDED = ['/api/v1/logStreams', '/api/v1/eventHooks'];
 
 async function clearAway({ admin, answered, look }: Bench): Promise<void> {
@@ -119,7 +119,7 @@ async function load({ clients, longestLoadMilliseconds, scripts }: Bench, blow: 
   const running = Promise.all(clients.map((client) => client.run(next)));
   await delay(randomInt(SHORTEST_LOAD_MILLISECONDS, longestLoadMilliseconds));
   await blow();
-  // A client ends with its first lost answer. The others are stopped.
+  // A client ends with its first lost answer. The other clients are stopped.
   for (const client of clients) client.stop();
   await running;
 }
@@ -130,7 +130,7 @@ async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happ
   await load(bench, () => strike(service, blow));
   await settle(bench);
   const lost = await lostFaults({ lost: journal.lost, answered }, log, patterns, look);
-  // A lost call that took effect may have undone the last acknowledged one.
+  // A lost call that took effect may have undone the last acknowledged call.
   const standing = clients.filter((client) => client.lost === null || !lost.happened.has(client.lost));
   const last = standing.flatMap(({ lastAcknowledged }) => (lastAcknowledged === null ? [] : [lastAcknowledged]));
   const faults = [

@@ -25,7 +25,7 @@ export interface SentCall {
   readonly requestId: string | null;
 }
 
-/** Ends a script, for example because an answer was lost. */
+/** This error ends a script, for example because an answer was lost. */
 export class LostCall extends Error {}
 
 /** Sends a call. Returns the body of the answer, or throws LostCall. */
@@ -45,7 +45,7 @@ export interface ScriptTools {
 
 export interface Script {
   readonly name: string;
-  /** True for scripts that only one client may run at a time. */
+  /** True for scripts that only one client at a time may run. */
   readonly single?: boolean;
   readonly run: (tools: ScriptTools) => Promise<void>;
 }
@@ -85,7 +85,7 @@ export const hasMember = (path: string, member: string, value: unknown) => async
   return found === value;
 };
 
-/** Tells whether a list has an element with this value of the member. It reads all pages. */
+/** Tells whether a list has an element with this value of the member. Reads all pages of the list. */
 export const lists = (path: string, member: string, value: unknown) => async (look: Look) => {
   for (let next: string | null = path; next !== null; ) {
     const response: TestResponse = await look(next);

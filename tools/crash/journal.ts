@@ -18,7 +18,7 @@ export interface JournaledUser {
   state: UserState;
 }
 
-/** Everything that all clients know. */
+/** Everything that the clients know. */
 export class Journal {
   readonly users = new Map<string, JournaledUser>();
   /** The logins of users that were never created. */

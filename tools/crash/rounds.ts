@@ -181,7 +181,7 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashRepo
   }
 }
 
-/** Waits until a PostgreSQL has ended. Its folder must not be removed earlier. */
+/** Waits until a PostgreSQL server has ended. The server's folder must not be removed earlier. */
 export async function untilGone(pid: number | null): Promise<void> {
   if (pid === null) return;
   const isGone = (): boolean => {

@@ -33,7 +33,7 @@ export function addCosts(path) {
   }
 }
 
-/** Counts each file over its CPU budget as a failure. The cheapest of several runs counts. */
+/** Counts each file over its CPU budget as a failure. If a file ran several times, its cheapest run counts. */
 export function checkBudgets() {
   const started = Date.now();
   const cheapest = [...costs].map(([name, runs]) => [name, Math.min(...runs.map(({ tests }) => tests)) / 1_000]);

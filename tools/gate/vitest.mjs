@@ -21,7 +21,7 @@ const namesOf = (files) =>
     return `${relative(ROOT, file.name)}: ${names.join('; ') || 'the file itself'}`;
   });
 
-/** Counts tests. A run that failed for any other reason counts as a failure, too. */
+/** Counts tests. Other faults, such as a file that does not load, count as failures, too. */
 function countTests(report, succeeded) {
   if (report === null) return { passed: 0, failed: 1 };
   const unloaded = report.testResults.filter(
@@ -52,12 +52,12 @@ function runVitest(projects, args, env) {
   }
 }
 
-/** If more files than this failed, none of them runs again. */
+/** If more files than this failed, none of the failed files runs again. */
 const MOST_FILES_AGAIN = 4;
 
 /**
  * Runs vitest. In CI, a few failed files run once more, alone, because a busy machine can starve a test. Tests that
- * pass only then count as passed, but their files are listed by name.
+ * pass only in the second run count as passed, but their files are listed by name.
  */
 function runTwice(projects, args, env) {
   const { report, succeeded } = runVitest(projects, args, env);

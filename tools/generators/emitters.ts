@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Types in the catalogue that nothing emits yet, with the missing feature. */
+/** Event types in the catalogue that nothing emits yet, each with the missing feature. */
 export const OWED: Readonly<Record<string, string>> = {
   'core.concurrency.org.limit.violation': 'limit of requests of one org at once',
   'system.log.event.erase': 'erasure of personal data from the log',
   'system.org.rate_limit.warning': 'warning before the rate limit',
 };
 
-/** Files that name event types but emit none. */
+/** Files that name event types but emit no events. */
 const READERS: ReadonlySet<string> = new Set([
   'system-log/write/application-events.ts',
   'system-log/write/event-kinds.ts',
@@ -48,7 +48,7 @@ function everyNode(root: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(root, (child) => everyNode(child, visit));
 }
 
-/** Returns the event types that a source file emits, judged by where it names them. */
+/** Returns the event types that a source file emits, judged by the places where the file names them. */
 export function emittedIn(text: string, isEventType: (name: string) => boolean): ReadonlySet<string> {
   const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true);
   const emitted = new Set<string>();

@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
   bytea: 'Buffer',
 };
 
-// Partitions are left out, because they are read through their parent.
+// Partitions are left out, because they are read through their parent tables.
 const COLUMNS = `
   select c.relname as table_name, a.attname as column_name, t.typname as type_name,
          a.attnotnull as not_null, a.atthasdef or a.attidentity <> '' as generated
@@ -97,7 +97,7 @@ const FOREIGN_KEYS = `
   where c.contype = 'f' and c.connamespace = 'public'::regnamespace
   order by c.conname collate "C"`;
 
-/** Generates a map of foreign keys to their target tables. */
+/** Generates a map from foreign keys to their target tables. */
 export async function generateForeignKeys(query: Query): Promise<string> {
   const rows = await query(FOREIGN_KEYS);
   const lines = rows.map((row) => `  ${String(row['name'])}: '${String(row['parent'])}',`);

@@ -5,7 +5,7 @@ interface Family {
   readonly name: string;
   readonly path: string;
   readonly body: (label: string) => unknown;
-  /** Calls on the created resource: the method, the rest of its path, and the body. */
+  /** Calls on the created resource: the method, the rest of the path, and the body. */
   readonly changes: readonly (readonly [method: string, rest: string, body?: (label: string) => unknown])[];
   /** Calls that must come before the resource can be deleted. */
   readonly ends: readonly (readonly [method: string, rest: string])[];
@@ -174,7 +174,7 @@ export async function crossCalls(maker: Side, user: Side, report: CrossReport): 
   }
 }
 
-/** Creates a user on one side, and signs that user in on the other. */
+/** Creates a user on one side, and signs that user in on the other side. */
 async function signIn(maker: Side, user: Side, report: CrossReport): Promise<TestResponse> {
   labels += 1;
   const body = person(`signs-in-${labels}`);
@@ -183,7 +183,7 @@ async function signIn(maker: Side, user: Side, report: CrossReport): Promise<Tes
   return user.client.post('/api/v1/authn', { body: given });
 }
 
-/** Creates resources in the newer version. The older one must not fail on them. */
+/** Creates resources in the newer version. The older version must not fail on these resources. */
 export async function newerThings(newer: Side, older: Side, report: CrossReport): Promise<void> {
   const custom = {
     definitions: {

@@ -12,14 +12,19 @@ function processOf(pid) {
   }
 }
 
-/** Returns the pid of the parent and, if that is a shell, also the pid of its parent, because npm may start a shell. */
+/**
+ * Returns the parent's pid and, if the parent is a shell, also the pid of the shell's parent. npm may start a shell.
+ */
 function callers() {
   const parent = process.ppid;
   const shell = processOf(parent);
   return shell?.name.endsWith('sh') === true ? `${parent} ${shell.parent}` : String(parent);
 }
 
-/** Stops this process with SIGTERM when npm, which runs it, has ended. npm does not wait for its child on SIGTERM. */
+/**
+ * Stops this process with SIGTERM when npm, which runs this process, has ended. On SIGTERM, npm does not wait for its
+ * child.
+ */
 export function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;
   const before = callers();

@@ -7,7 +7,10 @@ function locate(packages, name, from) {
 
 const folderAbove = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/')));
 
-/** Returns the sorted paths of the dependencies `names` of the package at `from`, and of their dependencies. */
+/**
+ * Returns the sorted paths of the dependencies `names` of the package at `from`, and of all packages that these
+ * dependencies need.
+ */
 export function closureOf(packages, names, from) {
   const found = new Set();
   const visit = (name, isOptional, origin) => {

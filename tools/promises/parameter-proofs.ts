@@ -1,6 +1,6 @@
 import type { Proof } from './proof.ts';
 
-/** The operations of a row. `every` stands for all that no other row of the parameter names. */
+/** The operations of a row. `every` stands for all operations that no other row of the parameter names. */
 type Operations = 'every' | readonly string[];
 
 interface ParameterProof extends Proof {

@@ -57,7 +57,7 @@ const placesIn = (source: string, opening: string, text: string): number[] =>
     }),
   );
 
-/** Returns the table of the test at this title. */
+/** Returns the table of the test whose title is at this position. */
 function tableOf(source: string, titleAt: number): string {
   const table = source.slice(Math.max(0, source.lastIndexOf('.each', titleAt)), titleAt);
   const name = /^\.each(?:<.*>)?\(\s?([A-Za-z_]\w*)[,.)\s]/.exec(table)?.[1];
@@ -68,7 +68,7 @@ function tableOf(source: string, titleAt: number): string {
 /** Tells whether a title consists only of placeholders. */
 const isBare = (title: string): boolean => !/\p{L}/u.test(title.replaceAll(/%[a-z]|\$[\w.]+/g, ''));
 
-/** Tells whether the file has a test with this title and, if named, this row. */
+/** Tells whether the file has a test with this title and, if the proof names a row, with this row. */
 export function isThere({ file, row, title }: Proof): boolean {
   const source = sourceOf(file);
   const titles = placesIn(source, '(', title);

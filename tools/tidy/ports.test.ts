@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { read, TYPESCRIPT } from './repository-files.ts';
 
-/** A slice may import the slices on its left, so app/ must not pass it anything from them through a port. */
+/** A slice may import the slices on its left, so app/ must not pass their code to the slice through a port. */
 const walls = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
   readonly sliceOrder: readonly string[];
 };

@@ -5,7 +5,7 @@ const OWNERS: ReadonlySet<string> = new Set([
   'server/src/kernel/errors/field-errors.ts',
   'server/src/kernel/errors/problems.ts',
 ]);
-/** These messages name no field of a request. */
+/** Messages in these folders name no field of a request. */
 const ELSEWHERE = /^server\/src\/(cli|directory-transfer|expression|process|settings)\//;
 const SOURCES = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts')).filter(
   (path) => !OWNERS.has(path) && !ELSEWHERE.test(path),

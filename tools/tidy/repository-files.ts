@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'data', 'coverage', '.git']);
 
-/** Lists tracked files and new ones that are not ignored. Without git, it searches the folders. */
+/** Lists the tracked files and those new files that are not ignored. Without git, searches the folders. */
 function listFiles(): string[] {
   try {
     const options: ExecFileSyncOptionsWithStringEncoding = {

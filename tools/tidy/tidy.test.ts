@@ -64,7 +64,7 @@ describe('the tree', () => {
   });
 });
 
-// npm can leave optional packages out of the lock file, and `npm ci` then refuses it.
+// npm can leave optional packages out of the lock file, and `npm ci` then refuses the file.
 test('the lock names every optional package', () => {
   type Entry = { optionalDependencies?: Record<string, string> };
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Entry> };

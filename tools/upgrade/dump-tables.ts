@@ -1,7 +1,7 @@
 import type { Pool } from '../../server/src/platform/postgres/index.ts';
 import type { FilledInstallation, FilledTable } from '../../server/test/support/upgraded-installation.ts';
 
-/** Partitions are read through their parent. */
+/** Partitions are read through their parent tables. */
 const TABLES = `select c.relname as name,
     array(select a.attname::text from pg_attribute a
       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -11,7 +11,7 @@ const TABLES = `select c.relname as name,
 const SEQUENCES = `select sequencename as name, last_value::text as value from pg_sequences
   where schemaname = 'public' and last_value is not null order by 1`;
 
-/** Reads tables with rows, and used sequences, as text, so that numbers and times keep every digit. */
+/** Reads filled tables and used sequences as text, so that numbers and times keep every digit. */
 export async function dumpTables(pool: Pool): Promise<Pick<FilledInstallation, 'tables' | 'sequences'>> {
   const tables: FilledTable[] = [];
   const { rows } = await pool.query<{ name: string; columns: string[] }>(TABLES);

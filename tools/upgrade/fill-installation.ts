@@ -185,7 +185,7 @@ async function browse(filling: Filling, ca: string, plain: Json, login: string):
   return { refreshToken: tokens.refresh_token, idToken: tokens.id_token, cookies: Object.fromEntries(browser.cookies) };
 }
 
-/** Creates a user who sets their own address. */
+/** Creates a user who sets their own email address. */
 async function selfMailed(filling: Filling, ca: string, admin: Administrator): Promise<Json> {
   const user = await admin.user('Selfmailed');
   const hostname = 'localhost';

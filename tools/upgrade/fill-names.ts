@@ -3,7 +3,7 @@ import type { Administrator, Json } from './administrator.ts';
 /** A text that later releases refuse, because it has too many combining marks. */
 const MARKED = `Marked e${'\u0301'.repeat(40)}`;
 
-/** The path of an object, and its member with a text that later releases refuse. */
+/** The path of an object, and the member whose text later releases refuse. */
 interface OddlyNamed {
   readonly path: string;
   readonly member: string;

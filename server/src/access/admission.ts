@@ -7,7 +7,7 @@ import {
 } from '../kernel/grant-types.ts';
 import { STATUSES_IN_USE, USER_STATUS_ROWS, type UserStatus, type UserStatusRefusal } from '../kernel/user-statuses.ts';
 
-/** Whether the user takes part and, if not, whether the client may get tokens for them (ADR 0060). */
+/** Whether the user takes part and, if not, whether the client may get tokens for the user (ADR 0060). */
 export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
 
 interface AppRule {
@@ -30,7 +30,7 @@ const grantRule = ({ admission, applications }: GrantTypeRow): readonly (readonl
 
 const GRANT_PATHS = Object.fromEntries(Object.values(GRANT_TYPES).flatMap(grantRule)) as Record<GrantPath, GrantRule>;
 
-/** The ways to sign in, to get a token or to use one, with what each requires. */
+/** The ways to sign in, to get a token, or to use a token, with the requirements of each way. */
 export const ADMISSION_PATHS = {
   passwordSignIn: { user: ['ACTIVE'] },
   changeExpiredPassword: { user: ['ACTIVE', 'PASSWORD_EXPIRED'] },
@@ -63,7 +63,7 @@ export const ADMISSION_PATHS = {
     app: 'person',
     person: 'there',
   },
-  /** The user's network is evaluated when they answer. */
+  /** The user's network is evaluated when the user answers. */
   askUserElsewhere: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],
@@ -104,7 +104,7 @@ export interface AdmissionParents {
   /** The decision of the app's sign-on policy about the user. */
   readonly app?: { readonly access: 'ALLOW' | 'DENY' };
   readonly presence?: Presence;
-  /** When the credential was issued. */
+  /** The time when the credential was issued. */
   readonly issuedAt?: Date;
 }
 
@@ -132,7 +132,7 @@ const isMissed = (asked: AskedPerson, presence: Presence): boolean =>
   asked === 'there' ? presence !== 'PRESENT' : presence === 'UNAPPROVED';
 
 /**
- * Returns the reason why a principal may not sign in, receive a token or use one, or null if they may. Throws if an
+ * Returns the reason why a principal may not sign in, receive a token or use a token, or null if they may. Throws if an
  * object that the path depends on is missing.
  */
 export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {

@@ -9,7 +9,7 @@ const PERMISSION_SET: ReadonlySet<string> = new Set(PERMISSIONS);
 export const OWN: ReadonlySet<string> = new Set<Permission>(['users.read']);
 
 export interface Subject {
-  /** Null if there is no user whose own account counts. */
+  /** The user whose own account a grant may cover. Null if there is no such user. */
   readonly userId: string | null;
   readonly roles: readonly HeldRole[];
   /** Scopes of an OAuth token, such as `users.read`. Absent or null for other credentials. */
@@ -36,7 +36,7 @@ function withOwn(grant: Grant | null, own: string): Grant {
 }
 
 /**
- * Returns the grant that a subject's scopes and roles give for a permission, or null if they give none. For a
+ * Returns the grant that a subject's scopes and roles give for a permission, or null if they give no grant. For a
  * permission in `OWN`, the grant also covers the user's own account. Without a `permission`, any credential with the
  * scopes is enough. Throws if the permission is unknown.
  */
@@ -50,7 +50,7 @@ export function decide(subject: Subject, permission: string | undefined, scopes:
 
 /**
  * Tells whether a caller certainly holds every permission of `targetRoles`, with at least the same reach. A caller who
- * does not could gain rights, for example by resetting an administrator's password.
+ * does not hold them could gain rights, for example by resetting an administrator's password.
  */
 export function mayActOn(actorRoles: readonly HeldRole[], targetRoles: readonly HeldRole[]): boolean {
   if (targetRoles.length === 0 || holdsEverything(actorRoles)) return true;

@@ -33,7 +33,7 @@ export interface HousekeepingOptions {
   readonly routingEvents: Pick<RoutingEvents, 'flush'>;
   readonly apiTokens: { readonly flushLastUsed: () => Promise<void> };
   readonly logTrace: Pick<LogTrace, 'settled'>;
-  /** The services that keep copies for a database outage. */
+  /** The services that keep copies of their data for a database outage. */
   readonly kept: readonly { readonly refreshKept: () => Promise<void> }[];
   readonly databaseLog: Pick<DatabaseLog, 'failed'>;
 }

@@ -80,7 +80,7 @@ try {
   // Commander has already printed the error. Requested help and the version also arrive here, with exit code 0.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT.usage);
   const stack = error instanceof Error ? error.stack : String(error);
-  // The message may contain names from files or from the database, which may include control characters.
+  // The message may contain names from files or from the database, and such names may include control characters.
   process.stderr.write(`gatehouse: ${printableLines(operatorMessage(error) ?? String(stack))}\n`);
   process.exit(exitCodeOf(error));
 }

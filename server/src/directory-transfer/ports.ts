@@ -11,8 +11,8 @@ export interface UserImportPorts extends Pick<Foundation, 'db' | 'work'> {
 
 export interface ImportGroups {
   /**
-   * Returns ids by name. Omits groups that cannot be used and, unless `administrators` is set, groups with
-   * administrator roles.
+   * Returns the ids of groups by name. Omits groups that cannot be used and, unless `administrators` is set, groups
+   * with administrator roles.
    */
   readonly named: (
     context: Context,

@@ -4,7 +4,7 @@ import { parseExpression } from './language/parse.ts';
 import type { Symbols } from './language/symbols.ts';
 import { ANY, type ValueType } from './language/types.ts';
 
-/** Parses an expression and checks its names and types. Its value must fit the type `result`. */
+/** Parses an expression and checks its names and types. The value of the expression must fit the type `result`. */
 export function compileExpression(text: string, symbols: Symbols, result: ValueType = ANY): CheckResult {
   const parsed = parseExpression(text);
   return parsed.ok ? checkExpression(parsed.node, symbols, result) : { ok: false, faults: [parsed.fault] };

@@ -129,7 +129,9 @@ class Evaluation {
 
 export type Evaluated = { readonly value: Value } | { readonly exhausted: Exhausted };
 
-/** Evaluates a program. An absent attribute is null. Returns `exhausted` if a limit of the meter is exceeded. */
+/**
+ * Evaluates a program. An absent attribute has the value null. Returns `exhausted` if a limit of the meter is exceeded.
+ */
 export function evaluateExpression(program: Program, facts: Facts, meter: Meter = new Meter()): Evaluated {
   try {
     return { value: new Evaluation(facts, meter).value(program.root) };

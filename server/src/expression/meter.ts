@@ -12,7 +12,7 @@ export const METER_LIMITS: MeterLimits = { steps: 20_000, textLength: 32_768, ar
 
 export type Exhausted = 'steps' | 'size';
 
-/** Thrown when an evaluation exceeds a limit. */
+/** The error that is thrown when an evaluation exceeds a limit. */
 export class MeterExhausted extends Error {
   readonly exhausted: Exhausted;
 

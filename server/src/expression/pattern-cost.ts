@@ -4,7 +4,7 @@ const TABLE_COST = 100;
 const FOLDED_CHARACTERS = 32;
 /** The first and the last character that have case variants in Unicode 15. */
 const [FIRST_FOLDED, LAST_FOLDED] = [0x41, 0x1e943];
-/** The cost of a capturing group, another group, an alternative and a repetition, in instructions. */
+/** The costs of a capturing group, any other group, an alternative and a repetition, in instructions. */
 const [CAPTURE_COST, GROUP_COST, ALTERNATIVE_COST, REPEAT_COST] = [3, 1, 2, 2];
 
 const COUNTED = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;

@@ -11,7 +11,7 @@ const MAXIMUM_STORED_COST = 10_000;
 const MAXIMUM_PROGRAM_SIZE = 500;
 
 export interface Pattern {
-  /** The weight in a cache, in instructions. */
+  /** The weight of the pattern in a cache, in instructions. */
   readonly size: number;
   /** Tests whether the pattern matches the whole text, in time linear in the length of the text. */
   matches(text: string): boolean;
@@ -36,7 +36,7 @@ export const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, Problem>> = {
   syntax: 'must be a regular expression in RE2 syntax.',
 };
 
-/** Compiles a regular expression (RE2) of an org, if its cost is low enough. Nothing else may compile such patterns. */
+/** Compiles an org's regular expression (RE2) if the cost is low enough. No other code may compile such expressions. */
 export function compilePattern(text: string, options: PatternOptions = {}): CompiledPattern {
   const { ignoresCase = false, isStored = false } = options;
   if (text.length > MAXIMUM_LENGTH && !isStored) return { ok: false, problem: 'length' };
@@ -56,7 +56,10 @@ export function compilePattern(text: string, options: PatternOptions = {}): Comp
 /** Limits the length of patterns that are only passed on to browsers. */
 const MAXIMUM_FOREIGN_LENGTH = 1_024;
 
-/** Tests whether a text is an ECMAScript regular expression that is not too long. The server never executes it. */
+/**
+ * Tests whether a text is an ECMAScript regular expression that is not too long. The server never executes the
+ * expression.
+ */
 export function isForeignPattern(text: string): boolean {
   if (text.length > MAXIMUM_FOREIGN_LENGTH) return false;
   try {

@@ -22,7 +22,7 @@ export type Combined<Leaf> =
   | { readonly op: 'or'; readonly operands: readonly Combined<Leaf>[] }
   | { readonly op: 'not'; readonly operand: Combined<Leaf> };
 
-/** A parsed filter, not yet checked against the fields. */
+/** A parsed filter that has not been checked against the fields yet. */
 export type Expression = Combined<Presence | Comparison>;
 
 /** Prints a filter with as few parentheses as possible. `parse(toText(expression))` returns the same expression. */

@@ -17,7 +17,10 @@ export type CheckedLeaf =
 /** A filter whose leaves have a known field, an operator that the field supports, and a value of the field's type. */
 export type CheckedExpression = Combined<CheckedLeaf>;
 
-/** Checks a parsed filter. Throws 400 E0000053, or 400 E0000031 for an operator that the field does not support. */
+/**
+ * Checks a parsed filter. Throws 400 E0000031 for an operator that the field does not support, and 400 E0000053 for any
+ * other fault.
+ */
 export function check(expression: Expression, fields: FieldTable): CheckedExpression {
   if (expression.op === 'not') return { op: 'not', operand: check(expression.operand, fields) };
   if (expression.op === 'and' || expression.op === 'or') {

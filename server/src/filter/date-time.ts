@@ -6,9 +6,9 @@ const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Parses an ISO 8601 date or date-time. Without a zone, it is in UTC, and a date alone means midnight. A fraction is
- * cut to milliseconds. Returns undefined for other texts, and for times that do not exist or are outside the years 1 to
- * 9999.
+ * Parses an ISO 8601 date or date-time. A text without a zone is in UTC, and a date alone means midnight. A fraction of
+ * a second is cut to milliseconds. Returns undefined for other texts, and for times that do not exist or are outside
+ * the years 1 to 9999.
  */
 export function parseDateTime(text: string): Date | undefined {
   const match = DATE_TIME.exec(text);

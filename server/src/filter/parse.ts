@@ -19,7 +19,7 @@ const DEFAULTS: Required<ParseOptions> = {
   maximumLeaves: 500,
 };
 
-// The patterns are unambiguous, so each takes time linear in the text.
+// The patterns are unambiguous, so matching each one takes time linear in the length of the text.
 const SPACE = /[ \t\r\n]*/y;
 const WORD = /[A-Za-z_$][A-Za-z0-9_.:$-]*/y;
 const OPERATOR_LIKE = /[^ \t\r\n()"]+/y;
@@ -152,7 +152,10 @@ class Parser {
 
 const isConnective = (word: string): boolean => ['and', 'or', 'not'].includes(word.toLowerCase());
 
-/** Parses a filter (specification 4.3) in linear time with a bounded stack. Throws 400 E0000053 if it is refused. */
+/**
+ * Parses a filter (specification 4.3) in linear time with a bounded stack. Throws 400 E0000053 if the filter is
+ * refused.
+ */
 export function parse(text: string, options: ParseOptions = {}): Expression {
   const settings = { ...DEFAULTS, ...options };
   if (text.length > settings.maximumLength) {

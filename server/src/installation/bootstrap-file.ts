@@ -17,7 +17,10 @@ export interface Bootstrap {
   readonly mailsUrl: string | null;
 }
 
-/** The credentials of a first start, stored before their use, so that after a kill the next start has the same ones. */
+/**
+ * The credentials of a first start. They are stored before use, so that the next start after a kill has the same
+ * credentials.
+ */
 export interface BootstrapDraft {
   readonly login: string;
   readonly password: string;

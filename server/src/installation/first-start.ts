@@ -75,7 +75,7 @@ async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
   };
 }
 
-/** Creates the first org, its administrator and an API token. Returns null if an earlier start has completed that. */
+/** Creates the first org, its administrator and an API token. Returns null if an earlier start completed this work. */
 export async function firstStart(options: FirstStartOptions): Promise<Bootstrap | null> {
   if ((await findInstallationFact(options.db, STATE)) === 'done') {
     await removeDraft(options.dataDirectory);

@@ -35,7 +35,7 @@ const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
   (masterKey.previous !== null && matchesCheckValue(masterKey.previous, checkValue));
 
 /**
- * Compares the namespace word and the master key with the recorded ones, or records them if there are none. Throws
+ * Compares the namespace word and the master key with the recorded ones, or records them if none are recorded. Throws
  * InstallationError on a mismatch.
  */
 export async function checkInstallation(db: Db, config: Config, masterKey: MasterKey): Promise<void> {

@@ -1,4 +1,4 @@
-/** The source of time in domain code, which tests can set. */
+/** The source of time in domain code. Tests can set the time. */
 export interface Clock {
   now(): Date;
 }

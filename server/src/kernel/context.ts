@@ -7,7 +7,7 @@ import type { Namespace } from './words/namespace.ts';
 /** The caller of a request. `system` is the service itself (first start, CLI, jobs); `anonymous` has no credential. */
 export type Principal =
   | { kind: 'apiToken'; tokenId: string; userId: string }
-  /** A browser session. `idHash` finds it. */
+  /** A browser session, which is looked up by `idHash`. */
   | { kind: 'session'; idHash: Buffer; externalSessionId: string; rootSessionId: string; userId: string }
   /** A service app with an access token of its own. `tokenId` is the token's `jti`, and `issuer` is its `iss`. */
   | { kind: 'oauthClient'; clientId: ClientId; tokenId: string; issuer: string }
@@ -54,11 +54,11 @@ export interface Context {
   readonly scopes: readonly string[] | null;
   readonly actor: Actor;
   readonly client: ClientContext;
-  /** The path without the query; null without a request. `url` contains the query too. */
+  /** The path without the query; null if there is no request. `url` contains the query too. */
   readonly requestUri: string | null;
   readonly url: string | null;
   /** The hashes of the client's idempotency key and of its request. Null if no key applies. */
   readonly idempotency: { keyHash: Buffer; requestHash: Buffer } | null;
-  /** Set if the client wants to change only a version it has seen (`If-Match`). `assertVersion` checks it. */
+  /** Set if the client wants to change only a version it has seen (`If-Match`). `assertVersion` checks the version. */
   readonly precondition: Precondition | null;
 }

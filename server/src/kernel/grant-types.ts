@@ -4,9 +4,9 @@ import type { Namespace } from './words/namespace.ts';
 type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 /**
- * The network that an app's sign-on policy evaluates (ADR 0053). `person`: that of the request, in which the user sends
- * a password. `publicClient`: that of the request if the client runs on the user's device; otherwise the same as
- * `judgedBefore`. `judgedBefore`: another step evaluates the user's network. `nobody`: no user is present.
+ * The network that an app's sign-on policy evaluates (ADR 0053). `person`: the network of the request in which the user
+ * sends a password. `publicClient`: the network of the request if the client runs on the user's device; otherwise the
+ * same as `judgedBefore`. `judgedBefore`: another step evaluates the user's network. `nobody`: no user is present.
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 

@@ -14,7 +14,9 @@ export const FIRST_REVISION = 1;
 /** Tells whether the tags of a client name this version. Null stands for a missing resource, which no tag names. */
 export type Precondition = (version: Version | null) => boolean;
 
-/** Throws 412 E0000231 if the precondition fails. Call it in the transaction of the change, after locking. */
+/**
+ * Throws 412 E0000231 if the precondition fails. Call this function in the transaction of the change, after locking.
+ */
 export function assertVersion(
   { precondition }: { readonly precondition: Precondition | null },
   version: Version | null,

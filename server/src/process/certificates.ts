@@ -32,7 +32,7 @@ function readPem(setting: string, path: string): Promise<string> {
   });
 }
 
-/** Reads the operator's certificate files. Throws InstallationError if one can't be read. */
+/** Reads the operator's certificate files. Throws InstallationError if a file can't be read. */
 async function ownCertificates(certificateFile: string, keyFile: string): Promise<Certificates> {
   const read = async () => ({
     cert: await readPem('GATEHOUSE_TLS_CERT', certificateFile),

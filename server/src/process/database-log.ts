@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type DatabaseChange, failureCode, outageOf } from '../platform/postgres/index.ts';
 import { createRepeatedLines } from '../platform/repeated-lines.ts';
 
-/** Logs when the database becomes unavailable, when it is back, and failures in the background. */
+/** Logs failures in the background, and when the database becomes unavailable or available again. */
 export interface DatabaseLog {
   changed(change: DatabaseChange): void;
   /** Reports a failure in the background, such as a lost connection. `what` describes the failure in words. */

@@ -31,7 +31,10 @@ import { aboutSetting } from './operator-errors.ts';
 import { endWithSupervisor, isSupervised, reportReady } from './supervision/supervisor.ts';
 import { createWorkers, onStop, reportListening, waitForStart } from './supervision/workers.ts';
 
-/** The parts of a process that started first, and the steps that stop its parts, in the order of their starts. */
+/**
+ * The parts that a process starts first, and the steps that stop all its parts, in the order in which the parts
+ * started.
+ */
 interface Running {
   readonly config: Config;
   readonly log: Logger;
@@ -72,7 +75,7 @@ async function startManagement(
   return server;
 }
 
-/** Opens the public port, and adds the step that closes it. */
+/** Opens the public port, and adds the step that closes the port. */
 async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
   const isServed = async (host: string) => (await application.orgDirectory.resolve(host)) !== null;
   const certificates = await openCertificates(config, systemClock, isServed);
@@ -172,7 +175,7 @@ async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<bo
   return isClean;
 }
 
-/** Makes an uncaught fault end the process, because its state is then unknown. */
+/** Makes an uncaught fault end the process, because the state of the process is then unknown. */
 function endOnFaults(log: Logger): void {
   const end = (error: unknown): void => {
     log.fatal({ err: error }, 'unhandled error');
@@ -188,7 +191,7 @@ function openGeography(config: Config): Geography | undefined {
   return config.workers === 1 ? geography : undefined;
 }
 
-/** Resolves with the first SIGTERM or SIGINT. Without a supervisor, a second one ends the process at once. */
+/** Resolves with the first SIGTERM or SIGINT. Without a supervisor, a second signal ends the process at once. */
 function stopSignal(log: Logger): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;
@@ -244,7 +247,7 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
   if (!(await stopAll({ undo, log }))) throw new Error('Gatehouse was not stopped cleanly.');
 }
 
-/** Runs a worker, which answers requests and runs the relay and jobs, until the primary stops it. */
+/** Runs a worker until the primary stops it. A worker answers requests, and runs the relay and jobs. */
 export async function serveAsWorker(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);
   endOnFaults(log);

@@ -1,4 +1,4 @@
 import { supervise } from './supervision/supervisor.ts';
 
-// `npm start` runs this small process. It starts the serving process, and restarts it after a crash.
+// `npm start` runs this small process, which starts the serving process and restarts it after a crash.
 process.exit(await supervise());

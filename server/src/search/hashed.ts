@@ -10,10 +10,10 @@ import type { Part, SearchScope } from './search-store.ts';
 const FIRST = 200;
 /** One lookup costs as much as counting this number of rows in a range and reading them into a hash table. */
 const ROWS_A_PROBE = 15;
-/** A lookup in order of id costs only as much as this number of rows. */
+/** A lookup in order of id costs only as much as counting and reading this number of rows. */
 const ROWS_A_PROBE_IN_ORDER = 5;
 
-/** Limits the conditions considered for a page, most selective first. */
+/** Limits the conditions considered for a page. The most selective conditions are considered first. */
 const MAXIMUM_CONSIDERED = 10;
 
 const NONE: Hashed = new Set();
@@ -25,7 +25,9 @@ export interface Reading {
   readonly entries: number | undefined;
 }
 
-/** Chooses conditions that are cheaper to read as a whole than to look up per row. Pages may choose differently. */
+/**
+ * Chooses conditions that are cheaper to read as a whole than to look up per row. The choice may differ between pages.
+ */
 export async function hashedFor(
   db: Db,
   scope: SearchScope,

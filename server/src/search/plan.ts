@@ -75,8 +75,8 @@ export function normal(expression: CheckedExpression, negated = false): CheckedE
 }
 
 /**
- * Returns ranges that contain all matches of a condition, or null if none are possible. Only for exact comparisons do
- * they contain other rows as well.
+ * Returns ranges that contain all matches of a condition, or null if no ranges are possible. Only the ranges of exact
+ * comparisons contain other rows as well.
  */
 function rangesOf(table: SearchedTable, condition: CheckedExpression): readonly KeyRange[] | null {
   if (isLeaf(condition)) {
@@ -121,7 +121,7 @@ function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): 
   });
 }
 
-/** Returns the branches of a conjunct, or null if it has none. */
+/** Returns the branches of a conjunct, or null if the conjunct has none. */
 function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly Branch[] | null {
   if (conjunct.op !== 'or') {
     const ranges = rangesOf(table, conjunct);
@@ -170,7 +170,10 @@ export const routesOf = ({ branches }: Driver, picks: readonly number[]): Route[
     return candidate === undefined ? [] : [{ ...candidate, expression }];
   });
 
-/** Encodes the chosen ways as a hexadecimal number of mixed radix. Empty if every branch takes its first way. */
+/**
+ * Encodes the chosen ways as a hexadecimal number of mixed radix. The result is empty if every branch takes its first
+ * way.
+ */
 export function packPicks({ branches }: Driver, picks: readonly number[]): string {
   const packed = branches.reduceRight(
     (number, { candidates }, index) => number * BigInt(candidates.length) + BigInt(picks[index] ?? 0),

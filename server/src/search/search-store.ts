@@ -177,7 +177,7 @@ export const scanPoints = <Row>(
     request,
   );
 
-/** Finds the first rows of each range, and returns up to `limit` of them. */
+/** Finds the first rows of each range, and returns up to `limit` of these rows. */
 export function findByPrefix<Row>(
   db: Db,
   scope: SearchScope,
@@ -248,7 +248,7 @@ export function sortFew<Row>(
   return rowsOf(db, scope, page, sql`page.walk_key ${direction(request)} ${absentRows}, ${byId(request)}`);
 }
 
-/** Reads the rows without a value of an attribute, in order of id. */
+/** Reads the rows without a value for an attribute, in order of id. */
 export function scanAbsent<Row>(
   db: Db,
   scope: SearchScope,

@@ -6,8 +6,9 @@ export interface SearchedAttribute {
 }
 
 /**
- * A table that can be searched. The index has one row per attribute value, written in the same transaction as the row:
- * `(org_id, attribute_id, value_key, <ownerColumn>)`. All strings are constant SQL.
+ * A table that can be searched. The index has one row per attribute value: `(org_id, attribute_id, value_key,
+ * <ownerColumn>)`. Index rows are written in the same transaction as the rows of the table. All strings are constant
+ * SQL.
  */
 export interface SearchedTable {
   readonly table: string;
@@ -17,7 +18,7 @@ export interface SearchedTable {
   readonly ownerColumn: string;
   /** The select list, with the member names of the row's type. */
   readonly columns: string;
-  /** A join for the rows of a page only, after the limit. */
+  /** A join that is applied only to the rows of a page, after the limit. */
   readonly joined: string;
   /** The columns that `co` and exact comparisons read, by field name. */
   readonly texts: Readonly<Record<string, string>>;

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { valueKey } from '../kernel/texts/text.ts';
 
-/** The maximum length of a key without a digest, in UTF-16 units. It bounds index entries and cursors. */
+/** The maximum length of a key without a digest, in UTF-16 units. This length bounds index entries and cursors. */
 export const MAXIMUM_KEY_CHARACTERS = 200;
 
-/** Makes the order-preserving key of a text: folded and, if it is too long, cut and followed by a digest. */
+/**
+ * Makes the order-preserving key of a text. The text is folded and, if it is too long, cut and followed by a digest.
+ */
 export function textKey(text: string): string {
   const key = valueKey(text);
   if (key.length <= MAXIMUM_KEY_CHARACTERS) return key;
@@ -14,7 +16,9 @@ export function textKey(text: string): string {
 /** Makes the order-preserving key of an instant. The UTC form has the same length for all years from 0 to 9999. */
 export const dateKey = (date: Date): string => date.toISOString();
 
-/** Makes the order-preserving key of a finite number: its IEEE 754 form as hexadecimal digits, with inverted bits. */
+/**
+ * Makes the order-preserving key of a finite number: its IEEE 754 form as hexadecimal digits, with some bits inverted.
+ */
 export function numberKey(number: number): string {
   const bytes = Buffer.alloc(8);
   // Minus zero equals zero, so both must have the same key.

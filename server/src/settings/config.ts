@@ -159,7 +159,7 @@ function freezeDeep<Value>(value: Value): Value {
   return value;
 }
 
-/** Reads the environment. Throws ConfigError with the problems that it found, such as unknown `GATEHOUSE_` names. */
+/** Reads the environment. Throws ConfigError with the problems found, such as unknown `GATEHOUSE_` names. */
 export function loadConfig(environment: Environment = process.env, cores = availableParallelism()): Config {
   const problems = [...unknownNames(environment), ...formerNameConflicts(environment)];
   const misnamed = problems.length;
@@ -218,7 +218,10 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 export const isAtLocalhost = ({ baseDomain, host }: Pick<Config, 'baseDomain' | 'host'>): boolean =>
   baseDomain === 'localhost' && LOOPBACK.test(host);
 
-/** Tells whether a page may show email and its links: without a mail server, and only to this machine. */
+/**
+ * Tells whether a page may show email and its links. There must be no mail server, and only this machine may reach the
+ * page.
+ */
 export const showsMails = (config: Config): boolean =>
   config.smtpUrl === null &&
   LOOPBACK.test(config.host) &&

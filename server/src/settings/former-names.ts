@@ -13,7 +13,7 @@ export interface FormerNameInUse {
 /** Returns a variable's value, or null if it is absent or empty. */
 export const textOf = (environment: Environment, name: string): string | null => environment[name] || null;
 
-/** Returns the variables to rename, including empty ones. */
+/** Returns the variables to rename, including empty variables. */
 export function formerNamesIn(environment: Environment): FormerNameInUse[] {
   return Object.values<Setting<unknown>>(SETTINGS).flatMap(({ formerly, name }) =>
     formerly === undefined || environment[formerly.name] === undefined

@@ -10,13 +10,13 @@ export interface Setting<Value> {
   readonly type: string;
   /** The text that applies if the variable is absent. If it is null, `otherwise` describes the effect. */
   readonly default: string | null;
-  /** The effect of an absent setting, for people. */
+  /** The effect of an absent setting, worded for people. */
   readonly otherwise?: string;
   readonly meaning: string;
   /** `whole`: the value is masked, unless it is a path. `password`: the password in the URL is masked. */
   readonly secret?: 'whole' | 'password';
   readonly read: Read<Value>;
-  /** The former name, which works with a warning before release `until`. */
+  /** The former name, which still works, with a warning, in releases before `until`. */
   readonly formerly?: { readonly name: `GATEHOUSE_${string}`; readonly until: string };
 }
 

@@ -67,7 +67,7 @@ function eventOf({ sample, count, windowStartEpochSeconds }: AggregatedRefusal<E
   };
 }
 
-/** Creates the counter of refusals. Similar refusals of one minute become one event. */
+/** Creates the counter of refusals. Similar refusals within one minute become one event. */
 export function createEdgeEvents(options: {
   clock: Clock;
   namespace: Namespace;

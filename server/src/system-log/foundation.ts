@@ -7,7 +7,7 @@ import type { Work } from './relay/work.ts';
 
 /** The parts that exist once in a process. Every area may use them. */
 export interface Foundation {
-  /** The database, outside of a unit of work. */
+  /** The database, for use outside of a unit of work. */
   readonly db: Db;
   readonly work: Work;
   readonly clock: Clock;

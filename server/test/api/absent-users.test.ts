@@ -130,7 +130,7 @@ describe('an app’s word for an administrator', () => {
 });
 
 describe('what is given for a user who was not there', () => {
-  /** Ways to use an app's assertion about a user, or tokens from it. */
+  /** Ways to use an app's assertion about a user, or the tokens that the app gets for the assertion. */
   const USES: Readonly<Record<string, (subject: Subject) => Promise<() => Promise<boolean>>>> = {
     assertionGrant: async (subject) => async () => (await speak(subject)).status === 200,
     exchangeToken: async (subject) => {

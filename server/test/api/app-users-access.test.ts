@@ -85,7 +85,7 @@ describe('administrators', () => {
     };
     for (const [role, isAllowed] of Object.entries(expected)) {
       const response = await operation(await org.withRoles(role), await newPlace(org));
-      // The operation may also fail with another status.
+      // An allowed operation may still fail with a status other than 403.
       const isRefused = response.status === 403;
       expect({ role, isRefused }).toEqual({ role, isRefused: !isAllowed });
     }

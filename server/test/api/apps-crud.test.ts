@@ -32,7 +32,7 @@ describe('create', () => {
       signOnMode: 'OPENID_CONNECT',
       visibility: { hide: { iOS: true, web: true } },
     };
-    // The recorded org accepted redirect URIs with plain http.
+    // The recorded org accepted redirect URIs that use plain HTTP.
     await changeSettings(service, org, { httpRedirectUris: 'allowed' });
     const response = await org.admin.post(`${APPS}?activate=true`, { body });
     const { id } = response.body;

@@ -157,7 +157,7 @@ describe('publish', () => {
     ];
     for (const raw of nonsense) expect(await publish(csr.id, raw)).toMatchObject(refused);
     expect(await publish(csr.id, '{}', 'application/json')).toMatchObject({ body: { errorCode: 'E0000021' } });
-    // Blanks like these once blocked the process.
+    // A value with this many blanks once blocked the process.
     expect(await publish(csr.id, `A${' '.repeat(16_000)}!`)).toMatchObject(refused);
     expect(await publish(csr.id, `A${' '.repeat(17_000)}!`)).toMatchObject({ status: 413 });
     expect((await org.admin.get(`${csrs()}/${csr.id}`)).status).toBe(200);

@@ -104,7 +104,7 @@ describe('a verification', () => {
     const hook = await createHook(org, newHook(receiver.uri()));
     receiver.answerBy(() => undefined);
     let isOver = false;
-    // The verification may end first by chance on a busy machine.
+    // On a busy machine, the verification may by chance end before the other requests do.
     const isHeldUp = async (): Promise<boolean> => {
       isOver = false;
       const waiting = verify(hook.id).finally(() => {

@@ -94,7 +94,7 @@ test('a key that SAML is verified by stays RSA, whoever else uses it', async () 
   const x509 = () => createProvider(own, { type: 'X509', name: `cards ${randomUUID()}`, protocol: cards });
   const saml = await createProvider(own, newSamlProvider(kid));
   await x509();
-  // The X509 provider now comes first in order of id.
+  // After this change, the X509 provider comes first in order of id.
   await service.database.pool.query(
     `update identity_providers set id = '0oa00000000000000000' where org_id = $1 and type = 'X509'`,
     [own.id],

@@ -8,12 +8,12 @@ import { exchange, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, CREDENTIALS, lockOut, PASSWORD, QUESTION, userPath } from '../support/users.ts';
 
-// ADR 0049: a link works only while its maker may still make it.
+// ADR 0049: a link works only while the person who made the link is still allowed to make it.
 
 type Body = TestResponse['body'];
 
 const { service, org } = useService({ isShared: false });
-// These tests make more wrong guesses than an address may make within an hour.
+// These tests make more wrong guesses than one IP address is allowed within an hour.
 beforeEach(() => service.clock.advance(61 * 60_000));
 
 const done = async (response: Promise<TestResponse>): Promise<Body> => {

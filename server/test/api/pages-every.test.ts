@@ -109,7 +109,7 @@ describe('every page', () => {
     await signInByPages(stepping, loginOf(await userIn(org, 'PASSWORD_EXPIRED')));
   });
 
-  /** Returns the texts of the pages. The test client checks their headers. */
+  /** Returns the texts of the pages. The test client checks the headers of the pages. */
   async function seen(browser: PageClient, pages: readonly string[]): Promise<string[]> {
     const texts: string[] = [];
     for (const path of pages) {

@@ -18,7 +18,7 @@ import { newServiceClient, withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// Tries roles on paths to more rights. Only a holder of rights may grant them.
+// Tries paths by which a holder of a role could gain more rights. Only users who hold a right may grant that right.
 
 const { service, org } = useService();
 
@@ -51,7 +51,7 @@ interface Path {
 const at = (path: string): string => `${org.baseUrl}${path}`;
 const consent = (scopeId: string) => ({ body: { issuer: org.baseUrl, scopeId } });
 
-/** Ways to escalate. */
+/** Ways to try to gain more rights. */
 const PATHS: readonly Path[] = [
   {
     name: 'a role for itself',

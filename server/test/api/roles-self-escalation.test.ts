@@ -8,7 +8,7 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// Tests indirect ways around the guard, by rules, providers, resource sets and deletions (attack 97).
+// Tests indirect ways to gain more rights: rules, providers, resource sets and deletions (attack 97).
 
 const { service, org } = useService({ isShared: false });
 

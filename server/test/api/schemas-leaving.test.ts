@@ -14,7 +14,7 @@ interface Held {
   readonly goOn: () => Promise<void>;
 }
 
-/** Removes an attribute while a row with a value is locked. The clean-up job waits until `goOn`. */
+/** Removes an attribute while a row with a value for it is locked. The clean-up job waits until `goOn` is called. */
 async function removeWhileHeld(own: TestOrg, table: 'users' | 'groups', id: string, url?: string): Promise<Held> {
   const { pool } = service.database;
   const holder = await pool.connect();

@@ -103,7 +103,7 @@ describe('update', () => {
   test('sending the schema back as it was read changes nothing', async () => {
     const { body } = await org.admin.get(url);
     expect((await org.admin.post(url, { body })).body).toEqual(body);
-    // Clients send empty lists of choices if there are none.
+    // Clients send empty lists if there are no choices.
     const choices = (given: object) => org.admin.post(url, base({ properties: { nickName: given } }));
     expect((await choices({ enum: [], oneOf: [] })).body).toEqual(body);
     expect(await choices({ enum: ['Handle'] })).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });

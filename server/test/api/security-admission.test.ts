@@ -15,12 +15,12 @@ import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/s
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// Tests attack 46 (docs/security-rows.md). The tests write the status to the row, because a regular change also voids
-// tokens, which could hide a missing check.
+// Tests attack 46 (docs/security-rows.md). The tests write the status directly to the database row, because a
+// regular change of the status also voids tokens, and void tokens could hide a missing check.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
-/** The time limit for some hundred cases on a busy machine. */
+/** The time limit for several hundred cases on a busy machine. */
 const LONG = 300_000;
 
 beforeAll(() => {
@@ -229,7 +229,7 @@ interface ClientWay {
   readonly hold: (client: Client) => Promise<Attempt>;
 }
 
-/** Tells whether the client was authenticated. */
+/** Returns whether the client was authenticated. */
 const isKnown = (answer: TestResponse): boolean => answer.status !== 401 || lacksBackchannelGrant(answer);
 const asking =
   (endpoint: ClientEndpoint, isIn: (answer: TestResponse) => boolean): ClientWay['hold'] =>

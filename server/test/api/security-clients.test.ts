@@ -149,7 +149,7 @@ describe.each(PLACES)('row 69: clients at %s', (path) => {
 
   test('are known by the right secret, one way', async () => {
     const { body, status } = await send(path, {}, basic(right()));
-    // Authenticated clients without the grant type also get a 401.
+    // An authenticated client that lacks the grant type also gets a 401.
     const isKnown = status !== 401 || String(body.error_description).includes('grant type configured');
     expect([body, isKnown]).toEqual([body, true]);
   });

@@ -92,7 +92,7 @@ describe('row 40: known and unknown take the same time', () => {
     ['at a sign-in', 40, (username) => signIn(org.anonymous, username, WRONG)],
     ['asking for a mail', 16, (username) => step(org.anonymous, '/recovery/unlock', { username, factorType: 'EMAIL' })],
   ])('%s', async (_, tries, send) => {
-    // A busy machine needs wide bounds and several rounds.
+    // On a busy machine, the test needs wide bounds and several rounds.
     let ratio = 0;
     for (let round = 0; round < 3 && !(ratio > 1 / 2 && ratio < 2); round += 1) ratio = await ratioOf(tries, send);
     expect(ratio).toBeGreaterThan(1 / 2);

@@ -267,7 +267,7 @@ test('what has ended is swept away, what has not stays', async () => {
   };
   expect([await count('sessions'), await count('session_tokens')]).toEqual([2, 2]);
   const inTwoMinutes = new Date(service.clock.now().getTime() + 120_000);
-  // Each call drops a limited number and returns true if there may be more.
+  // Each call drops a limited number of sessions, and returns true if more ended sessions may be left.
   let batches = 0;
   while (await dropEndedSessions(service.application.db, inTwoMinutes, 1)) batches += 1;
   expect(batches).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// Hooks and streams receive only data that their owner may read.
+// A hook or stream receives only data that its owner may read.
 
 const hooks = beforeTests(startHookReceiver);
 const streams = beforeTests(startLogStreamReceiver);

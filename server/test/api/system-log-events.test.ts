@@ -47,7 +47,7 @@ function onAnswer(_method: string, _path: string, { body, headers }: TestRespons
   }
 }
 
-/** Causes events in addition to those of the routes. */
+/** Causes further events, in addition to those that the requests to all routes cause. */
 async function useTheRest(used: TestService): Promise<void> {
   const { application, org: own } = used;
   await step(own.anonymous, '/recovery/token', { recoveryToken: `00${'x'.repeat(18)}` });
@@ -94,7 +94,7 @@ const NOT_DRIVEN = [
   'core.concurrency.org.limit.violation',
   'system.log.event.erase',
   'system.org.rate_limit.warning',
-  // The next four types need a token from /authorize.
+  // The next five types need a token from /authorize.
   'app.oauth2.as.authorize.implicit.access_token',
   'app.oauth2.as.authorize.implicit.id_token',
   'app.oauth2.authorize.implicit.access_token',

@@ -8,11 +8,11 @@ import { attributeRows, valueOf } from '../support/log-model-events.ts';
 import { LogBench } from '../support/system-log.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests attributes with their operators over HTTP, compared with an evaluation in memory.
+// Tests filters on attributes with their operators over HTTP, and compares the results with an evaluation in memory.
 
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());
-/** This client does not check answers against the contract, which lacks many values of this test. */
+/** This client does not check answers against the contract, which lacks many of the values in this test. */
 let reader: ReturnType<typeof createTestClient>;
 let stored: readonly { readonly uuid: string }[];
 
@@ -84,7 +84,7 @@ const swapped = (text: string): string =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 
-/** Returns operands for an attribute and an operator, some of which match. */
+/** Returns operands for an attribute and an operator. Some of the operands match an event. */
 function operandsOf(field: Field, operator: Operator): unknown[] {
   if (operator === 'pr') return [null];
   if (field.name === 'uuid') return [stored[2]?.uuid.slice(operator === 'ew' ? 4 : 0), stored[3]?.uuid, 'zzz', '-'];
@@ -102,7 +102,7 @@ function operandsOf(field: Field, operator: Operator): unknown[] {
 const leafText = (field: Field, operator: Operator, operand: unknown): string =>
   operator === 'pr' ? `${field.name} pr` : `${field.name} ${operator} ${literal(operand)}`;
 
-/** Returns queries that contain the filter in several forms. */
+/** Returns several queries, each of which contains the filter in a different form. */
 function formsOf(text: string): Readonly<Record<string, string>>[] {
   const since = new Date(service.clock.now().getTime() - 3_600_000).toISOString();
   const forms = [`not (${text})`, `${text} or eventType eq "nowhere"`];
@@ -123,7 +123,7 @@ describe('an attribute', () => {
       const answers = await Promise.all(queries.map(found));
       const asked = queries.map((query, place) => ({ ...query, found: answers[place] }));
       expect(asked).toEqual(queries.map((query) => ({ ...query, found: expected(query['filter'] ?? '') })));
-      // Each operator must match for some operand.
+      // Each operator must match an event with at least one operand.
       for (const operator of field.operators) {
         const hit = operandsOf(field, operator).some((one) => expected(leafText(field, operator, one)).length > 0);
         expect(hit, operator).toBe(true);
@@ -155,7 +155,7 @@ describe('an operator that an attribute does not have', () => {
   );
 });
 
-/** Paths that filters do not know. */
+/** Paths that filters do not support. */
 const NOT_ASKED_FOR = [
   'published',
   'target.detailEntry',

@@ -5,7 +5,7 @@ import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { actor, LogBench, nextOf, parsed, requestContext, testClock, userTarget } from '../support/system-log.ts';
 
-// A query read in time windows must find the same events as one read at once.
+// A query that is read in time windows must find the same events as a query that is read at once.
 
 const EVENTS = 900;
 const START = Date.parse('2026-11-18T00:00:00.000Z');
@@ -36,7 +36,7 @@ beforeAll(async () => {
     // The pauses between instants grow, so windows of equal length contain different numbers of events.
     const instant = START + Math.floor(index / 5) ** 2 * 4_000;
     past.clock.set(new Date(instant));
-    // In some events, the friend is the actor.
+    // In some events, the actor is `friend`.
     const isFriend = index % 30 === 0;
     const context = requestContext(orgId, past.clock.now());
     const own = { ...actor, alternateId: isFriend ? friend : actor.alternateId };

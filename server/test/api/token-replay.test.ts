@@ -47,7 +47,7 @@ test('a client that was deactivated at one process gets no token at the other, f
     const assertion = await signAssertion(other.key, claimsOf(org, other.id, service.clock.now()));
     return postForm(client, '/oauth2/v1/token', tokenForm(assertion));
   };
-  // This makes the second process cache the client.
+  // This request makes the second process cache the client.
   expect((await ask(elsewhere)).status).toBe(200);
   await org.admin.post(`/api/v1/apps/${other.id}/lifecycle/deactivate`);
   expect((await ask(elsewhere)).status).toBe(401);

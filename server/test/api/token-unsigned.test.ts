@@ -19,7 +19,7 @@ import { newCode, newUserApp, redeem, refresh, tokensOf } from '../support/user-
 let service: TestService;
 let second: TestService;
 let org: TestOrg;
-/** A client of the org at a second process. */
+/** A test client that sends requests for the org to the second process. */
 let elsewhere: TestClient & { close(): void };
 
 beforeEach(async () => {

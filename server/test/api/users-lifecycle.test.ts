@@ -244,7 +244,7 @@ describe('sendEmail', () => {
       subject: expect.stringContaining('deactivated'),
       text: expect.stringContaining(user.profile.login),
     });
-    // These requests send no email.
+    // Repeating the request sends no further email.
     await administrator.send(method, `${userPath(user.id)}${path}?sendEmail=true`, {});
     expect(await told()).toMatchObject({ count: 1 });
   });

@@ -51,7 +51,7 @@ describe('activate', () => {
     });
     expect(await tokensOf(user.id)).toMatchObject([{ kind: 'WELCOME', hash: hashOf(body.activationToken) }]);
     expect(await mailsTo(user.id)).toEqual([]);
-    // Administrators who may activate users must not be able to choose their passwords.
+    // Administrators who may activate users must not be able to choose the users' passwords.
     const refused = { status: 401, body: { errorCode: 'E0000011' } };
     const redeem = () =>
       org.anonymous.post('/api/v1/authn/recovery/token', { body: { recoveryToken: body.activationToken } });

@@ -20,7 +20,7 @@ async function newRequest(kind: ServerKind, settings: Readonly<Record<string, un
   const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, secret);
   const parameters = { scope: 'openid email offline_access', login_hint: user.login, binding_message: 'W4SCT' };
   const started = await openid.initiateBackchannelAuthentication(config, parameters);
-  // The client would wait for 5 s before each poll.
+  // With the original interval, the client would wait for 5 s before each poll.
   return { config, user, started: { ...started, interval: 0.01 } };
 }
 

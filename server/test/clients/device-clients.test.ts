@@ -17,7 +17,7 @@ async function newDevice(kind: ServerKind, settings: Readonly<Record<string, unk
   const user = await newDeviceUser(service, org, app);
   const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, openid.None());
   const started = await openid.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' });
-  // The client would wait for 5 s before each poll.
+  // With the original interval, the client would wait for 5 s before each poll.
   return { config, user, started: { ...started, interval: 0.01 } };
 }
 

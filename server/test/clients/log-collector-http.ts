@@ -96,7 +96,7 @@ export class CollectorHttp {
   }
 }
 
-/** Finds a link in the Link header lines, like a general parser of RFC 8288. */
+/** Finds a link in the Link header lines, as a general RFC 8288 parser would. */
 export function linkOf(page: LogPage, relation: string): string | undefined {
   for (const line of page.linkLines) {
     for (const [, url, name] of line.matchAll(/<([^>]*)>;\s*rel="([^"]*)"/g)) {

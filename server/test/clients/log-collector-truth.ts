@@ -38,7 +38,7 @@ export class Truth {
     }
   }
 
-  /** Waits about a second, and then until this reader has read everything. */
+  /** Waits for about a second, and then until this reader has read everything. */
   async settled(): Promise<void> {
     // Events that still wait for the relay are not in the log yet.
     await delay(1_000);
@@ -73,8 +73,9 @@ const owes = (event: LogEvent, readableAt: number) => (start: Start) =>
   start.at > readableAt && new Date(event.published) >= start.since;
 
 /**
- * Finds the events of users that a collector never got. An event is `lost` if the collector was started after the event
- * became readable, from a time not later than `published`. All others are `late`.
+ * Finds the `user.*` events that a collector never got. An event is `lost` if the collector was started after the event
+ * became readable, and was told to read from the event's `published` or an earlier time. The other missing events are
+ * `late`.
  */
 export function missing(
   collector: Pick<Collector, 'handedOn' | 'starts'>,

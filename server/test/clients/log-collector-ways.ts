@@ -7,10 +7,10 @@ export interface Start {
   readonly at: number;
 }
 
-/** The common part of collectors. It records which events were delivered, and how often. */
+/** The base class of the collectors. It records which events were delivered, and how often. */
 export abstract class Collector {
   abstract readonly name: string;
-  /** The starts from a date. */
+  /** The starts at which the collector began to read from a date. */
   readonly starts: Start[] = [];
   readonly handedOn = new Map<string, number>();
   /** Events whose delivery may be repeated, because the collector had not stored its position. */
@@ -109,7 +109,7 @@ export class Splunk extends Collector {
     const page = await this.http.page(this.#next ?? `/api/v1/logs?limit=100&${range}&sortOrder=ASCENDING`);
     this.handOn(page.events, dies);
     if (dies) {
-      // After a restart, delivered events may be delivered again.
+      // After a restart, the collector may repeat any event that it has delivered.
       for (const uuid of this.handedOn.keys()) this.unnoted.add(uuid);
       this.#until = null;
       this.#next = null;

@@ -6,12 +6,13 @@ import { invented, missing, runCollector, Truth } from './log-collector-truth.ts
 import { Elastic, Logstash, Splunk, Vector, Xsiam } from './log-collector-ways.ts';
 import { UserWriter, unlogged } from './log-collector-writers.ts';
 
-// Tests the ways of contract section 21 with several orgs, while the server and the collectors die and restart.
+// Tests the ways to read the log (contract section 21) with several orgs, while the server and the collectors die and
+// restart.
 
 const LOAD_MILLISECONDS = 3_000;
 const DEATHS_IN_HUNDRED = 8;
 const WINDOW_MILLISECONDS = 1_500;
-/** The wait after the end of a window, by which everything published in it is in the log. */
+/** The wait after the end of a window. Afterwards, all events published in the window are in the log. */
 const SETTLE_MILLISECONDS = 12_000;
 
 let service: CollectedService;
@@ -81,7 +82,7 @@ it('hand on every event, repeated ones by the same uuid, over two kills of the s
       const { lost, late } = missing(collector, truth);
       expect(lost, collector.name).toEqual([]);
       expect(invented(collector, truth), collector.name).toEqual([]);
-      // Both of these start again at the last `published`, so they may miss late events.
+      // These two collectors restart at the last `published`, so they may miss late events.
       if (collector instanceof Elastic || collector instanceof Xsiam) continue;
       expect(late, collector.name).toEqual([]);
       expect(collector.repeated, collector.name).toEqual([]);

@@ -56,7 +56,7 @@ function read(url: string): Promise<Page> {
   });
 }
 
-/** Reads the Link header lines as a general parser of RFC 8288 would. */
+/** Reads the Link header lines as a general RFC 8288 parser would. */
 function linkOf(page: Page, relation: string): string | undefined {
   for (const line of page.linkLines) {
     for (const [, url, name] of line.matchAll(/<([^>]*)>;\s*rel="([^"]*)"/g)) {

@@ -201,7 +201,7 @@ describe('the System Log', () => {
     const second = await createUser();
     await service.drained();
     const polls = () => sdk.requests().filter(({ url }) => url.includes('/api/v1/logs?')).length;
-    // A poll may still run at a tick, so another tick may be needed.
+    // A poll may still be running when a tick comes, so another tick may be needed.
     for (let looks = polls(); !sdk.reports.some((one) => one.kind === 'item' && isCreationOf(second.id)(one)); ) {
       await sdk.tick(5_000);
       await sdk.until('request', () => polls() > looks);

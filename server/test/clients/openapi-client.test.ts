@@ -46,7 +46,7 @@ test('a linter finds nothing to say about the document', async () => {
   expect(report.totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
 }, 120_000);
 
-/** A program like one that a user of the API writes. */
+/** A program like one that a user of the API would write. */
 const PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.d.ts';

@@ -13,7 +13,8 @@ import {
   withDescriptors,
 } from '../support/server-process.ts';
 
-// F23: more connections arrive than the process may have open. The excess is refused, and clients keep working.
+// F23: more connections arrive than the process may have open. The excess connections are refused, and existing clients
+// keep working.
 
 /** The limit of open files. Node needs many files while it loads the modules. */
 const DESCRIPTORS = 1_024;
@@ -91,7 +92,7 @@ function endFlood(): void {
   for (const socket of flood.splice(0)) socket.destroy();
 }
 
-/** Tries more than once, because another connection may end at the same moment. */
+/** Tries to connect more than once, because another connection may end at the same moment. */
 async function isTurnedAway(): Promise<boolean> {
   const refusals = [/ECONNRESET/, /socket/, /hang up/];
   for (let tries = 0; tries < 3; tries += 1) {

@@ -9,7 +9,8 @@ import { ME, NO_SESSION, openSession } from '../support/session-tokens.ts';
 import { openServerPair, type ServerPair } from '../support/standby.ts';
 import { userPath } from '../support/users.ts';
 
-// F5: the address of the database leads to a server that lags behind. A standby counts as an unavailable database.
+// F5: the address of the database leads to a server that lags behind the primary. A standby counts as an unavailable
+// database.
 
 let pair: ServerPair;
 let proxy: DatabaseProxy;
@@ -98,7 +99,7 @@ it('nothing is read from a standby, and the service goes on where there is a pri
   expect(await holder.get(ME)).toMatchObject(NO_SESSION);
   await expect.poll(ready).toBe(200);
 
-  // The standby becomes the primary. From then on, its data counts.
+  // The standby becomes the primary. From then on, the data of this server counts.
   proxy.redirect(standby);
   await pair.promote();
   service.clock.advance(1_000);

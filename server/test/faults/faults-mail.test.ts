@@ -52,7 +52,7 @@ test('a mail server that hangs, then refuses, then works gets each mail once; no
   const { login } = user.profile;
   const forgotten = await signInForgot(login);
   expect(forgotten).toMatchObject({ status: 200, body: { status: 'RECOVERY_CHALLENGE' } });
-  // The job has started, and holds a silent connection.
+  // The job has started and holds a connection on which the mail server says nothing.
   await expect.poll(() => silent.size).toBeGreaterThan(0);
   expect((await signIn(org.anonymous, login)).body).toMatchObject({ status: 'SUCCESS' });
   expect(received).toEqual([]);

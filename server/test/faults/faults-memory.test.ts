@@ -18,7 +18,7 @@ const CLIENT = {
   acceptLanguage: null,
 };
 
-// F21: names that strangers can invent without end use limited memory.
+// F21: strangers can invent any number of names, but the memory for these names is limited.
 
 const MEGABYTE = 1_048_576;
 const AT_ONCE = 200;

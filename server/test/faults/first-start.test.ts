@@ -252,7 +252,7 @@ describe('with two workers', () => {
     await place.remove();
   });
 
-  /** Returns the process ids of workers in the server's log, in the order of the log. */
+  /** Returns the process ids of the workers that the server's log names, in the order of the log. */
   const workerPids = (): number[] =>
     [...server.output.stderr.matchAll(/"workerPid":(\d+)/g)].map((match) => Number(match[1]));
 

@@ -110,7 +110,7 @@ describe('an org whose jobs take long', () => {
     for (const owner of [INSTALLATION, otherOrgId, INSTALLATION, otherOrgId, INSTALLATION]) await addFor(owner);
     try {
       // Two jobs of `many` take 1.8 s, and one of `few` takes 1.2 s. Orgs whose jobs took at least 1 s come after all
-      // others, the fastest first.
+      // others. Among them, the org whose jobs took the least time comes first.
       for (let turn = 0; turn < 10; turn += 1) expect(await runner.runDue()).toBe(1);
     } finally {
       clockOfProcess.mockRestore();

@@ -30,7 +30,7 @@ let streamId = '';
 let before = 0;
 
 beforeEach(async () => {
-  // Streams of earlier tests would deliver the events that moving the clock causes.
+  // Streams of earlier tests would deliver the events that are caused by moving the clock.
   await removeStreams(service.database);
   receiver.reset();
 });

@@ -58,7 +58,7 @@ const left = () => onConnection((ask) => countSealedOtherwise(ask, NEW));
 const factOf = async (): Promise<string | undefined> =>
   (await service.database.pool.query(`select value from installation where name = 'master_key_check'`)).rows[0]?.value;
 
-/** Finds the binary columns with values that the old key has sealed. */
+/** Finds the binary columns that contain values sealed with the old key. */
 async function sealedWithOld(): Promise<string[]> {
   const { pool } = service.database;
   const { rows } = await pool.query<{ table: string; column: string }>(

@@ -31,7 +31,7 @@ describe('clocks (F12)', () => {
   test('when both clocks made a step, nothing is dropped for a day', async () => {
     const orgId = await bench.newOrg();
     await bench.writeAt(orgId, 110, 1);
-    // The previous run saw a time ten years ago.
+    // On the previous run, the clock showed a time ten years ago.
     await bench.noteClock(new Date(Date.now() - jump), new Date(Date.now() - 2 * jump));
     expect(await bench.run()).toMatchObject({ clockTrusted: false, clockStepped: true, dropped: [], deleted: 0 });
     expect(await bench.run()).toMatchObject({ clockTrusted: false, clockStepped: false, dropped: [], deleted: 0 });
@@ -78,7 +78,7 @@ describe('beside others', () => {
     reader.release();
     expect(await dropping).toMatchObject({ unfinished: false });
     expect((await bench.keptOf(orgId)).length).toBe(turns + 1);
-    // A lock that waited for the reader would wait forever.
+    // A request that waited for the reader's lock would wait forever.
     expect(longest).toBeLessThan(whileBusy(2_000));
     expect(await bench.verify(orgId)).toMatchObject({ ok: true, start: 1 });
   });

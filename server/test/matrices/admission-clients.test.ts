@@ -16,7 +16,7 @@ import {
 } from './admission-client-ways.ts';
 import type { ClientPath, Refusal } from './admission-ways.ts';
 
-/** Tests whether each way of a client is admitted after each change of the client (ADR 0015; attack 46). */
+/** Tests whether a client is still admitted, in each way, after each change to the client (ADR 0015; attack 46). */
 const { service, org } = useService({ isShared: false });
 
 type Path = ClientPath;
@@ -144,7 +144,7 @@ const changed = ways.flatMap((one) =>
 );
 
 const nameOfWay = ({ path, way }: WayIn): string => `${path}, by ${way.name}`;
-/** The limit allows for a busy machine. */
+/** The time limit allows for a busy machine. */
 const LONG = 600_000;
 
 test('every way of a client to which nothing happened', { timeout: LONG }, () =>

@@ -16,7 +16,7 @@ import { defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 import { filterPath, searchPath, userPath } from '../support/users.ts';
 
-/** No answer may show a value that a role hides, or depend on it. A new way to read needs a row here. */
+/** No answer may show or depend on a value that a role hides. A new way to read values needs a row here. */
 
 const { service, org } = useService({ isShared: false });
 /** A user with a broad custom role that hides the attribute. */

@@ -107,7 +107,7 @@ export const APP_ENDINGS: readonly Ending[] = [
     apply: async (world) => {
       await lifecycle(world, `/api/v1/groups/rules/${world.ruleId}`, 'deactivate');
       await remove(world, `/api/v1/groups/rules/${world.ruleId}?removeUsers=true`);
-      // A job removes the members.
+      // A job removes the members of the group.
       await rulesSettled(world.service, world.org);
     },
   },

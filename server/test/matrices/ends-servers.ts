@@ -96,7 +96,7 @@ export const SERVER_ENDINGS: readonly Ending[] = [
       ),
   },
   {
-    // No API request does this.
+    // No API request removes all keys.
     name: 'all keys of the org are removed',
     alone: 'org',
     events: [],

@@ -26,7 +26,7 @@ export interface Ground extends TwoNodes {
   readonly bystander: Browser;
 }
 
-/** A user, an app and a server, with what depends on them. */
+/** A user, an app and a server, with everything that depends on them. */
 export interface EndsWorld extends Ground {
   readonly app: OidcApp;
   readonly browser: Browser;

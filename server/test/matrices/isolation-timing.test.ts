@@ -19,7 +19,7 @@ import {
 
 /**
  * Tests that a request for a resource of another org costs as much as one for a missing resource.
- * `tools/isolation-timing.ts` measures the duration.
+ * `tools/isolation-timing.ts` measures the duration of such requests.
  */
 const { service, org } = useService();
 let ids: StrangersIds;
@@ -67,7 +67,7 @@ async function costOf(route: AnyRoute, asked: Ids): Promise<Cost> {
   return { answer: shapeOf(response, asked), statements };
 }
 
-/** Background work may add a statement to an attempt. */
+/** Background work may run a statement during an attempt. */
 const ATTEMPTS = 6;
 
 async function comparedCosts(route: AnyRoute, variant: Variant): Promise<{ foreign: Cost; unknown: Cost }> {

@@ -11,7 +11,7 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
-// Tries routes on somebody with more permissions than the caller (attack 97).
+// Tries routes on a user who has more permissions than the caller (attack 97).
 
 const { service, org } = useService({ isShared: false });
 const ids: Record<string, string> = {};

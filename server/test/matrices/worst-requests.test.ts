@@ -16,7 +16,8 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { type WorstInput, worstHeaders, worstInputs } from './worst-inputs.ts';
 import { honestRequests, type Signers, signedInputs } from './worst-signed.ts';
 
-// The event loop's time for the worst input of a route is limited, and must not grow much faster than the input.
+// The time for which the worst input of a route blocks the event loop is limited, and must not grow much faster than
+// the input.
 
 /** Shorter times are not checked, because measurements on a busy machine are not exact. */
 const FLOOR_MILLISECONDS = 25;

@@ -44,7 +44,7 @@ const form = (raw: string, headers: Readonly<Record<string, string>> = {}): Requ
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
 });
 
-/** The numbers of bytes to add. A proof is a header, so it must be shorter. */
+/** The numbers of bytes to add. A proof is sent in a header, so it must be shorter than an assertion. */
 const MOST_BYTES = { assertion: 11_600, proof: 9_600 };
 
 const claimsOf = (app: ServiceApp, aud: string): Members => {

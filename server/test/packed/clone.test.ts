@@ -8,7 +8,7 @@ import { npmEnvironment } from '../support/npm.ts';
 import { newPlace, type Place, type Program, runCommand, stopServer, whenReady } from '../support/server-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Git ignores these, or the test does not need them. */
+/** Git ignores these folders, or the test does not need them. */
 const NOT_CLONED = ['node_modules', 'dist', 'data', '.git', 'out'];
 
 let clone: string;

@@ -18,7 +18,7 @@ import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 // Tests how much of large tables the authorization servers read.
 
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
-/** The limit for the rows that a statement reads. A scan reads far more. */
+/** The limit for the rows that a statement reads. A full scan reads far more rows. */
 const FEW = 1_000;
 
 const { service, org } = useService({ isShared: false });
@@ -129,7 +129,7 @@ const outline = (node: PlanNode, depth = 0): string =>
 
 const OF_OAUTH = /refresh_tokens|consents|authorization_|groups|session_clients|app_users/;
 
-/** Returns statements of a request that match OF_OAUTH, with their parameters. */
+/** Returns the statements that a request causes and that match `OF_OAUTH`, with their parameters. */
 async function askedBy(request: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
   const asked: { text: string; values: unknown[] }[] = [];
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
@@ -147,7 +147,7 @@ async function askedBy(request: () => Promise<unknown>): Promise<{ text: string;
   return asked;
 }
 
-/** Runs each statement of a request again for its plan, and expects that it reads few rows. */
+/** Runs each statement of a request again to get its plan, and expects that the statement reads few rows. */
 async function expectFew(request: () => Promise<unknown>): Promise<void> {
   const asked = await askedBy(request);
   expect(asked.length).toBeGreaterThan(0);

@@ -133,7 +133,7 @@ describe('the low-water id', () => {
     const reader = await database.pool.connect();
     await reader.query('begin isolation level repeatable read');
     await reader.query('select count(*) from log_events');
-    // Leaves dead rows, which cannot be cleaned up before the reader ends.
+    // Leaves dead rows, which cannot be cleaned up before the reader's transaction ends.
     await insertRows(database.pool, orgId, 20_000);
     await bench.query('delete from log_outbox where org_id = $1', [orgId]);
     const client = await database.pool.connect();
@@ -183,7 +183,7 @@ describe('back-pressure', () => {
   let release: () => Promise<void> = async () => undefined;
   afterEach(() => release());
 
-  /** Holds the relay's lock like a relay that hangs. */
+  /** Holds the relay's lock, as a relay that hangs would. */
   async function holdRelay(): Promise<void> {
     const client = await service.database.pool.connect();
     await client.query('select pg_advisory_lock($1)', [RELAY_LOCK]);

@@ -34,7 +34,7 @@ test(
       }),
       { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
     );
-    // A hundred runs may miss some of these by chance.
+    // By chance, some of the cases below may not happen in a hundred runs.
     if (RUNS <= 100) return;
     console.log(Object.fromEntries(tally));
     const happened = ['events moved', 'drains that failed', 'pollAcross', 'commits whose answer was lost'];

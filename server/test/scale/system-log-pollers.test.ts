@@ -4,8 +4,8 @@ import { CollectorHttp, linkOf, required } from '../clients/log-collector-http.t
 import { newProfile, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F27: concurrent pollers, each with its own cursor and page size, die at any page and continue from their stored link.
-// Set GATEHOUSE_POLLERS_USERS for a long run.
+// F27: concurrent pollers, each with its own cursor and page size, die at any page and continue from their stored
+// links. Set GATEHOUSE_POLLERS_USERS for a long run.
 
 const POLLERS = 100;
 const WRITERS = 4;
@@ -130,7 +130,7 @@ test('100 pollers that die at any page: no gap, and no repeat but of the page th
     for (const poller of pollers.filter((one) => one.org === org)) {
       expect(poller.faults).toEqual([]);
       expect(new Set(poller.done).size, 'an event twice').toBe(poller.done.length);
-      // A read of the log is logged, too.
+      // Reading the log is logged, too.
       const missed = [...log].filter((uuid) => !poller.done.includes(uuid));
       expect(missed.length, 'a gap').toBeLessThanOrEqual(1);
       expect(poller.done.every((uuid) => log.has(uuid))).toBe(true);

@@ -39,7 +39,7 @@ beforeAll(async () => {
 const PLACES = Object.entries(WRITTEN_TEXTS);
 const post = (path: string, body: unknown): Promise<TestResponse> => org.admin.post(path, { body });
 
-/** The number of each of the two marks in the attack's text. Normalizing the text takes quadratic time. */
+/** How often the attack's text contains each of the two marks. Normalizing the text takes quadratic time. */
 const ATTACK_MARKS = 15_000;
 const attackOf = (marks: number): string => `a${'\u0315'.repeat(marks)}${'\u0316'.repeat(marks)}`;
 

@@ -17,7 +17,7 @@ const IS_ENDPOINT = /_(?:endpoint|iframe)$|^(?:jwks_uri|registration_client_uri|
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the methods that a link names. There are two spellings: `method` and `hints.allow`. */
+/** Returns the methods that a link names. A link names them in `method` or in `hints.allow`. */
 function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readonly string[] | null {
   if (typeof method === 'string') return [method];
   const allow = isRecord(hints) ? hints['allow'] : undefined;

@@ -132,7 +132,7 @@ type Finder = (method: string, path: string) => AnyRoute | undefined;
 
 const finders = new WeakMap<readonly AnyRoute[], Finder>();
 
-/** Builds a finder of routes. */
+/** Builds a function that finds the route of a request. */
 function finderOf(routes: readonly AnyRoute[]): Finder {
   // As in the router, fixed text has priority over a parameter.
   const known = routes

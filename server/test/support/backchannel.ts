@@ -72,7 +72,7 @@ export const answerQuestion = (
   decision: 'allow' | 'deny',
 ): Promise<TestResponse> => browser.submit(address, { decision }, CONFIRM);
 
-/** Reads the question. Returns the function that sends an answer. */
+/** Opens the page with the question. Returns a function that sends the user's answer. */
 export const openQuestion = async ({ browser }: Pick<DeviceUser, 'browser'>, address: string) => {
   const send = await browser.open(address, CONFIRM);
   return (decision: 'allow' | 'deny'): Promise<TestResponse> => send({ decision });

@@ -6,7 +6,7 @@ interface Closable {
 
 const isClosable = (made: object): made is Closable => 'close' in made && typeof made.close === 'function';
 
-/** Reads a member. Binds methods to their object, because they may read its private members. */
+/** Reads a member. Binds a method to its object, because the method may read the object's private members. */
 function readFrom(made: object, key: PropertyKey): unknown {
   const value: unknown = Reflect.get(made, key);
   const isOfClass = Object.getPrototypeOf(made) !== Object.prototype;
@@ -15,7 +15,7 @@ function readFrom(made: object, key: PropertyKey): unknown {
 
 /**
  * Makes an object once, before the tests of the file or `describe` that calls this function, and closes it after them.
- * Its members can be read only after the hook has run.
+ * The members of the object can be read only after the hook has run.
  */
 export function beforeTests<T extends object>(make: () => T | Promise<T>): T {
   let made: T | undefined;

@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Chromium needs `--no-sandbox` as root. Further arguments prevent network requests. */
+/** Chromium needs `--no-sandbox` when it runs as root. The other arguments prevent network requests. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -67,7 +67,7 @@ const WINDOWS = {
   narrow: { width: 320, height: 640 },
 };
 
-/** Checks how an opened page looks. All checks share the page, because opening one takes most of the time. */
+/** Checks how an opened page looks. All checks share the page, because opening a page takes most of the time. */
 export async function lookAt(page: Page, name: string): Promise<void> {
   for (const [colorScheme, size] of [
     ['light', 'wide'],

@@ -32,8 +32,8 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
   /**
-   * Called before a request is sent again because the server closed the kept connection. Without this function, such a
-   * request fails.
+   * If the server closes a kept connection, the client calls this function and then sends the request again. Without
+   * this function, the request fails.
    */
   readonly onRetry?: () => void;
 }

@@ -110,7 +110,7 @@ export async function redeemed(
   return redeem(world.org, world.app, { code, verifier }, form);
 }
 
-/** Sends an authorization request and redeems its code. Returns the tokens. Throws if it fails. */
+/** Sends an authorization request and redeems its code. Returns the tokens. Throws if the redemption fails. */
 export const tokensTo = (
   world: Pick<World, 'org' | 'app' | 'browser'>,
   changes: Changes = {},

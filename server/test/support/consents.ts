@@ -54,7 +54,10 @@ export async function newConsentWorld(
 
 export const ALL_SCOPES = 'openid orders.read orders.write orders.list';
 
-/** Sends an authorization request. Returns the answer, the flow cookie, and a client with the cookies. */
+/**
+ * Sends an authorization request. Returns the answer, the flow cookie, and a client that sends this cookie and the
+ * browser's cookies.
+ */
 export async function begin(
   org: TestOrg,
   { app, browser, server }: ConsentWorld,

@@ -34,7 +34,7 @@ export async function changeRule(org: TestOrg, id: string, action: 'activate' | 
   if (status !== 204) throw new Error(`${action}: ${text}`);
 }
 
-/** Waits until no evaluation of rules is planned or running, and no job of rules is left. */
+/** Waits until no evaluation of rules is planned or running, and no job for rules is left. */
 export async function rulesSettled(service: TestService, org: TestOrg): Promise<void> {
   for (let tries = 0; tries < 8_000; tries += 1) {
     service.application.jobs.wake();

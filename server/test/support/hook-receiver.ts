@@ -154,7 +154,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 const SIGNATURE = /^t=(\d{1,12}),v1=([\da-f]{64})$/;
 const GOOD_FOR_SECONDS = 300;
 
-/** Creates a check of deliveries. It accepts each delivery only once, and only within 300 s of its signature. */
+/** Creates a check that accepts each delivery only once, and only within 300 s of the delivery's signature. */
 export function createDeliveryCheck(secret: string, now: () => Date) {
   const seen = new Set<string>();
   return (signature: string | undefined, text: string): 'taken' | 'forged' | 'old' | 'replayed' => {

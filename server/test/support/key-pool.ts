@@ -1,11 +1,11 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** The number of keys in the pool, which tests take in turn. */
+/** The number of keys in the pool. Tests take the keys in turn. */
 const POOL_SIZE = 48;
 const generate = promisify(generateKeyPair);
 
-/** Makes the RSA keys for a run as PKCS #8. */
+/** Makes the RSA keys for a test run, in PKCS #8 form. */
 export async function makeKeyPool(): Promise<string[]> {
   const make = async () => {
     const { privateKey } = await generate('rsa', { modulusLength: 2_048 });

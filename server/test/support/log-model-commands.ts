@@ -14,7 +14,7 @@ export interface Run {
 export type RunCommand = fc.AsyncCommand<Run, Run>;
 
 const MOST_OPEN_WRITERS = 4;
-/** Faults occur up to this statement of a drain, or at its commit. */
+/** A fault occurs at this statement of a drain or at an earlier one, or at the drain's commit. */
 const LAST_FAULTY_STATEMENT = 8;
 const HOUR_MILLISECONDS = 3_600_000;
 const BEGINNING = new Date('2026-11-19T00:00:00.000Z');
@@ -52,7 +52,7 @@ const pick = <Item>(items: readonly Item[], index: number): Item => {
   return item;
 };
 
-/** A random index. */
+/** Generates a random index. */
 const index = fc.nat({ max: 11 });
 const relayIndex = fc.nat({ max: 1 });
 const limit = fc.oneof({ arbitrary: fc.integer({ min: 1, max: 7 }), weight: 4 }, fc.constantFrom(0, 100, 1_000));
@@ -220,7 +220,7 @@ const openRange = fc
       `range(${org % 3}, ${kind % 4}, ${sortOrder})`,
       ({ ranges, world }) => ranges.length < 3 && world.org(org).ledger.length > 0,
       async ({ world, ranges }) => {
-        // Both bounds are usually times of publication, so that events lie exactly at the bounds.
+        // Both bounds are usually times of publication, so that some events lie exactly on a bound.
         const { ledger } = world.org(org);
         const instants = [pick(ledger, from).published, pick(ledger, to).published, NOON];
         const [since = NOON, until = NOON] = instants.sort((one, other) => one.getTime() - other.getTime());

@@ -157,7 +157,7 @@ export class ModelPoller {
     const { catchUp } = this.#place;
     const published = ledger.filter((event) => event.published >= this.#since && this.#kind.wants(event));
     if (!this.#hasBegun) {
-      // A page that is not full ends at the head.
+      // A page that is not full ends at the head of the ledger.
       if (published.length < limit) return { page: published, next: { examined: ledger.length, catchUp: null } };
       return this.#catchUp(published.sort(byPublished).slice(0, limit), limit, ledger.length);
     }

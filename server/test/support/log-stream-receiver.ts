@@ -66,7 +66,7 @@ export interface LogStreamReceiver {
 
 const bare = (host = ''): string => host.replace(/:\d+$/, '');
 
-/** Removes the streams of earlier tests. Waits until no delivery is under way. */
+/** Removes the streams of earlier tests, and waits until no delivery is under way. */
 export async function removeStreams({ pool }: TestDatabase): Promise<void> {
   for (const table of ['log_streams', 'log_sinks']) await pool.query(`delete from ${table}`);
   const text = 'select from jobs where kind = $1 and lease_until is not null';

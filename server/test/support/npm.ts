@@ -27,7 +27,7 @@ export async function installPackages(folder: string, ...packages: string[]): Pr
   return `${stdout}${stderr}`;
 }
 
-/** The oldest release that package.json allows, and releases of later lines. */
+/** The oldest Node release that package.json allows, and releases of later release lines. */
 export const NODE_RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
 
 /** Installs a release of Node, which npm provides as a package for each platform. Returns the path of its program. */

@@ -7,7 +7,7 @@ const AT_ONCE = 8;
 export interface Walk<Row> {
   readonly rows: readonly Row[];
   readonly nameOf: (row: Row) => string;
-  /** With fewer rows, the test fails. */
+  /** If there are fewer rows than this, the test fails. */
   readonly atLeast: number;
   /** The number of concurrent checks, which must be 1 if checks change something shared, such as a clock. */
   readonly atOnce?: number;

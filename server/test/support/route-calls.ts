@@ -40,9 +40,9 @@ function find(routes: readonly AnyRoute[], method: string, path: string) {
 }
 
 /**
- * Builds a client with the rights of a super administrator that calls the handlers of the routes. Authentication and
- * the checks of answers are left out, because they would double the cost. The client is meant for the preconditions of
- * a test. It throws if a request is refused.
+ * Builds a client that has the rights of a super administrator and calls the handlers of the routes. The client leaves
+ * out authentication and the checks of answers, because they would double the cost. The client is meant for the
+ * preconditions of a test. It throws if a request is refused.
  */
 export function routeCalls(application: Application, clock: Clock, caller: Caller): Pick<TestClient, 'post' | 'put'> {
   async function contextAt(path: string, query: string): Promise<Context> {

@@ -15,7 +15,7 @@ import type { TestResponse } from './client.ts';
 import type { TestOrg, TestService } from './service.ts';
 import { followPages, linksOf } from './users.ts';
 
-/** Returns index scans that can serve a search. In production, the number of rows decides. */
+/** Returns index scans that can serve a search. In production, the number of rows decides which scan is used. */
 export function scansOf({ expression, table }: SearchScope): IndexScan[] {
   const drivers = expression === null ? [] : driversOf(table, expression);
   return drivers.flatMap((driver, index): IndexScan[] => [
@@ -47,7 +47,7 @@ export function sortedScansOf({ expression, table }: SearchScope, sortBy: string
   ];
 }
 
-/** Returns the same search, in which the matches of its conditions are read completely and hashed. */
+/** Returns the same search, but with the matches of its conditions read completely and hashed. */
 export function hashing(scope: SearchScope): SearchScope {
   const leavesOf = (part: CheckedExpression): CheckedExpression[] => {
     if (part.op === 'not') return leavesOf(part.operand);

@@ -7,7 +7,7 @@ import type { TestResponse } from './client.ts';
 
 export type Row = TestResponse['body'];
 
-// Few and similar values, so that conditions often match.
+// The values are few and similar, so that conditions often match.
 const PARTS = ['a', 'A', 'b', 'é', 'e\u0301', 'ß', 'SS', 'İ', '%', '_', '\\', "'", '"', '\uffee', 'ﬁ', ' ', '\uffff'];
 export const texts = fc.array(fc.constantFrom(...PARTS), { maxLength: 3 }).map((parts) => parts.join(''));
 export const names = texts.filter((text) => text.trim() !== '');

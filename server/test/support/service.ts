@@ -32,7 +32,7 @@ export interface TestOrg {
   readonly baseUrl: string;
   /** A client that sends a super administrator's API token. */
   readonly admin: TestClient;
-  /** Makes changes like `admin`, but without HTTPS where possible. */
+  /** Can make the same changes as `admin`, but without HTTPS where possible. */
   readonly seeds: Pick<TestClient, 'post' | 'put'>;
   readonly adminUserId: string;
   readonly adminToken: string;
@@ -184,7 +184,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
       await untilDrained(application, () => clock.now());
       const query = `?limit=1000${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
       const events = (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
-      // Reading the log causes events itself.
+      // Reading the log also causes events.
       return events.filter(({ eventType }) => eventType !== 'system.log.read' || filter !== undefined);
     },
   };

@@ -21,7 +21,7 @@ export interface WebWalk {
 
 export interface WebWalkOptions {
   readonly ca: string;
-  /** Returns true for URLs that no server answers. */
+  /** Returns true for URLs at which no server answers. */
   readonly stopsAt?: (url: URL) => boolean;
 }
 

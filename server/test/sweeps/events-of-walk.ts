@@ -45,7 +45,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'app.oauth2.token.revoke': 'a token is not stored: it only ceases to be good',
 };
 
-/** Events that need not describe a change. */
+/** Returns whether an event need not describe a change. */
 const mayLack = ({ eventType, outcome, target }: Event): boolean =>
   outcome.result === 'FAILURE' ||
   ['user.account.reset_password', 'user.lifecycle.reactivate', 'user.account.lock'].includes(eventType) ||

@@ -7,7 +7,8 @@ import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
-// A route must not refuse the maximum of its schema for its size. It must refuse one more, and name the field.
+// A route must not refuse a value for its size if the size is the maximum of the schema. The route must refuse a value
+// whose size is one more, and name the field.
 
 const { org } = useService();
 
@@ -47,7 +48,7 @@ function limitsOf(route: AnyRoute) {
   );
 }
 
-/** Counts the events that requests caused. Jobs of the service may add others. */
+/** Counts the events that requests caused. The count omits the events that jobs of the service cause. */
 const changes = async (): Promise<number> =>
   (await org.systemLog()).filter(({ actor }) => actor.type !== 'SystemPrincipal').length;
 

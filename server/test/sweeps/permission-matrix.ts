@@ -13,7 +13,7 @@ export type Reach = 'all' | 'some' | 'own' | 'nothing';
 
 const isReach = (word: string): word is Reach => /^(all|some|own|nothing)$/.test(word);
 
-/** Routes with a permission that roles can grant. */
+/** Routes that require a permission that roles can grant. */
 export const permittedRoutes = allRoutes.filter(
   ({ access, permission }) => access === 'authenticated' && permission !== undefined,
 );
@@ -185,7 +185,7 @@ async function tryRoute(sweep: Sweep, route: AnyRoute): Promise<readonly (readon
 
 const AT_ONCE = 4;
 
-/** Tries the routes with a permission. Returns the differences between the service and the page. */
+/** Tries the routes that require a permission. Returns the differences between the service and the generated page. */
 export async function differences(sweep: Sweep): Promise<readonly string[]> {
   const waiting = [...permittedRoutes];
   const found: string[] = [];

@@ -11,8 +11,8 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { setTheme } from '../support/themes.ts';
 
-// Tests the caches with the events. If the catalogue says that the event voids the cache, the recording process must
-// notice the change at once. A second later, every process must notice it.
+// Tests the caches with the events. If the catalogue says that an event voids a cache, the process that records the
+// event must notice the change at once. A second later, every process must notice the change.
 
 const SECOND = 1_000;
 const ADDRESS = '198.51.100.7';

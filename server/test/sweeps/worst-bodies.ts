@@ -15,7 +15,7 @@ export const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
 
 const BOTH = 'marks and parts';
 
-/** Combines both texts, which needs half as many requests. */
+/** Combines both texts, so that half as many requests are needed. */
 const both = (bytes: number): string =>
   Object.values(TEXTS)
     .map((text) => text(bytes / 2))

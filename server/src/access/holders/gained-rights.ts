@@ -9,7 +9,7 @@ function textOf(value: unknown): string {
   return `{${members.toSorted().join()}}`;
 }
 
-/** Returns false if a user's roles certainly give no more rights than their earlier roles. */
+/** Returns false if the current roles of a user certainly give no more rights than the earlier roles. */
 export function hasGainedRights({ rolesBefore, rolesNow }: RolesSince): boolean {
   if (rolesNow.length === 0) return false;
   const known = new Set(rolesBefore.map(textOf));

@@ -73,7 +73,7 @@ const isNarrower = (small: Exclusion, large: Exclusion): boolean =>
   isWithin(large.groupIds, small.groupIds) &&
   isWithin(large.appNames, small.appNames);
 
-/** Tells whether `small` is certainly part of `large`. Returns false in doubt. */
+/** Tells whether `small` is certainly part of `large`. Returns false if this is not certain. */
 export function isPartOf(small: Grant, large: Grant): boolean {
   if (large.kind === 'all') return true;
   if (small.kind === 'all') return false;
@@ -92,7 +92,7 @@ export interface Located {
   readonly appName?: string;
 }
 
-/** Tells whether a grant covers a resource, without a query. */
+/** Tells whether a grant covers a resource. Makes no query. */
 export function covers(grant: Grant, { appName, groupIds = [], id }: Located): boolean {
   if (grant.kind === 'all') return true;
   if (grant.ids.includes(id)) return true;

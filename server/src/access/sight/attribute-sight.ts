@@ -4,8 +4,8 @@ import { opens } from '../custom-permissions.ts';
 import { firmGrantOf, grantOf } from '../holders/grants.ts';
 
 /**
- * Returns the conditions that narrow a permission to some profile attributes. There are none if the roles give it for
- * whole profiles of all users. Otherwise all conditions apply to every profile (ADR 0030).
+ * Returns the conditions that narrow a permission to some profile attributes. There are no conditions if the roles give
+ * the permission for whole profiles of all users. Otherwise all conditions apply to every profile (ADR 0030).
  */
 export function conditionsOf(roles: readonly HeldRole[], permission: string): readonly AttributeCondition[] {
   const conditions = roles.flatMap(({ custom }) =>

@@ -65,8 +65,8 @@ noscript p { margin: 2rem; }
 `;
 
 /**
- * The viewer is third-party code, so the page runs in its own origin (`sandbox`). Browsers would refuse to show a
- * sandboxed page with an opener policy.
+ * The viewer is third-party code, so the page runs in its own origin (`sandbox`). The page has no opener policy,
+ * because browsers would refuse to show a sandboxed page with one.
  */
 function headersOf(origin: string, nonce: string): Readonly<Record<string, string>> {
   const policy = [

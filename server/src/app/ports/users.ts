@@ -33,7 +33,10 @@ export interface UsersPortsOptions {
 /** An unknown user has no id and belongs only to groups that contain everyone. */
 const NOBODY: PasswordSubject = { id: null };
 
-/** Queues an email unless it is withheld. Uses only the transaction's connection, because a second one may deadlock. */
+/**
+ * Queues an email unless the email is withheld. Uses only the transaction's connection, because waiting for a second
+ * connection may deadlock.
+ */
 async function queueUserMail(
   outbox: MailOutbox,
   tx: Tx,

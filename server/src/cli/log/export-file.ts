@@ -73,7 +73,7 @@ const STATE_EVERY_MILLISECONDS = 1_000;
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** The output file of an export, which can be resumed after a crash. */
+/** The output file of an export. The export can be resumed after a crash. */
 export class ExportFile {
   readonly #path: string;
   readonly #handle: FileHandle;

@@ -5,7 +5,7 @@ import { parseDateTime } from '../../filter/index.ts';
 import { InstallationError } from '../../installation/installation.ts';
 import { type Checkpoint, readCheckpointFile, type StatementKeys, statementKeys } from '../../system-log/index.ts';
 
-/** Matches a position and a hash, in hex or in base64url. */
+/** Matches a position, and a hash in hex or in base64url. */
 const PLACE = /^(\d{1,15}):([0-9A-Fa-f]{64}|[A-Za-z0-9_-]{43})$/;
 
 export type GivenCheckpoint = Checkpoint | { readonly file: string };

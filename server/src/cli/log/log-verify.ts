@@ -67,7 +67,7 @@ async function verifyOne({ connections, db, keys, options }: Verifying, org: Nam
   return report;
 }
 
-/** Recomputes the chain of one org, or of all orgs. Tells whether all of them are intact. */
+/** Recomputes the chain of one org, or of all orgs. Tells whether all recomputed chains are intact. */
 async function verifyDatabase(options: VerifyCommandOptions): Promise<boolean> {
   const keys = options.jwks === undefined ? null : await readKeyFile(options.jwks);
   const rows = await withApplication(async ({ db, pool }) => {

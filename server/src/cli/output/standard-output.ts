@@ -2,7 +2,7 @@
 export interface LongOutput {
   /** Resolves to false if the reader has closed the pipe (`| head`). */
   write(text: string): Promise<boolean>;
-  /** Aborted when the reader has closed the pipe. */
+  /** This signal is aborted when the reader has closed the pipe. */
   readonly gone: AbortSignal;
 }
 

@@ -72,7 +72,7 @@ export class CsvSplitter implements Splitter {
       if (end < 0 && quoteAt < data.length) end = endOfQuotedRow(data, at, this.#delimiter, isLast);
       const length = (end < 0 ? data.length : end) - at;
       if (length > MAXIMUM_ROW_BYTES) {
-        // A quote that is never closed would consume the rest of the file, so only one line is skipped.
+        // A quote that is never closed would consume the rest of the file, so only the line with the quote is skipped.
         this.#isSkipping = true;
         if (quoteAt < at + length) this.#countOpenQuote();
         if (lineEnd < 0) at = data.length;

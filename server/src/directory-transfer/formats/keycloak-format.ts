@@ -111,8 +111,8 @@ const isListed = (list: unknown, item: string): boolean => Array.isArray(list) &
 
 /**
  * Reads a user from the export of a realm by `kc.sh export`. The user name becomes the login if it is an email address;
- * otherwise the email address does, if there is one. Attributes with the name `login` or `email` are left out, because
- * realms may let users edit them.
+ * otherwise the email address, if any, becomes the login. Attributes with the name `login` or `email` are left out,
+ * because realms may let users edit them.
  */
 export function readKeycloakUser(text: string): ReadRow {
   const members = membersOf(text);

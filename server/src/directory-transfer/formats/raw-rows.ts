@@ -8,7 +8,7 @@ export interface RowProblem {
   readonly reason: string;
 }
 
-/** An unparsed row of a file. Row numbers start at 1 and include the header of a table. */
+/** An unparsed row of a file. Row numbers start at 1, and the header of a table has a number, too. */
 export type RawRow =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly problem: RowProblem };

@@ -11,11 +11,11 @@ export interface UserRecord {
   readonly isText: boolean;
   /** Whether unknown attributes are left out and counted instead of refused. */
   readonly isLenient: boolean;
-  /** The name of a user type; null if the row does not name one. */
+  /** The name of a user type; null if the row does not name a type. */
   readonly type: string | null;
   readonly status: ImportStatus | null;
   readonly password: StoredPassword | null;
-  /** Whether the email address is verified; true if the row does not say. */
+  /** Whether the email address is verified; true if the row contains no information about this. */
   readonly isEmailVerified: boolean;
   readonly groups: readonly string[];
   readonly leftOut: readonly string[];
@@ -52,7 +52,7 @@ function isTooDeep(text: string): boolean {
 const refused = (reason: Sentence): readonly RowProblem[] => [{ field: '', reason }];
 
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
-/** Matches a NUL or a lone surrogate. The `u` flag makes it ignore complete surrogate pairs. */
+/** Matches a NUL or a lone surrogate. The `u` flag makes the pattern ignore complete surrogate pairs. */
 const NO_CHARACTER = /[\0\p{Surrogate}]/u;
 
 function hasNoCharacter(value: unknown): boolean {

@@ -115,7 +115,7 @@ export async function* exportLines(
   }
 }
 
-/** Returns null without a passphrase. Throws TransferError if it is too short. */
+/** Returns null without a passphrase. Throws TransferError if the passphrase is too short. */
 export async function sealingOf(
   masterKey: MasterKey,
   passphrase: string | null,
@@ -137,8 +137,8 @@ export interface ExportPiece {
 
 /**
  * Exports a whole org as NDJSON: a header, the rows in a stable order, and a last line with the number of rows and the
- * SHA-256 of everything before it. `ask` must read from one snapshot. Throws TransferError if the org is unknown or
- * closed, or the passphrase is too short.
+ * SHA-256 of everything before that line. `ask` must read from one snapshot. Throws TransferError if the org is unknown
+ * or closed, or the passphrase is too short.
  */
 export async function* exportOrg(
   ports: { readonly ask: Ask; readonly masterKey: MasterKey },

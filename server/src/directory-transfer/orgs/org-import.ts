@@ -176,7 +176,7 @@ async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
   throw new TransferError('The file gives a user and an OAuth client the same name. Nothing was changed.');
 }
 
-/** The maximum number of refused rows in a report, and of parts left out. */
+/** The maximum number of refused rows in a report, and the maximum number of parts listed as left out. */
 const MAXIMUM_REFUSED = 1_000;
 
 /** Checks the rows by the rules of the API. */
@@ -203,8 +203,9 @@ async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): P
 class TrialEnded extends Error {}
 
 /**
- * Imports an org with its ids in one transaction, which also exports it again and compares the result with the file.
- * Nothing is written if a row is refused, or if `isTrial` is set. Throws TransferError if the org cannot be imported.
+ * Imports an org with its ids in one transaction, which also exports the org again and compares the result with the
+ * file. Nothing is written if a row is refused, or if `isTrial` is set. Throws TransferError if the org cannot be
+ * imported.
  */
 export async function importOrg(
   ports: OrgImportPorts,

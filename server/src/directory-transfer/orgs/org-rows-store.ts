@@ -68,7 +68,7 @@ interface Page {
   readonly place: readonly string[];
 }
 
-/** Reads the rows of an org in a table as JSON, in pages, in the order of their keys. */
+/** Reads the rows of an org in a table as JSON. The rows come in pages, in the order of their keys. */
 export async function* orgRows(
   ask: Ask,
   orgId: OrgId,
@@ -110,7 +110,7 @@ export async function insertRows(
   return row?.count ?? 0;
 }
 
-/** Tells whether a user's login, or their name in an OpenID Connect app, is also a client id. */
+/** Tells whether a user's login, or the user's name in an OpenID Connect app, is also a client id. */
 export async function hasSharedNames(ask: Ask, orgId: OrgId): Promise<boolean> {
   const text = `select 1 as found from client_ids c where c.org_id = $1 and (
       exists (select from users u where u.org_id = $1 and u.login_key = c.name_key)

@@ -44,7 +44,7 @@ export interface RowQuota {
   readonly parts?: { readonly name: string; readonly in: (row: Members) => number };
 }
 
-/** The maximum for rows other than the default row, of which there is only one. */
+/** Returns a maximum of 1 for the default row, and the given maximum for all other rows. */
 const besideTheDefault = (maximum: (row: Members) => number) => (row: Members) =>
   row['system'] === true ? 1 : maximum(row);
 

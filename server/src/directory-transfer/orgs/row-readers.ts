@@ -177,7 +177,7 @@ function depthOf(value: unknown, depth = 1): number {
   return Object.values(value).reduce<number>((most, item) => Math.max(most, depthOf(item, depth + 1)), depth);
 }
 
-/** Images may be longer. The readers of these tables limit their length. */
+/** Images may be longer. The readers of these tables limit the length of images. */
 const WITH_PICTURES: ReadonlySet<string> = new Set(['theme_images', 'app_logos']);
 
 /** Limits runs of combining marks, which PostgreSQL normalizes in quadratic time. */
@@ -225,7 +225,7 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
   }
 }
 
-/** Returns a function that takes the rows in order, and returns the reason for refusing a row, or null. */
+/** Returns a function that takes the rows in order. That function returns the reason for refusing a row, or null. */
 export function rowJudge(setting: RowSetting): (line: OrgLine) => string | null {
   const judging = { ...setting, counts: new RowCounts(), images: new Map() };
   return (line) => refusalOf(line, judging);

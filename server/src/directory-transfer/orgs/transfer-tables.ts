@@ -50,7 +50,7 @@ export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
   'users.renewLinks': 'mailed links lead to this installation',
 };
 
-/** No listed table refers to a later one. */
+/** No table refers to a table that comes later in this list. */
 export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'orgs' },
   { name: 'org_domains' },

@@ -5,7 +5,7 @@ import type { SealedTable } from './sealed-tables.ts';
 
 const KEY_ID = (column: string): string => `encode(substring(t.${column} from 2 for 8), 'hex')`;
 
-/** Returns the sealed columns as `table.column`, found by their names. */
+/** Finds the sealed columns by their names. Returns them as `table.column`. */
 export async function findSealedColumns(ask: Ask): Promise<string[]> {
   const text = `select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition

@@ -28,7 +28,7 @@ export interface RekeyReport extends SealedOtherwise {
 }
 
 interface RekeyPorts {
-  /** Runs statements on one connection, which holds the lock and the transactions. */
+  /** Runs statements on one connection, to which the lock and the transactions belong. */
   readonly ask: Ask;
   readonly masterKey: MasterKey;
   readonly previous: MasterKey;
@@ -128,7 +128,7 @@ async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
 }
 
 /**
- * Seals the values of all orgs with the new master key, and records the new key if none is left with the previous one.
+ * Seals the values of all orgs with the new master key. Records that key if no value is left with the previous key.
  * Servers that know both keys can keep running. Throws TransferError while another run is active.
  */
 export async function rekey(ports: RekeyPorts): Promise<RekeyReport> {

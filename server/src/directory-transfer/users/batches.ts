@@ -41,7 +41,7 @@ interface Flight {
 
 /**
  * Processes up to `lanes` items concurrently, and items that share a key in order. After a failure, starts no more
- * items, waits for the running ones, and throws the first failure.
+ * items, waits for the running items, and throws the first failure.
  */
 export async function inLanes<Item>(
   items: AsyncIterable<Item>,

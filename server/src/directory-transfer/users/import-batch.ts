@@ -208,7 +208,7 @@ function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, stri
   return { ...batch, users, problems: [...batch.problems, ...refused] };
 }
 
-/** Imports a batch in one transaction, except for new groups. Returns null if it is already imported. */
+/** Imports a batch in one transaction, except for new groups. Returns null if the batch is already imported. */
 export async function importBatch(
   ports: UserImportPorts,
   run: ImportRun,

@@ -76,7 +76,7 @@ async function begin(
     return found;
   });
   const facts = requestFacts(request);
-  // The journal of an older version may lack newer options. They count as not set.
+  // The journal of an older version may lack newer options. Missing options count as not set.
   const begunWith = (name: string): unknown => opened.journal.request[name] ?? false;
   const other = Object.keys(facts).find((name) => begunWith(name) !== facts[name]);
   if (other === undefined || opened.journal.finishedAt !== null) return opened;
@@ -157,9 +157,9 @@ async function finish(
 }
 
 /**
- * Imports a file of users, or the rest of it after an earlier run. Each batch is a transaction with its users, their
- * events and a journal entry, so that an import that is continued neither loses nor repeats a row. Throws TransferError
- * for a problem with the whole file. Refused rows are reported, and the run continues.
+ * Imports a file of users, or the rest of the file after an earlier run. Each batch is one transaction, which contains
+ * the users, their events and a journal entry. A continued import therefore neither loses nor repeats a row. Throws
+ * TransferError for a problem with the whole file. Refused rows are reported, and the run continues.
  */
 export async function importUsersFile(
   ports: UserImportPorts,

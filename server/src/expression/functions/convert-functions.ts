@@ -14,7 +14,10 @@ function numeric(value: Value): number | null {
   return Number.isFinite(parsed) ? parsed : null;
 }
 
-/** Rounds a number to an integer, halves up. Returns null if there is no number or no exact result. */
+/**
+ * Rounds a number to the nearest integer, with halves rounded up. Returns null if the value is not numeric or the
+ * result is not exact.
+ */
 function rounded(value: Value): number | null {
   const found = numeric(value);
   if (found === null) return null;

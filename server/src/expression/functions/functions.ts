@@ -11,11 +11,11 @@ export interface GroupFact {
 }
 
 export interface Facts {
-  /** The data of the variables, by name. */
+  /** The data of the variables, by variable name. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The groups of the user. Defaults to none. */
+  /** The groups of the user. Defaults to no groups. */
   readonly groups?: readonly GroupFact[];
-  /** The current instant, needed if the program asks for `now`. */
+  /** The current instant. It is needed only if the program asks for `now`. */
   readonly now?: Date;
 }
 
@@ -23,7 +23,7 @@ export interface CallContext {
   readonly meter: Meter;
   readonly groups: readonly GroupFact[];
   readonly now: Date;
-  /** The value prepared at compile time, such as a pattern, or else null. */
+  /** The value that was prepared at compile time, such as a pattern. Null if no value was prepared. */
   readonly prepared: unknown;
 }
 
@@ -36,7 +36,7 @@ export interface FunctionDefinition {
   readonly parameters: readonly ValueType[];
   /** The number of trailing parameters that the caller may omit. Defaults to 0. */
   readonly optional?: number;
-  /** The type of all arguments after `parameters`. If absent, there are none. */
+  /** The type of all arguments after `parameters`. If absent, no further arguments are allowed. */
   readonly rest?: ValueType;
   /** The minimum number of arguments after `parameters`. Defaults to 0. */
   readonly minimumRest?: number;

@@ -19,7 +19,7 @@ const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, string>> = {
   syntax: 'the regular expression must have RE2 syntax',
 };
 
-/** Compiles an RE2 pattern, or says why it is refused. */
+/** Compiles an RE2 pattern, or says why the pattern is refused. */
 export function preparePattern(text: Value | undefined, patterns: PatternCompiler): Prepared {
   if (typeof text !== 'string') return { refused: 'the regular expression must be a literal' };
   const compiled = patterns.compile(text);
@@ -90,7 +90,7 @@ const shownPart: NonNullable<FunctionDefinition['prepare']> = ([, part]) => {
   return prepared === undefined ? { refused: `must be one of ${[...SHOWN.keys()].join(', ')}` } : { prepared };
 };
 
-/** The maximum number of groups in a list, because lists go into tokens. */
+/** Limits the number of groups in a list, because the lists go into tokens. */
 const MAXIMUM_LISTED_GROUPS = 100;
 
 function listed(groups: readonly GroupFact[], limit: Value | undefined, context: CallContext): readonly GroupFact[] {

@@ -125,7 +125,7 @@ function takeWord(letter: string, text: string, reading: Reading): number | null
 
 const NUMERIC = /[yYMdDeHhkKmsS]/;
 
-/** Parses a text with a pattern, in UTC if the text names no zone. Returns null if that fails. */
+/** Parses a text with a pattern, in UTC if the text names no zone. Returns null if parsing fails. */
 export function readTime(
   pieces: readonly Piece[],
   text: string,
@@ -142,7 +142,7 @@ export function readTime(
   return rest === '' ? instantOf(reading) : null;
 }
 
-/** Returns the hour, from 0 to 23. Returns null if the day or its half has no such hour. */
+/** Returns the hour, from 0 to 23. Returns null for an hour that a day or a half-day does not have. */
 function hourOf(fields: Readonly<Record<string, number>>): number | null {
   const { a = 0, H, k, K, h } = fields;
   if (H !== undefined) return H > 23 ? null : H;
@@ -152,9 +152,11 @@ function hourOf(fields: Readonly<Record<string, number>>): number | null {
   return h < 1 || h > 12 ? null : (h % 12) + a;
 }
 
-/** Returns whether the fields name a day that exists, on the weekday that they name, if any. */
+/**
+ * Tests whether the fields name a day that exists. If they name a day and a weekday, the day must be on that weekday.
+ */
 function isDay(wall: Date, { D, M = 1, d, e, y = 1970 }: Readonly<Record<string, number>>): boolean {
-  // `Date` would roll a day that the month or year does not have over into the next one.
+  // `Date` would roll a day that the month or year does not have over into the next month or year.
   const exists =
     D === undefined
       ? wall.getUTCMonth() === M - 1 && wall.getUTCDate() === (d ?? 1)

@@ -217,7 +217,7 @@ export type CheckResult =
   | { readonly ok: true; readonly program: Program }
   | { readonly ok: false; readonly faults: readonly ExpressionFault[] };
 
-/** Resolves names and checks types. Does not stop at the first fault. */
+/** Resolves names and checks types, without stopping at the first fault. */
 export function checkExpression(node: Node, symbols: Symbols, result: ValueType): CheckResult {
   const checker = new Checker(symbols);
   const root = checker.value(node);

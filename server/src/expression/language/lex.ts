@@ -9,7 +9,7 @@ export interface Token {
   readonly at: number;
 }
 
-/** Thrown by the lexer and the parser. */
+/** An error that the lexer and the parser throw. */
 export class SyntaxFault extends Error {
   readonly fault: ExpressionFault;
 
@@ -19,7 +19,7 @@ export class SyntaxFault extends Error {
   }
 }
 
-// The patterns are unambiguous, so each takes time linear in the text.
+// The patterns are unambiguous, so matching each one takes time linear in the length of the text.
 const SPACE = /[ \t\r\n]*/y;
 const NUMBER = /[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const NAME = /[A-Za-z_$][A-Za-z0-9_$]*/y;

@@ -15,7 +15,7 @@ export function sameValue(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** Converts a value to text. Returns null if it has no text form. */
+/** Converts a value to text. Returns null if the value has no text form. */
 export function textForm(value: Value): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
@@ -61,7 +61,10 @@ export function added(one: Value, other: Value, meter: Meter): Value {
   return typeof one === 'string' || typeof other === 'string' ? concatenated(one, other, meter) : null;
 }
 
-/** Calculates with two numbers. If `whole`, a division truncates toward zero. Returns null without a finite result. */
+/**
+ * Calculates with two numbers. If `whole` is true, a division truncates toward zero. Returns null if there is no finite
+ * result.
+ */
 export function calculated(operator: '-' | '*' | '/' | '%', one: Value, other: Value, whole: boolean): Value {
   if (typeof one !== 'number' || typeof other !== 'number') return null;
   if (operator === '-') return finite(one - other);

@@ -65,7 +65,9 @@ export const AUTHORIZATION_ERRORS = {
     'no_matching_policy',
     'Policy evaluation failed for this request, please check the policy configurations.',
   ),
-  /** No administrator has approved the client to act for absent users, or the administrator no longer may. */
+  /**
+   * The client may not act for absent users: no administrator approved it, or the one who did may no longer approve it.
+   */
   absentUserDenied: refusal(401, 'access_denied')(
     'absent_user_denied',
     'The client may not obtain tokens for this user while the user is absent.',

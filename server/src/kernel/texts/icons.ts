@@ -7,7 +7,9 @@ const MAXIMUM_PICTURES = 16;
 /** The size of a bitmap's header when the bitmap has no file header. */
 const BITMAP_HEADER_BYTES = 40;
 
-/** Returns the side of a square PNG or bitmap in pixels, or else null. A bitmap's height includes its mask. */
+/**
+ * Returns the side of a square PNG or bitmap in pixels, or else null. In an icon, a bitmap's height includes its mask.
+ */
 function sideOf(picture: Uint8Array): number | null {
   const png = rasterIn(picture);
   if (png !== null) return png.type === 'image/png' && png.width === png.height ? png.width : null;

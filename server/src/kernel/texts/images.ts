@@ -90,7 +90,7 @@ const readGif: Read = (content) => {
 
 /** Tells whether a marker starts a frame. Three markers in the range have other meanings (ITU-T T.81 table B.1). */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** Tells whether a marker other than the last one has no length. */
+/** Tells whether a marker has no length. Returns false for the marker at the end of an image. */
 const isBare = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
 /** Finds the marker that ends a scan, or -1. */
@@ -138,7 +138,10 @@ const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg
 
 const READERS = [readPng, readJpeg, readGif];
 
-/** Recognises a PNG, JPEG or GIF image. Returns null for any other file, or if it contains a page or trailing bytes. */
+/**
+ * Recognises a PNG, JPEG or GIF image. Returns null for any other file, and for an image that contains a page or
+ * trailing bytes.
+ */
 export function rasterIn(content: Uint8Array): Raster | null {
   for (const read of READERS) {
     const raster = read(content);

@@ -19,7 +19,7 @@ export const charactersIn = (text: string): number => Array.from(text).length;
 
 type TextRefusal = 'tooLong' | 'tooManyMarks';
 
-/** Returns why a text may not be normalised, or null. Putting n marks in order would cost n² steps. */
+/** Returns the reason not to normalise a text, or null. Putting n marks in order would cost n² steps. */
 export function refusalOf(text: string, maximum: number): TextRefusal | null {
   if (text.length > UNITS_PER_CHARACTER * maximum) return 'tooLong';
   return TOO_MANY_MARKS.test(text) ? 'tooManyMarks' : null;
@@ -32,7 +32,7 @@ export function normalised(text: string, maximum: number, form: NormalForm = 'NF
   return charactersIn(normal) > maximum ? null : normal;
 }
 
-/** Returns why a text is not valid, or null. `maximum` limits its characters as written and in its normal form. */
+/** Returns why a text is not valid, or null. `maximum` limits its characters, both as written and in normal form. */
 export function problemOfText(text: string, maximum: number): Sentence | null {
   const refusal = refusalOf(text, maximum);
   if (refusal === 'tooManyMarks') return `must have at most ${MAXIMUM_MARKS} combining marks in a row.`;

@@ -6,11 +6,13 @@ import { problemOfText } from './text.ts';
 /** Matches control characters, and the separators of lines and paragraphs. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Returns why a single-line text of at most `maximum` characters is not valid, or null. */
+/** Returns why a text is not a valid line of at most `maximum` characters, or null. */
 export const problemOfLine = (text: string, maximum: number): Problem | null =>
   problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not contain control characters.' : null);
 
-/** Reads one line without surrounding blanks. Throws 400 E0000001 if it is not valid and differs from `stored`. */
+/**
+ * Reads one line without surrounding blanks. Throws 400 E0000001 if the line is not valid and differs from `stored`.
+ */
 export function readLine(place: string, text: string, maximum: number, stored?: string | null): string {
   const line = text.trim();
   if (line === stored) return line;
@@ -20,7 +22,7 @@ export function readLine(place: string, text: string, maximum: number, stored?: 
   return line;
 }
 
-/** Reads a text of any number of lines. Throws 400 E0000001 if it is not valid and differs from `stored`. */
+/** Reads a text of any number of lines. Throws 400 E0000001 if the text is not valid and differs from `stored`. */
 export function readProse(place: string, text: string, maximum: number, stored?: string | null): string {
   if (text === stored) return text;
   const problem = problemOfText(text, maximum);

@@ -3,13 +3,15 @@ import { pooledRandomBytes } from '../random.ts';
 
 export type OrgId = string & { readonly __brand: 'OrgId' };
 
-/** Brands a text as an org's id. Never call it on request input. */
+/** Brands a text as an org's id. Never call this function on request input. */
 export const toOrgId = (id: string): OrgId => id as OrgId;
 
 /** The internal id of an app. A plain string is accepted as an `AppId` or a `ClientId`, but neither as the other. */
 export type AppId = string & { readonly __kind?: 'AppId' };
 
-/** The name of an OAuth client in requests, tokens and events. It may differ from the id of its app (ADR 0062). */
+/**
+ * The name of an OAuth client in requests, tokens and events. It may differ from the id of the client's app (ADR 0062).
+ */
 export type ClientId = string & { readonly __kind?: 'ClientId' };
 
 export const MAXIMUM_CLIENT_ID_LENGTH = 100;

@@ -9,7 +9,10 @@ export interface Misnamed {
   readonly userId: string;
 }
 
-/** Finds users of all orgs whose own name in an OpenID Connect app is a name or id of another user, app or client. */
+/**
+ * Finds users, in all orgs, whose own name in an OpenID Connect app is another user's name or id, or the id of an app
+ * or client.
+ */
 export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   const text = `select o.subdomain, n.app_id as "appId", n.user_id as "userId"
     from app_users n join apps a on a.org_id = n.org_id and a.id = n.app_id join orgs o on o.id = n.org_id
@@ -32,7 +35,7 @@ export interface NamingApp {
   readonly template: NameTemplate;
 }
 
-/** Finds the OpenID Connect apps of all orgs whose template makes names other than the login. */
+/** Finds the OpenID Connect apps, in all orgs, whose template makes names other than the login. */
 export function readNamingApps(db: Db, atMost: number): Promise<NamingApp[]> {
   const text = `select o.subdomain, a.org_id as "orgId", a.id as "appId",
       a.document -> 'credentials' -> 'userNameTemplate' as template

@@ -21,7 +21,7 @@ import { type CertifiedJwk, certifiedJwk, thumbprintOf } from './signing-keys/si
 
 export function checkStoredKey({ jwk, kid }: Members): void {
   const read = statusOf(readJwk(jwk, 'jwk')).jwk;
-  // Input validation drops some members of a key, so they are never stored.
+  // Input validation drops some members of a key, so these members are never stored.
   if (!isDeepStrictEqual(jwk, read)) throw invalid('jwk', 'is not what this server would have stored.');
   if ((kid ?? null) !== (read.kid ?? null)) throw invalid('kid', 'must be that of the key.');
 }

@@ -170,7 +170,7 @@ export type SentClient = Static<typeof ClientBody>;
 
 const OTHER_MODES = SIGN_ON_MODES.filter((mode) => mode !== 'OPENID_CONNECT');
 
-/** The body of an app that is not an OAuth client. `modes/` validates the members that only some kinds have. */
+/** The body of an app that is not an OAuth client. `modes/` validates the members that only some kinds of apps have. */
 const ModeBody = Type.Object({
   signOnMode: given(Type.Unsafe<Exclude<SignOnMode, 'OPENID_CONNECT'>>({ type: 'string', enum: OTHER_MODES })),
   ...common,

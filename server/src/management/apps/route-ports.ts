@@ -10,7 +10,7 @@ import type { AppPolicies } from './lists/app-links.ts';
 export interface AppPolicyPorts {
   /** Returns the default policies, which apply to apps without a policy of their own. */
   readonly defaults: (db: Db, orgId: OrgId) => Promise<AppPolicies>;
-  /** Locks a policy. Returns undefined if the org does not have it. */
+  /** Locks a policy. Returns undefined if the org does not have the policy. */
   readonly lock: (
     tx: Tx,
     orgId: OrgId,

@@ -11,7 +11,7 @@ import type { SignOnMode } from './modes/kind-rules.ts';
 
 export interface App {
   readonly id: AppId;
-  /** The app's id if no other was chosen. It never changes. */
+  /** The app's id, unless another client id was chosen. The client id never changes. */
   readonly clientId: ClientId;
   readonly label: string;
   readonly status: AppStatus;
@@ -89,7 +89,7 @@ export async function insertApp(tx: Tx, orgId: OrgId, app: App, chosen: ClientId
   await prepared(tx, 'app_insert', INSERT.text, [...INSERT.values(orgId, app), chosen]);
 }
 
-/** Updates the row and returns the app with its new revision. Needs the lock of the row. */
+/** Updates the row and returns the app with its new revision. Needs the lock on the row. */
 export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<App> {
   await APPS.update(tx, orgId, app);
   return { ...app, revision: app.revision + 1 };
@@ -133,7 +133,7 @@ export interface AppQuery {
   readonly filter: CheckedExpression | null;
   /** The ids of the apps that each user or group in the filter has. The keys of the map come from `assigneeOf`. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
-  /** The id of the org's key, with which filters compare clients. */
+  /** The id of the org's key, which filters use as the key id of every client. */
   readonly orgKid?: string | null;
 }
 

@@ -63,7 +63,10 @@ export const getPolicy = (db: Db, context: Context, place: PartPlace): Promise<F
 export const lockPolicy = (tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(tx, context, place, 'Policy', SERVER_POLICIES.findForUpdate);
 
-/** Locks the server too, because a move affects its other policies. Throws 404 E0000007 if either is unknown. */
+/**
+ * Locks the server and the policy, because a move affects the other policies of the server. Throws 404 E0000007 for an
+ * unknown server or policy.
+ */
 export async function lockPolicyAndOrder(tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> {
   await lockServer(tx, context, place.authServerId);
   return lockPolicy(tx, context, place);

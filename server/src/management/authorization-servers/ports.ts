@@ -9,7 +9,7 @@ export interface ServerSigning {
   readonly nextRotation: Date | null;
 }
 
-/** `make` creates missing keys. Without it, a server without a key is left out. */
+/** `make` creates missing keys. Without `make`, a server that has no key is left out. */
 export type SigningOf = (
   context: Context,
   servers: readonly { readonly id: string; readonly rotationMode: RotationMode }[],

@@ -55,7 +55,7 @@ const BY_ID = resourceStore('authorization_server', COLUMNS, UPDATE);
 /** The word that can replace the default server's id in every path. */
 const DEFAULT = 'default';
 
-/** Separate statements let each use its own index. */
+/** There are two statements, so that each can use its own index. */
 function readOne<Row>(db: Db, orgId: OrgId, idOrDefault: string, name: string, selected: string): Promise<Row[]> {
   const text = `select ${selected} from authorization_servers where org_id = $1`;
   return idOrDefault === DEFAULT

@@ -51,7 +51,7 @@ const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bound
 
 const MAXIMUM_NAME_LENGTH = 128;
 
-/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
+/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export function readType(text: string): BehaviorType {

@@ -6,7 +6,7 @@ import { changeTarget, type Target, toldDocument } from '../../system-log/index.
 import { behaviorLifecycle } from './lifecycle.ts';
 import type { Behavior } from './store.ts';
 
-/** The special form of this resource (contract section 2), to the second and without a time zone. */
+/** Writes a date in the special form of this resource (contract section 2), to the second and without a time zone. */
 const behaviorDate = (date: Date): string => `${wireDate(date).slice(0, 19).replace('T', ' ')}.0`;
 
 export function wireBehavior(behavior: Behavior, context: Context): Record<string, unknown> {

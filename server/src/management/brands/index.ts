@@ -34,8 +34,8 @@ export async function isWithheld(
 }
 
 /**
- * Fills in the org's own text for an email of this kind. Returns null if there is no text or `reader` returns null; the
- * built-in email is then sent.
+ * Fills in the org's own text for an email of this kind. Returns null if there is no such text or `reader` returns
+ * null; the built-in email is then sent.
  */
 export async function customMailFor(
   db: Db,

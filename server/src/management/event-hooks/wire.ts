@@ -53,7 +53,7 @@ export const eventHookTarget = ({ id, name }: Pick<EventHook, 'id' | 'name'>): T
   displayName: name,
 });
 
-/** Shows that a secret was replaced, without revealing it. */
+/** Shows that a secret was replaced, without revealing the secret. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 

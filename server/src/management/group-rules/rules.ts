@@ -7,7 +7,7 @@ import { readLine } from '../../kernel/texts/written-text.ts';
 export const MAXIMUM_NAME_LENGTH = 50;
 /** The maximum number of groups that a rule assigns, and of groups whose members it excludes. */
 export const MAXIMUM_TARGET_GROUPS = 100;
-/** Limits the users that one rule excludes, because each response contains them. */
+/** Limits the users that one rule excludes, because each response contains all these users. */
 export const MAXIMUM_EXCLUDED = 1_000;
 
 const cause = (location: string, errorSummary: string): ErrorCause => ({
@@ -57,7 +57,7 @@ export interface ActiveRule {
 /**
  * Finds the active rules that give a user groups. Rules that depend on groups are evaluated in rounds, each with the
  * groups that the user has so far. A rule that has matched is not evaluated again, so the number of rules limits the
- * rounds. `given` must omit memberships from active rules, so that rules cannot sustain each other.
+ * rounds. `given` must omit memberships from active rules, so that rules cannot sustain each other's memberships.
  */
 export function rulesThatHold(
   rules: readonly ActiveRule[],

@@ -94,7 +94,7 @@ export function lockValidRules(tx: Tx, orgId: OrgId): Promise<GroupRule[]> {
   return run<GroupRule>(tx, text, [orgId]);
 }
 
-/** Entity tags that clients read earlier then no longer match. */
+/** Afterwards, entity tags that clients read earlier no longer match. */
 export async function raiseRevisions(tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<void> {
   const text = `with locked as (
       select r.id from group_rules r where r.org_id = $1 and r.id = any($2::text[]) order by r.id for no key update)

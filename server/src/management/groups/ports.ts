@@ -26,7 +26,7 @@ export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'>
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
   /** Runs before a group is deleted, while it still has its members. It may refuse the deletion by throwing. */
   readonly beforeDelete: (tx: Tx, context: Context, record: RecordEvent, group: GroupRow) => Promise<void>;
-  /** Runs when somebody adds a member by hand again. */
+  /** Runs when somebody adds an existing member again by hand. */
   readonly onMembersPinned: (
     tx: Tx,
     context: Context,

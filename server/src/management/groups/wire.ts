@@ -37,7 +37,10 @@ export const wireUnseen = ({ id }: { readonly id: string }, { baseUrl }: Context
   _links: { self: { href: `${baseUrl}/api/v1/users/${id}` } },
 });
 
-/** Renders an owner. Recorded responses have dates in other formats; this is the one of specification 4.1.3. */
+/**
+ * Renders an owner. Recorded responses have dates in other formats; this function uses the format of specification
+ * 4.1.3.
+ */
 export const wireOwner = (owner: GroupOwner, context: Context): Record<string, unknown> => ({
   id: owner.id,
   type: owner.type,

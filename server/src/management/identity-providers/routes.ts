@@ -32,7 +32,7 @@ const resourceOf = ({ masterKey }: IdentityProviderRoutesPorts) =>
     version: providerVersion,
   });
 
-/** This route is public because the provider has no credentials here. */
+/** This route is public because the provider has no credentials for this service. */
 const metadataRoute = ({ db }: IdentityProviderRoutesPorts): AnyRoute =>
   route({
     tag: 'IdentityProvider',

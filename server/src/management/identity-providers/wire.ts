@@ -107,7 +107,7 @@ export function wirePolicy({ subject, maxClockSkewMilliseconds, ...policy }: Pol
   };
 }
 
-/** Clients compare the secret, so callers who may set it see it. Private keys are never shown. */
+/** Clients compare the secret, so callers who may set the secret can see it. Private keys are never shown. */
 function shownSecret(masterKey: MasterKey, provider: Provider, context: Context): Members {
   const { principal, roles, scopes } = context;
   const maySet = decide({ userId: userIdOf(principal), roles, scopes }, 'idps.manage', ['idps.manage']) !== null;
@@ -143,7 +143,7 @@ const providerTarget = ({ id, name, type }: Provider, { namespace }: Context): T
   displayName: name,
 });
 
-/** Shows that a secret was replaced, without revealing it. */
+/** Shows that a secret was replaced, without revealing the secret. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 

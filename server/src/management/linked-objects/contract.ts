@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** The name can be that of either side. */
+/** `linkedObjectName` can be the name of either side. */
 export const DefinitionParams = Type.Object({ linkedObjectName: Type.String() });
 
 const Side = Type.Object({

@@ -13,7 +13,7 @@ export interface LogStream {
   readonly name: string;
   readonly status: LogStreamStatus;
   readonly settings: LogStreamSettings;
-  /** Null for types without a secret. */
+  /** The secret is null for types without a secret. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   /** The user or client whose rights limit what events show. */

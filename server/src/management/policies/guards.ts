@@ -18,7 +18,7 @@ export async function lockPolicy(tx: Tx, context: Context, id: string): Promise<
   return policy;
 }
 
-/** Locks the order and then the policy. Throws 404 E0000007 for an unknown policy. */
+/** Locks the order of the policies, and then the policy. Throws 404 E0000007 for an unknown policy. */
 export async function lockPolicyAndOrder(
   tx: Tx,
   context: Context,

@@ -28,7 +28,7 @@ const preset = choice(
 );
 const expand = text('`rules` embeds the rules of each policy.', 255);
 
-/** Reads the rules of active access policies, which affect the headers. */
+/** Reads the rules of active access policies. Only these rules affect the headers. */
 const rulesThatTell = async (
   db: PoliciesPorts['db'],
   context: Context,

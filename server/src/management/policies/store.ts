@@ -64,7 +64,7 @@ export async function findDefaultsOf(
 
 /**
  * Locks the order of the policies of a type. The caller must not hold the lock of another policy yet. Returns the place
- * of the default policy, which is last, or else the place after the last policy.
+ * of the default policy, which is last. Returns the place after the last policy if there is no default policy.
  */
 export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType): Promise<number> {
   const text = 'select priority from policies where org_id = $1 and type = $2 and system for update';

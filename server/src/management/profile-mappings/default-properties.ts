@@ -4,7 +4,7 @@ import type { AppUserKind } from '../schemas/index.ts';
 export const DIRECTIONS = ['TO_USER', 'TO_APP_USER'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** The service only stores the value. */
+/** The service only stores the push status. */
 export const PUSH_STATUSES = ['PUSH', 'DONT_PUSH'] as const;
 export type PushStatus = (typeof PUSH_STATUSES)[number];
 

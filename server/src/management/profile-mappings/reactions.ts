@@ -10,7 +10,7 @@ import { dropProperties, insertMappings, type NewMapping, readMappedApps, remove
 
 const newMappingId = ({ orgId }: Context): string => newId('profileMapping', orgSuffixOf(orgId));
 
-/** Creates the mappings of an app or identity provider with each user type. */
+/** Creates the mappings between an app or identity provider and each user type. */
 async function createMappingsFor(tx: Tx, context: Context, app: AppFacts): Promise<void> {
   // A concurrent creation of a user type waits for this lock and then finds these mappings.
   const types = await lockUserTypesForShare(tx, context.orgId);
@@ -50,7 +50,7 @@ export async function removeMappingsOfApp(tx: Tx, { orgId }: Context, { target }
   if (app !== undefined) await removeMappings(tx, orgId, app.id);
 }
 
-/** Drops attributes from the mappings after they were removed from the schema. */
+/** Drops attributes from the mappings after the attributes were removed from the schema. */
 export async function forgetAttributes(
   tx: Tx,
   { orgId }: Context,

@@ -16,7 +16,7 @@ import { type Direction, type MappedProperties, type MappedProperty, PUSH_STATUS
 
 /**
  * Tests whether the author may use an attribute of the source. An app's attributes may be derived from any attribute of
- * the user, so only authors who see all of these may use them.
+ * the user, so only authors who see all attributes of users may use an app's attributes.
  */
 const isSeen = ({ reach, shows }: AttributeSight, direction: Direction, name: string): boolean =>
   direction === 'TO_USER' ? reach === 'whole' : shows(name);

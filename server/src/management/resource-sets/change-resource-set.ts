@@ -27,7 +27,9 @@ export const newResource = (context: Context, named: NamedResource): SetResource
   return { ...named, id, excluded: [], createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
 };
 
-/** Creates a resource set. Throws 400 E0000001 for invalid input and for one set too many. */
+/**
+ * Creates a resource set. Throws 400 E0000001 for invalid input and if the org already has the maximum number of sets.
+ */
 export function createResourceSet(work: Work, context: Context, input: CreateSetInput): Promise<ResourceSet> {
   const { orgId } = context;
   const now = wholeSecond(context.now);

@@ -30,7 +30,10 @@ export async function assertMayReach(
   assertHolds(context, [{ type: 'CUSTOM', targets: null, custom: { permissions: held, resources: reached } }]);
 }
 
-/** Throws 400 E0000001 if the members of Everyone are excluded: without membership rows, that would have no effect. */
+/**
+ * Throws 400 E0000001 if the members of Everyone are excluded. Everyone has no membership rows, so the exclusion would
+ * have no effect.
+ */
 export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: SetResource): Promise<void> {
   const groupIds = excluded.flatMap(({ key, kind }) => (kind === 'groupUsers' && key !== null ? [key] : []));
   if (!(await isEveryoneAmong(tx, context.orgId, groupIds))) return;

@@ -152,7 +152,7 @@ interface Activatable<Status extends string> {
   };
 }
 
-/** Returns the row after the action, with its event; null if the action changes nothing. */
+/** Returns the row after the action, with the event of the action, or null if the action changes nothing. */
 export function activated<Row extends VersionedRow & { readonly status: string }>(
   context: Context,
   before: Row,

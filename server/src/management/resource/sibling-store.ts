@@ -8,7 +8,7 @@ type Parent = Readonly<Record<string, string>>;
 const isSibling = (parent: Parent): string =>
   ['org_id', ...Object.keys(parent)].map((name, index) => `${name} = $${index + 1}`).join(' and ');
 
-/** Counts the rows with the same parent. Needs the lock of the parent. */
+/** Counts the rows with the same parent. Needs the lock on the parent. */
 export async function countSiblings(tx: Tx, orgId: OrgId, table: string, parent: Parent): Promise<number> {
   const text = `select count(*)::int as count from ${table} where ${isSibling(parent)}`;
   const [row] = await run<{ count: number }>(tx, text, [orgId, ...Object.values(parent)]);

@@ -75,7 +75,7 @@ export const wireMember = (member: BindingMember, context: Context): Record<stri
 
 export const roleAssignmentVersion = ({ assigneeId, id, revision }: RoleAssignment): Version => ({
   kind: 'roleAssignment',
-  // All assignments of a role that can have targets share one id.
+  // All assignments of a role that can have targets share one id, so the version also names the assignee.
   id: `${assigneeId}:${id}`,
   revision,
 });

@@ -89,7 +89,7 @@ export async function lockUserTypes(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   return types;
 }
 
-/** Reads and locks the user types of the org. None is added, changed or deleted until the transaction ends. */
+/** Reads and locks the user types of the org. No type is added, changed or deleted until the transaction ends. */
 export async function lockUserTypesForShare(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   const lock = 'select 1 from user_types where org_id = $1 and is_default for share';
   const [, types] = await Promise.all([prepared(tx, 'user_types_hold', lock, [orgId]), readUserTypes(tx, orgId)]);

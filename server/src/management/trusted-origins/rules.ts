@@ -6,7 +6,7 @@ import { readLine } from '../../kernel/texts/written-text.ts';
 export const SCOPE_TYPES = ['CORS', 'REDIRECT', 'IFRAME_EMBED'] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];
 
-/** With `endUserPages`, frames may show pages for end users too. */
+/** With `endUserPages`, frames may also show pages for end users. */
 export interface TrustedOriginScope {
   readonly type: ScopeType;
   readonly endUserPages?: true;
@@ -33,7 +33,7 @@ export function readOrigin(text: string): string {
   return url.origin;
 }
 
-/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
+/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
 const isScopeType = (type: unknown): type is ScopeType => SCOPE_TYPES.some((known) => known === type);
@@ -52,7 +52,7 @@ function readScope(scope: Readonly<Record<string, unknown>>, capitalisedWord: st
   return { type, endUserPages: true };
 }
 
-/** Throws 400 E0000001 if a scope is invalid or repeated, or if there is none. */
+/** Throws 400 E0000001 if a scope is invalid or repeated, or if there are no scopes. */
 export function readScopes(
   scopes: readonly Readonly<Record<string, unknown>>[],
   capitalisedWord: string,

@@ -42,7 +42,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;
   /** Finds the operations that policy rules permit. Do not call it inside a transaction. */
   readonly selfServiceFor: (context: Context, user: PasswordSubject | null) => Promise<SelfService>;
-  /** Returns whether each violated password rule gets its own cause or all share one. */
+  /** Returns whether each violated password rule gets its own cause or all rules share one cause. */
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
   /** Reads a user's administrator roles, assigned directly or through groups. */
   readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly HeldRole[]>;

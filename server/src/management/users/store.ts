@@ -147,7 +147,7 @@ const UPDATE_USER = `with updated as (${UPDATE.text} returning revision),
   select revision from updated`;
 
 /**
- * Writes the row, raises its revision, and updates the search index. Call it only when a column that clients see has
+ * Writes the row, raises its revision, and updates the search index. Call this only when a column that clients see has
  * changed, because the entity tag comes from the revision. A change to a status that voids sessions and tokens sets
  * `valid_after`. Callers that change the profile or the type pass the schemas. Throws 400 E0000001 for a unique value
  * or login that is not free.
@@ -187,7 +187,7 @@ async function updateStatement(tx: Tx, orgId: OrgId, before: UserRow, after: Use
   return { name: 'user_update', text: UPDATE_USER, values };
 }
 
-/** Records that the user proved the address, if it is still the unproved one. */
+/** Records that the user proved the address, if the address is still the unproved one. */
 export async function noteProvedEmail(tx: Tx, orgId: OrgId, userId: string, email: string): Promise<void> {
   const text = `update users set unproved_email = null, revision = revision + 1
     where org_id = $1 and id = $2 and unproved_email = $3`;

@@ -16,7 +16,7 @@ const MAXIMUM_NAME_LENGTH = 128;
 /** Addresses of requests are compared with the proxies of zones. */
 export const MAXIMUM_PROXIES = 1_000;
 
-/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
+/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const proxiesOf = (document: ZoneDocument): number =>
@@ -52,8 +52,8 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
 }
 
 /**
- * Keeps an omitted status. Throws 404 E0000007 for an unknown zone, and 400 E0000001 for an invalid body and for
- * members that cannot change.
+ * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown zone, and 400 E0000001 for an invalid body
+ * and for members that cannot change.
  */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
   const usage = input.usage ?? 'POLICY';

@@ -12,7 +12,7 @@ const Status = Type.Unsafe<ZoneStatus>({ type: 'string', enum: [...ZONE_STATUSES
 const TypeOfZone = Type.Unsafe<ZoneType>({ type: 'string', enum: [...ZONE_TYPES] });
 const Usage = Type.Unsafe<ZoneUsage>({ type: 'string', enum: [...ZONE_USAGES] });
 
-/** The members that all types have. */
+/** The members that all types of zones have. */
 export const ZoneBody = Type.Object(
   {
     type: TypeOfZone,

@@ -19,7 +19,7 @@ export interface Zones {
 }
 
 export interface Located {
-  /** Null if no blocklist zone contains the address. */
+  /** This member is null if no blocklist zone contains the address. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
   /** The names are computed only on this call. */
   readonly names: () => readonly string[];

@@ -93,7 +93,9 @@ export interface ServerTokenClaims extends AccessTokenClaims {
   readonly audience: string;
 }
 
-/** Reads access token claims of a custom server, with any audience. Returns null for other claims. */
+/**
+ * Reads the claims of a custom server's access token, which may have any audience. Returns null for any other claims.
+ */
 export function readServerClaims(claims: Claims): ServerTokenClaims | null {
   const common = readCommonClaims(claims);
   const { aud, scp } = claims;
@@ -105,5 +107,5 @@ export function readServerClaims(claims: Claims): ServerTokenClaims | null {
 export const isWithinItsTime = ({ expiresAt, issuedAt }: AccessTokenClaims, now: Date): boolean =>
   now < expiresAt && issuedAt.getTime() <= now.getTime() + MAXIMUM_SKEW_SECONDS * 1_000;
 
-/** Whether an issuer is an origin, as for an org's own server. */
+/** Whether an issuer is an origin, as the issuer of an org's own server is. */
 export const isOrigin = (issuer: string): boolean => URL.canParse(issuer) && new URL(issuer).origin === issuer;

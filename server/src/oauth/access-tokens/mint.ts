@@ -22,7 +22,10 @@ export interface NewAccessToken {
   readonly clientId: ClientId;
   /** The user whom the token is about. Absent means that the client acts for itself. */
   readonly user?: TokenUserClaims;
-  /** For `mint`, without the namespace word, such as `users.read`; for `mintUser`, as on the wire. */
+  /**
+   * The scopes. `mint` takes them without the namespace word, such as `users.read`; `mintUser` takes them as on the
+   * wire.
+   */
   readonly scopes: readonly string[];
   /** The request's time, for `iat` and `exp`; the database's time is in the `jti`. */
   readonly issuedAt: Date;

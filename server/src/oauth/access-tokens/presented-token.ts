@@ -13,8 +13,8 @@ const isSplit = (rawQuery: Input['rawQuery'], form: Readonly<Record<string, stri
 type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers' | 'rawQuery'>;
 
 /**
- * Authenticates the client before it reads the token (RFC 7662 2.1). Throws OAuthError if the client is refused, or if
- * the token is missing or in the URL. `paths` are those of a custom server's endpoint.
+ * Authenticates the client before reading the token (RFC 7662 2.1). Throws OAuthError if the client is refused, or if
+ * the token is missing or in the URL. `paths` are the paths of a custom server's endpoint.
  */
 export async function readPresentedToken(
   clients: ClientPort,

@@ -48,7 +48,7 @@ export type TokenUse = 'useClientToken' | 'introspectClientToken';
 export interface TokenVerifier {
   /** Checks only the token itself: its signature, claims, issuer and times. */
   read(orgId: OrgId, token: string, now: Date): Promise<AccessTokenClaims | Refused>;
-  /** Checks the token as `read` does, then everything it depends on. The data is at most a second old. */
+  /** Checks the token as `read` does, then everything that the token depends on. The data is at most a second old. */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
   /** Returns null if the token is refused or bound to a key, because `Bearer` proves no possession (RFC 9449 7.2). */
   authenticateBearer(orgId: OrgId, token: string, now: Date): Promise<Authenticated | null>;
@@ -73,7 +73,7 @@ function keyIdOf({ header }: ParsedJws): string | null {
   return alg === 'RS256' && typeof kid === 'string' && Object.keys(header).length === 2 ? kid : null;
 }
 
-/** Runs on the event loop, because a round trip to a thread takes longer than verifying. */
+/** Runs on the event loop, because a round trip to a thread takes longer than verifying the signature. */
 const isSignedBy = (key: KeyObject, { signature, signingInput }: ParsedJws): boolean =>
   verifySignature('sha256', Buffer.from(signingInput), key, signature);
 
@@ -141,7 +141,10 @@ export const refusalOfUse = (refusal: AdmissionRefusal): Refused => refused(REFU
 export const isHeldSince = (holding: AppHolding | null, issuedAt: Date): holding is AppHolding =>
   holding !== null && holding.since !== null && holding.since < issuedAt;
 
-/** Narrows the token to its usable scopes. Refuses it if none is left, or if the client or the user may not use it. */
+/**
+ * Narrows the token to its usable scopes. Refuses the token if no scope is left, or if the client or the user may not
+ * use the token.
+ */
 function judge(
   {
     claims,

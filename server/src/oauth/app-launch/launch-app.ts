@@ -27,7 +27,7 @@ export interface LaunchParams {
 
 export type Launch =
   | { readonly to: 'address'; readonly address: string }
-  /** `address` is where the app itself asks for a password; null if there is none. */
+  /** `address` is where the app itself asks for a password; null if there is no such address. */
   | { readonly to: 'missing'; readonly label: string; readonly address: string | null }
   | { readonly to: 'signIn'; readonly reauthenticate: boolean }
   /** `notHeld` means that there is no such app or that the user cannot use it. `denied` is the policy's decision. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 
-/** RFC 6749 4.1.2 recommends at most ten minutes. */
+/** RFC 6749 4.1.2 recommends a lifetime of at most ten minutes. */
 export const CODE_LIFETIME_SECONDS = 60;
 
 const CODE = /^[A-Za-z0-9_-]{43}$/;

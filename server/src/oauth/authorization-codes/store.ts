@@ -76,7 +76,10 @@ export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId'
   readonly hasSession: boolean;
 }
 
-/** Locks the code against a second redemption and its session against its end. Returns undefined without a code. */
+/**
+ * Locks the code, so that it is not redeemed twice, and its session, so that the session does not end meanwhile.
+ * Returns undefined if there is no such code.
+ */
 export async function lockAuthorizationCode(
   tx: Tx,
   orgId: OrgId,

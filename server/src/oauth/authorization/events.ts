@@ -39,7 +39,7 @@ const byUser = (session: AuthorizingSession | undefined): Pick<NewEvent, 'actor'
         authentication: { externalSessionId: session.externalId, rootSessionId: session.rootExternalId },
       };
 
-/** Returns the parameters that the log shows, which are not secret. */
+/** Returns the parameters that the log shows. None of these parameters is secret. */
 function requested({ parameters }: RequestState): Record<string, string> {
   const told: Readonly<Record<string, string | undefined>> = {
     requestedScopes: parameters['scope'],

@@ -16,7 +16,7 @@ import type { Parameters } from './requests/parameter-rules.ts';
 import { found, type RequestState } from './requests/request-state.ts';
 import { insertSessionClient } from './store.ts';
 
-/** The issued code and token ids; null for a part that the answer does not have. */
+/** The issued code and the ids of the issued tokens. Each is null if the answer contains no such part. */
 interface Names {
   readonly code: string | null;
   readonly accessTokenId: string | null;

@@ -64,7 +64,7 @@ type Form = Readonly<Record<string, string>>;
 
 /**
  * Whether another site's page submitted the form, so that the browser omitted our cookies (SameSite=Lax). Returns false
- * if the form must not be submitted again, or if that would not help.
+ * if the form must not be submitted again, or if submitting it again would not help.
  */
 function lacksCookies({ context, headers, rawQuery }: Input, form: Form): boolean {
   if (readBrowserSession(headers) !== null || readFlowCookie(headers) !== null) return false;

@@ -50,7 +50,9 @@ export interface Freshness {
   readonly ageSeconds: number;
 }
 
-/** Measures the age of a session's sign-in, only by the database's clock. The caller must have locked the session. */
+/**
+ * Measures the age of a session's sign-in, using only the database's clock. The caller must have locked the session.
+ */
 export async function findFreshness(
   tx: Tx,
   orgId: OrgId,

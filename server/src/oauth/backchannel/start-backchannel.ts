@@ -42,7 +42,10 @@ export interface StartedBackchannel {
 /** Errors in claims. They do not count before the user answers, because claims may use the session of the answer. */
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
-/** Returns why asking the user would be in vain; null if it is not. Some refusals are reported as an unknown user. */
+/**
+ * Returns the reason why asking the user would be pointless; null if there is no reason. Some refusals are reported as
+ * if the user were unknown.
+ */
 function refusalOfUser(
   context: Context,
   { client, server }: ReceivedRequest,
@@ -106,7 +109,7 @@ async function store(
   return { authReqId, lifetimeSeconds };
 }
 
-/** Starts the request. Requests to one user wait for each other. */
+/** Starts the request. Requests to the same user wait for each other. */
 async function begin(
   ports: StartBackchannelPorts,
   tx: Tx,
@@ -148,7 +151,9 @@ async function begin(
   return started;
 }
 
-/** Starts a request that its user answers on an account page (CIBA Core 7). Returns refusals instead of throwing. */
+/**
+ * Starts a request that its user answers on an account page (CIBA Core 7). Returns refusals instead of throwing them.
+ */
 export async function startBackchannel(
   ports: StartBackchannelPorts,
   context: Context,

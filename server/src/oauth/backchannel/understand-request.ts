@@ -34,7 +34,7 @@ export interface ReceivedRequest {
 export interface UnderstoodRequest extends BackchannelRequest {
   /** Undefined means that the hint names no user. */
   readonly userId: string | undefined;
-  /** The id of a signed request, which is accepted once; null without one. */
+  /** The id that makes a signed request single-use; null if the request contains no such id. */
   readonly singleUse: SingleUse | null;
 }
 
@@ -50,7 +50,7 @@ interface SaidParameters {
   readonly singleUse: SingleUse | null;
 }
 
-/** Reads the parameters. A signed request may have no others beside the signed ones (CIBA Core 7.1.1). */
+/** Reads the parameters. A signed request may have no parameters outside of the signed object (CIBA Core 7.1.1). */
 async function readSaid(
   { requestObjects }: UnderstandPorts,
   context: Context,

@@ -60,7 +60,7 @@ export const readMacHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<Mac
 export const issuerOf = ({ claims }: ParsedJws): string | null =>
   typeof claims['iss'] === 'string' ? claims['iss'] : null;
 
-/** Selects the keys to try, only those of the header's `kid` if it has one. Returns the error if no key fits. */
+/** Selects the keys to try. If the header has a `kid`, only keys with this id fit. Returns the error if no key fits. */
 export function selectKeys(
   { header }: ParsedJws,
   algorithm: SignatureAlgorithmName,
@@ -77,7 +77,10 @@ export function selectKeys(
   return { value: fitting.slice(0, MAXIMUM_TRIED_KEYS) };
 }
 
-/** Returns the only audience of the assertion, or null. With several audiences, each could use it at the others. */
+/**
+ * Returns the audience of the assertion; null unless there is exactly one. Each of several audiences could use the
+ * assertion at the others.
+ */
 export function audienceOfAssertion({ claims }: ParsedJws): string | null {
   const { aud } = claims;
   const audience: unknown = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
@@ -94,7 +97,7 @@ export const originsBefore = (address: string, paths: readonly string[]): readon
 const isAhead = (claim: unknown, nowSeconds: number): boolean =>
   typeof claim === 'number' && claim > nowSeconds + MAXIMUM_SKEW_SECONDS;
 
-/** Checks times and id; null means that they are valid. `exp` may be at most an hour ahead. */
+/** Checks the times and the id of the assertion; null means that they are valid. `exp` may be at most an hour ahead. */
 export function refusalOfClaims({ claims }: ParsedJws, now: Date): OAuthErrorCode | null {
   const nowSeconds = now.getTime() / 1_000;
   const { exp, iat, jti, nbf } = claims;

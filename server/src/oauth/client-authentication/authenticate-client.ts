@@ -58,7 +58,7 @@ export interface AuthenticatedClient {
 }
 
 export interface ClientAuthenticator {
-  /** Only authenticates. The caller must consume the assertion and check the client's admission. */
+  /** Only authenticates the client. The caller must consume the assertion and check the client's admission. */
   authenticateClient(context: Context, request: EndpointRequest): Promise<AuthenticatedClient | OAuthErrorRefusal>;
   /** Authenticates the client, consumes its assertion and checks its admission. Refusals are counted. */
   admitClient(

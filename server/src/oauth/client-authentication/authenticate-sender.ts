@@ -8,7 +8,10 @@ export type SentForm = Pick<
   'body' | 'context' | 'headers' | 'rawQuery'
 >;
 
-/** Throws OAuthError if the client is refused or the URL has parameters. `paths` are those of a custom server. */
+/**
+ * Throws OAuthError if the client is refused or the URL has parameters. `paths` are the paths of a custom server's
+ * endpoint.
+ */
 export async function authenticateSender(
   clients: Pick<ClientAuthenticator, 'admitClient'>,
   { body, context, headers, rawQuery }: SentForm,

@@ -52,7 +52,10 @@ function decodeFormValue(text: string): string | null {
 
 const BARE_ID = /^[\w-]{1,64}$/;
 
-/** Decodes the Authorization header (RFC 6749 2.3.1). A bare id has a null secret. Returns null for any looser form. */
+/**
+ * Decodes the Authorization header (RFC 6749 2.3.1). For an id alone, the secret is null. Returns null for any other
+ * form.
+ */
 export function decodeBasic(authorization: string): { clientId: ClientId; secret: string | null } | null {
   const encoded = BASIC.exec(authorization)?.[1];
   if (encoded === undefined) return null;

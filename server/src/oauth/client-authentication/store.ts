@@ -19,7 +19,9 @@ export async function insertUsedAssertion(
   return rows.length > 0;
 }
 
-/** Locks the client and records the use. Returns false for a replay, or if the client does not exist. */
+/**
+ * Locks the client and records the use of the credential. Returns false for a replay, or if the client does not exist.
+ */
 export async function lockClientAndUse(
   tx: Tx,
   orgId: OrgId,

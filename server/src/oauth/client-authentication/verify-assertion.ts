@@ -113,7 +113,10 @@ export async function checkProof(
 
 const V1 = /\/v1\/[a-z/]+$/;
 
-/** Lists the paths of audiences that an assertion may name: each path, its server's token endpoint and its issuer. */
+/**
+ * Lists the paths of the audiences that an assertion may name: each of `paths`, and the token endpoint and the issuer
+ * of its server.
+ */
 export const audienceAt = (paths: readonly string[]): readonly string[] =>
   paths.flatMap((path) => {
     const server = path.replace(V1, '');
@@ -156,7 +159,10 @@ export type RefusalOfUserAssertion = (
   ...asked: [...Signed, audience: readonly string[]]
 ) => Promise<OAuthErrorCode | null>;
 
-/** Creates the check of assertions by which clients speak for users (RFC 7523 2.1). Only key pairs may sign them. */
+/**
+ * Creates the check of assertions by which clients speak for users (RFC 7523 2.1). Only key pairs may sign these
+ * assertions.
+ */
 export const userAssertionsOver =
   (ports: AssertionPorts): RefusalOfUserAssertion =>
   (context, client, jws, audience) =>

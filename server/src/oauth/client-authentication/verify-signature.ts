@@ -12,7 +12,7 @@ import {
 /** The size limit of the cache: each entry counts its name and `KEY_SIZE`. */
 const MAXIMUM_KEPT_SIZE = 20_000_000;
 const KEY_SIZE = 1_500;
-/** RFC 7518 3.3 requires the minimum. Longer keys take too much time per request. */
+/** RFC 7518 3.3 requires the minimum. Keys above the maximum take too much time per request. */
 const RSA_MODULUS_BITS = { minimum: 2_048, maximum: 8_192 };
 
 const keys = sizedCache<KeyObject>(MAXIMUM_KEPT_SIZE, () => KEY_SIZE);

@@ -9,8 +9,8 @@ export interface ConsentQuestionAtIssue {
   readonly parties: ConsentParties;
   readonly consentMethod: ConsentMethod;
   readonly prompt: readonly string[];
-  /** `scopesOfServer` are the locked scopes of the server. */
   readonly asked: readonly string[];
+  /** The locked scopes of the server. */
   readonly scopesOfServer: readonly ConsentScope[];
   /** The decision about this request so far. Another user may have made it. */
   readonly said: Interaction['consent'];

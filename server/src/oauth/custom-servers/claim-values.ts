@@ -42,9 +42,9 @@ export type ClaimValues =
   | { readonly subject: string; readonly claims: Readonly<Record<string, unknown>> }
   | { readonly refused: OAuthErrorCode; readonly claim: string };
 
-/** The maximum size of the claims, because the length of tokens is limited. */
+/** Limits the size of the claims, because the length of tokens is limited. */
 export const MAXIMUM_CLAIMS_BYTES = 6_144;
-/** The maximum size of the list of scopes, for the same reason. */
+/** Limits the size of the list of scopes, for the same reason. */
 const MAXIMUM_SCOPES_BYTES = 3_072;
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -142,7 +142,7 @@ function valuesOf(
     length += value === undefined ? 0 : bytesOf(value) + bytesOf(name);
     const isSubject = name === 'sub';
     const isBad = value === undefined || length > MAXIMUM_CLAIMS_BYTES || (isSubject && typeof value !== 'string');
-    // The system claim sets the subject of users only.
+    // The system claim sets the subject only if there is a user.
     if (isSubject && isSystem && facts.subject === undefined) continue;
     if (isBad) return { refused: isSystem || isSubject ? 'systemClaimFailed' : 'userClaimFailed', claim: name };
     if (typeof value === 'string' && isSubject) subject = value;
@@ -164,8 +164,8 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 }
 
 /**
- * Returns the identity claims for the granted scopes, without `sub`. Unless `isWhole` is set, returns only those that
- * are always included.
+ * Returns the identity claims for the granted scopes, without `sub`. Unless `isWhole` is set, returns only the claims
+ * that are always included.
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

@@ -43,7 +43,10 @@ export interface VerifiedServerToken extends ServerTokenClaims {
 export interface ServerTokenVerifier {
   /** Checks only the token itself: its signature, claims, issuer and times. */
   read(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<ServerTokenClaims | Refused>;
-  /** Checks the token and everything it depends on, and keeps the valid scopes. The data is at most a second old. */
+  /**
+   * Checks the token and everything that it depends on, and keeps only the valid scopes. Uses data at most a second
+   * old.
+   */
   verify(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<VerifiedServerToken | Refused>;
   /** Drops everything that is cached for an org. */
   drop(orgId: OrgId): void;

@@ -32,8 +32,8 @@ export interface LockedServer {
 }
 
 /**
- * Locks a server and then the named scopes, or its default scopes if none are named. Returns undefined without a
- * server.
+ * Locks a server and then the named scopes, or its default scopes if none are named. Returns undefined if the server
+ * does not exist.
  */
 export async function lockServer(
   tx: Tx,

@@ -87,7 +87,10 @@ async function store(
   throw oauthError('temporarilyUnavailable');
 }
 
-/** Starts a device authorization (RFC 8628 3.1). Returns refusals. Throws OAuthError if it finds no free user code. */
+/**
+ * Starts a device authorization (RFC 8628 3.1). Returns refusals instead of throwing them. Throws OAuthError if no
+ * unused user code was found.
+ */
 export function startDevice(
   ports: StartDevicePorts,
   context: Context,

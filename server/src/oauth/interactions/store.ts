@@ -44,7 +44,10 @@ async function readOne(db: Db, name: string, lock: string, values: readonly [Org
   return row;
 }
 
-/** Finds a request that continues in this browser; undefined if there is none. `flowValues` are the flow cookies. */
+/**
+ * Finds a request that continues in this browser. Returns undefined if there is no such request. `flowValues` are the
+ * values of the flow cookies.
+ */
 export const findInteraction = (
   db: Db,
   orgId: OrgId,
@@ -94,7 +97,7 @@ const INSERT = `insert into authorization_requests (org_id, request_hash, kind, 
     browser_hash, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
-/** The maximum number of interactions in one browser. New ones replace the oldest. */
+/** The maximum number of interactions in one browser. New interactions replace the oldest. */
 const MAXIMUM_IN_BROWSER = 20;
 
 const MAKE_ROOM = `delete from authorization_requests

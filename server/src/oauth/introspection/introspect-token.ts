@@ -26,7 +26,7 @@ export interface IntrospectionPorts extends IdTokenPorts {
   readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
 }
 
-/** A null `server` means the org's own. */
+/** A null `server` means the org's own server. */
 export interface Introspected {
   readonly clientId: ClientId;
   readonly server: ServerConfiguration | null;
@@ -78,7 +78,10 @@ async function accessToken(ports: IntrospectionPorts, context: Context, asked: I
   return wireAccessToken(verified, verified.scopes, verified.audience);
 }
 
-/** Keeps the scopes that a custom server has had since the token was issued. The org's own server keeps all. */
+/**
+ * For a custom server, keeps the scopes that it has had ever since the token was issued. For the org's own server,
+ * keeps all scopes.
+ */
 const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | null): readonly string[] =>
   server === null
     ? token.scopes

@@ -81,8 +81,8 @@ export async function getServerKey(
 }
 
 /**
- * Rotates a server's key at once and returns its keys. Throws 404 E0000007 for an unknown server, and 400 E0000001 if
- * `use` is not `sig` or too many keys are published.
+ * Rotates a server's key at once and returns the server's keys. Throws 404 E0000007 for an unknown server, and 400
+ * E0000001 if `use` is not `sig` or too many keys are published.
  */
 export async function rotateServerKeys(
   ports: ServerKeysPorts,
@@ -95,12 +95,12 @@ export async function rotateServerKeys(
   // Creates the first key of a server that has none.
   await ports.signingKeys.publicKeys(context.orgId, server.id);
   const { activeFrom } = await rotateSigningKey(ports, context, { atOnce: true, serverId: server.id });
-  // If another process rotated first, no event in this process has dropped the cached list.
+  // If another process rotated the key first, no event in this process has dropped the cached list.
   ports.signingKeys.drop(context.orgId);
   return listServerKeys(ports, context, server.id, activeFrom);
 }
 
-/** Makes the reader of servers' signing keys. It creates missing first keys only if `make` is set. */
+/** Makes the reader of servers' signing keys. The reader creates missing first keys only if `make` is set. */
 export const signingOf =
   (ports: Pick<ServerKeysPorts, 'db' | 'signingKeys'>): SigningOf =>
   async (context, servers, { make } = { make: false }) => {

@@ -19,7 +19,7 @@ export interface PublicKey {
 
 /** Each server has its own keys. A missing `serverId` means the org's own server. */
 export interface SigningKeys {
-  /** Returns the key that signs now. Throws if there is none or it cannot be opened. */
+  /** Returns the key that signs now. Throws if there is no such key or if the key cannot be opened. */
   signer(orgId: OrgId, serverId?: string): Promise<{ readonly kid: string; readonly key: KeyObject }>;
   /** Returns all keys whose tokens are accepted now or soon, newest first. */
   publicKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;

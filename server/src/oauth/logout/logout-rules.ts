@@ -21,7 +21,7 @@ export const readLogoutRequest = (parameters: Parameters): LogoutRequest => ({
   formToken: given(parameters['form_token']),
 });
 
-/** Adds the state to the address to continue at. Returns null without an address. */
+/** Adds the state to the address to continue at. Returns null if there is no address. */
 export function redirectTarget({ redirectUri, state }: Pick<LogoutRequest, 'redirectUri' | 'state'>): string | null {
   if (redirectUri === null || state === null) return redirectUri;
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;
@@ -46,7 +46,7 @@ export function readHint(claims: Readonly<Record<string, unknown>>): Hint | null
   return { issuer: iss, clientId: aud, subject: sub, sessionId: sid ?? null };
 }
 
-/** Whether the hint is about this session or, without a session id, about its user. */
+/** Whether the hint is about this session or, if the hint has no session id, about the session's user. */
 export const isAbout = (
   hint: Hint,
   session: { readonly userId: string; readonly externalSessionId: string },

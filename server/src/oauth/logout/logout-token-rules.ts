@@ -12,7 +12,7 @@ export interface LogoutToken {
 export const LOGOUT_TOKEN_TYPE = 'logout+jwt';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** The specification recommends at most two minutes. */
+/** The specification recommends a lifetime of at most two minutes. */
 const LIFETIME_SECONDS = 120;
 
 /** Returns the claims of a logout token (OpenID Connect Back-Channel Logout 1.0 2.4). */
@@ -32,7 +32,10 @@ export function logoutClaims({ clientId, issuer, jti, now, sessionExternalId, us
 
 export type Delivery = 'told' | 'again' | 'refused';
 
-/** 200 and 204 mean success (OpenID Connect Back-Channel Logout 1.0 2.8). 408, 429 and 5xx are tried again. */
+/**
+ * 200 and 204 mean success (OpenID Connect Back-Channel Logout 1.0 2.8). After 408, 429 and 5xx, the delivery is tried
+ * again.
+ */
 export function deliveryOf(status: number): Delivery {
   if (status === 200 || status === 204) return 'told';
   return status >= 500 || status === 408 || status === 429 ? 'again' : 'refused';

@@ -101,7 +101,9 @@ function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failu
   });
 }
 
-/** Sends a new logout token on each attempt, so that none looks like a replay. Throws if another attempt is due. */
+/**
+ * Sends a new logout token on each attempt, so that no attempt looks like a replay. Throws if another attempt is due.
+ */
 async function notifyClient(
   ports: LogoutJobPorts,
   paused: Paused,

@@ -9,7 +9,7 @@ export const BACKCHANNEL_LOGOUT = 'oauth.backchannelLogout';
 
 async function planNotices(tx: Tx, context: Context, clients: readonly SessionClient[]): Promise<void> {
   for (const client of clients) {
-    // A client without a known issuer address gets that of the request.
+    // A client without a known issuer address gets the address of the request.
     const payload = { ...client, baseUrl: client.baseUrl ?? context.baseUrl };
     await enqueue(tx, context.orgId, { kind: BACKCHANNEL_LOGOUT, payload, runAt: context.now });
   }
@@ -25,7 +25,7 @@ export async function notifyClientsOfLogout(tx: Tx, context: Context, which: End
   await planNotices(tx, context, clients);
 }
 
-/** Plans notices to the apps of the void sessions of the event's user. */
+/** Plans notices to the apps of the void sessions of the user whom the event names. */
 export async function notifyClientsOfVoidSessions(tx: Tx, context: Context, event: NewEvent): Promise<void> {
   const user = event.target?.find(({ type }) => type === 'User');
   if (user === undefined) return;

@@ -72,7 +72,7 @@ const query = {
 type Parameters = Readonly<Partial<Record<string, string | undefined>>>;
 type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers'>;
 
-/** The logout endpoint of the org's own server or of custom ones. */
+/** The logout endpoint of the org's own server or of custom servers. */
 interface Place<Params> {
   readonly tag: string;
   readonly url: string;

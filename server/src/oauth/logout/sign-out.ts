@@ -103,7 +103,8 @@ async function end(ports: SignOutPorts, context: Context, session: SessionOfBrow
 
 /**
  * Ends the session of the requesting browser (OpenID Connect RP-Initiated Logout 1.0). Without an ID token about that
- * session, the user must confirm on our page first. An invalid hint or an unregistered address ends nothing.
+ * session, the user must confirm on our page first. A request with an invalid hint or an unregistered address ends no
+ * session.
  */
 export async function signOut(ports: SignOutPorts, context: Context, given: SignOut): Promise<SignedOut> {
   const { headers, method, request, server } = given;

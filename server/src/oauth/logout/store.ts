@@ -31,7 +31,10 @@ export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer)
   return clients;
 }
 
-/** Deletes and returns the entries of clients to notify, for all or void sessions. The user must be locked. */
+/**
+ * Deletes and returns the entries of the clients to notify, for all sessions of a user or only for void ones. The
+ * caller must have locked the user.
+ */
 export function takeClientsOfUser(
   tx: Tx,
   orgId: OrgId,

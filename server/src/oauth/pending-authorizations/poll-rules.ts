@@ -12,7 +12,10 @@ export interface PollState {
 /** The result of a poll (RFC 8628 3.5). */
 export type PollVerdict = 'approved' | 'denied' | 'expired' | 'pending' | 'slowDown';
 
-/** Decides about a poll. Once the user has answered, even an early poll gets the result until the expiry. */
+/**
+ * Decides about a poll. Once the user has answered, even a poll that comes too early gets the result, unless the
+ * request has expired.
+ */
 export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }: PollState, now: Date): PollVerdict {
   if (expiresAt <= now) return 'expired';
   if (status !== 'PENDING') return status === 'APPROVED' ? 'approved' : 'denied';

@@ -1,6 +1,9 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Deletes expired refresh tokens of all orgs, by the index on the day of expiry. Returns true if there may be more. */
+/**
+ * Deletes expired refresh tokens of all orgs, using the index on the day of expiry. Returns true if there may be more
+ * such tokens.
+ */
 export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from refresh_tokens where ctid = any (array(
     select ctid from refresh_tokens
@@ -17,7 +20,10 @@ export interface TokenPlace {
 
 export const FIRST_TOKEN: TokenPlace = { orgId: '', id: '' };
 
-/** Deletes tokens that a change of their user, app or server has voided. Returns the next place, or null at the end. */
+/**
+ * Deletes tokens that a change of their user, app or server has voided. Returns the place to continue at, or null at
+ * the end.
+ */
 export async function dropVoidRefreshTokens(db: Db, after: TokenPlace, maximum = 5_000): Promise<TokenPlace | null> {
   const text = `with page as materialized (
       select org_id, id from refresh_tokens where (org_id, id) > ($1, $2) order by org_id, id limit $3::integer),

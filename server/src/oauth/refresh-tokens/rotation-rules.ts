@@ -11,7 +11,9 @@ export interface RotationState {
   readonly rotatedAt: Date | null;
 }
 
-/** `rotate` returns the next generation, and `again` the current one. `reuse` ends the family (RFC 9700 4.14.2). */
+/**
+ * `rotate` returns the next generation, and `again` the current one. `reuse` ends the token's family (RFC 9700 4.14.2).
+ */
 export type Turn = 'rotate' | 'again' | 'reuse';
 
 /** Decides how the use of a genuine token of the generation `presented` changes its row. */

@@ -10,7 +10,7 @@ type Credentials = NonNullable<NonNullable<ClientInput['credentials']>['oauthCli
 /** The contract's default. */
 const DEFAULT_GRANT_TYPES = ['authorization_code'];
 
-/** Metadata that are settings of the app under the same name. */
+/** The metadata that are settings of the app with the same names. */
 const AS_GIVEN = [
   'application_type',
   'redirect_uris',
@@ -44,7 +44,7 @@ function settingsOf(metadata: ClientMetadata): Settings {
   return {
     ...settings,
     grant_types: grantTypes ?? DEFAULT_GRANT_TYPES,
-    // Without a key set, the keys stay unchanged, so that no client is locked out by mistake.
+    // If the metadata contain no key set, the keys stay unchanged, so that no client is locked out by mistake.
     ...(jwks === null || jwks === undefined ? {} : { jwks }),
   };
 }
@@ -85,7 +85,10 @@ function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial
   };
 }
 
-/** Returns the settings to keep if a replacement omits them. Keys in it replace the address of a key set. */
+/**
+ * Returns the settings to keep if a replacement omits them. Keys in the replacement take the place of the address of a
+ * key set.
+ */
 function bindingOf(
   { jwks }: ClientMetadata,
   { dpop_bound_access_tokens: isBound, jwks_uri: uri }: OAuthClientSettings,
@@ -140,7 +143,7 @@ const NAMES: Readonly<Record<string, string>> = { label: 'client_name' };
 /** Returns the name of an app's field in the metadata. */
 const fieldOf = (field: string): string => NAMES[field] ?? field.replace(/^(settings|credentials)\.oauthClient\./, '');
 
-/** Converts 400 E0000001 to an error of RFC 7591 3.2.2. Other errors are returned unchanged. */
+/** Converts 400 E0000001 to an error of RFC 7591 3.2.2. Returns other errors unchanged. */
 export function asRegistrationError(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'E0000001') return error;
   const faults = error.causes.map(({ errorSummary }) => {

@@ -39,8 +39,8 @@ export const registerClient = (
 
 /**
  * Replaces the client's metadata (RFC 7592 2.2). Throws 400 invalid_redirect_uri or invalid_client_metadata, 403
- * E0000006 if the caller may not change the app, 404 E0000007 for an unknown client, and 412 E0000231 for another
- * version.
+ * E0000006 if the caller may not change the app, 404 E0000007 for an unknown client, and 412 E0000231 if If-Match names
+ * another version.
  */
 export const replaceRegistered = async (
   ports: ClientPorts,

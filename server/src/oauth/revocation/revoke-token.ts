@@ -81,7 +81,9 @@ async function voidToken(
   });
 }
 
-/** Ends the family of a token of this client and server. Returns false if the text is no refresh token of the org. */
+/**
+ * Ends the family of a token of this client and server. Returns false if the text is not a refresh token of the org.
+ */
 async function endRefreshToken(
   { db, refreshTexts, work }: RevocationPorts,
   context: Context,
@@ -104,7 +106,7 @@ async function endRefreshToken(
 
 /**
  * Revokes a token that the server issued to the client (RFC 7009). Does nothing for any other text. Uses `read`,
- * because a token whose scopes are gone may get them back.
+ * because a token that has lost its scopes may get the scopes back.
  */
 export async function revokeToken(
   ports: RevocationPorts,

@@ -112,7 +112,8 @@ function isVoided(
 }
 
 /**
- * Returns the scopes to request. By default, they are those of an access token of this server, except `offline_access`.
+ * Returns the scopes to request. By default, these are the scopes of the presented access token, if this server issued
+ * it, except `offline_access`.
  */
 function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | undefined) {
   const isOwn = subject.serverId === serverIdOf(place);
@@ -141,9 +142,9 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
 });
 
 /**
- * Reads the grant of RFC 8693: a client presents a user's token and gets one of its own from this server. The new token
- * has only scopes that `exceeds` permits, names the actor, and expires no later. If an app vouched for the user, the
- * new token still marks the user as absent (ADR 0060).
+ * Reads the grant of RFC 8693: a client presents a user's token and gets a token of its own from this server. The new
+ * token has only scopes that `exceeds` permits, names the actor, and expires no later than the presented token. If an
+ * app vouched for the user, the new token still marks the user as absent (ADR 0060).
  */
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;

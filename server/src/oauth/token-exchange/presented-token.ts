@@ -36,7 +36,7 @@ export interface PresentedToken {
   readonly scopes: readonly string[] | null;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** The thumbprint of the key that the token is bound to; null for none. */
+  /** The thumbprint of the key that the token is bound to; null if the token is not bound. */
   readonly jkt: string | null;
   readonly actor: Actor | null;
   readonly authentication: Authentication;

@@ -17,23 +17,23 @@ export interface EndpointPlace {
   readonly paths?: readonly string[];
 }
 
-/** The key of a DPoP proof, which can be used once. */
+/** The key of a DPoP proof. The proof can be used once. */
 export interface DpopKey {
   readonly jkt: string;
   readonly jti: string;
   readonly expiresAt: Date;
 }
 
-/** The client that sent a request, with the key of its DPoP proof, if it was read. */
+/** The client that sent a request, with the key of its DPoP proof if the key was read. */
 export interface AuthenticatedRequest {
   readonly authenticated: AuthenticatedClient;
   readonly key: DpopKey | null;
 }
 
-/** Thrown if the client was changed or deleted since it was read. */
+/** Thrown if the client was changed or deleted after it was read. */
 export class ClientChanged extends Error {}
 
-/** Authenticates the client of a token request. Does not consume its assertion. */
+/** Authenticates the client of a token request. Does not consume the client's assertion. */
 export const authenticateTokenRequest = (
   { authenticator }: AuthenticationPorts,
   context: Context,
@@ -46,7 +46,7 @@ export const authenticateTokenRequest = (
     ...(paths === undefined ? {} : { paths }),
   });
 
-/** Reads the key of the DPoP proof. Returns null, and ignores any proof, unless `isBound`. */
+/** Reads the key of the DPoP proof. Unless `isBound` is set, returns null and ignores any proof. */
 export function readDpopKey(
   { dpopNonces }: Pick<AuthenticationPorts, 'dpopNonces'>,
   context: Context,

@@ -88,7 +88,8 @@ export interface RefusedGrant {
 export const refusalEvent = (context: Context, client: ClientCredentials, refusal: RefusedGrant): NewEvent => {
   const { code, grantType, authenticatedBy, requestedScopes, server, user } = refusal;
   return {
-    // The specification (section 6) has one name for both kinds of server. The current names distinguish them.
+    // The specification (section 6) has one name for both kinds of server. The current names distinguish the kinds of
+    // server.
     eventType:
       server !== null && context.eventNames === 'current'
         ? 'app.oauth2.as.token.grant'

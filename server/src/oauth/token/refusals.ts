@@ -11,7 +11,9 @@ import { type RefusedGrant, refusalEvent } from './events.ts';
 const MAXIMUM_EVENTS_PER_MINUTE = 60;
 
 export interface Refusals {
-  /** Returns a function that tells whether a refusal gets an event of its own. It may be called repeatedly. */
+  /**
+   * Returns a function that tells whether a refusal gets an event of its own. The function may be called repeatedly.
+   */
   readonly isWritten: (context: Context, client: Pick<ClientCredentials, 'clientId'>) => () => boolean;
   /** Records a refusal that happened outside of a transaction. */
   readonly note: (

@@ -168,7 +168,10 @@ async function settle(
   return 'allowed';
 }
 
-/** Stores a user's answer to a pending authorization. A request that may not be granted is denied. */
+/**
+ * Stores a user's answer to a pending authorization. If the user allows a request that may not be granted, the request
+ * is denied.
+ */
 export const answerPendingAuthorization = (
   { work }: { readonly work: Work },
   context: Context,

@@ -163,7 +163,7 @@ export function claimFactsOf(
   };
 }
 
-/** Whether a scope or its consent was voided since the grant was issued. */
+/** Whether a change has voided a scope or its consent since the grant was issued. */
 function isTakenAway({ heldSince, parents }: UserTokenQuestion, scopes: readonly string[]): boolean {
   if (heldSince === undefined) return false;
   const watermarks = [...(parents.locked?.scopes ?? []), ...parents.takenBack];
@@ -208,7 +208,7 @@ function decideAtServer(
   };
 }
 
-/** Decides what a client gets on behalf of a user, or why it gets nothing. Changes nothing. */
+/** Decides what a client gets on behalf of a user, or why it gets nothing. The decision itself changes nothing. */
 export function decideUserTokens(context: Context, question: UserTokenQuestion): UserTokenDecision | UserTokenRefusal {
   const { admission, authentication, heldSince, isPublicClient = false, parents, server } = question;
   const { live, locked, presence, user } = parents;

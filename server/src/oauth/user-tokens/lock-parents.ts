@@ -45,7 +45,9 @@ export interface TokenParents {
   readonly presence: Presence;
   /** The default subject of the user's access tokens. */
   readonly subject: string;
-  /** Whether the user has the maximum number of refresh tokens of the client on the server; false if not read. */
+  /**
+   * Whether the user has the maximum number of refresh tokens of the client on the server; false if this was not read.
+   */
   readonly hasAllFamilies: boolean;
   /** The database's time, read under these locks. */
   readonly issuedAt: Date;
@@ -75,7 +77,7 @@ const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
 
 type Parties = Pick<TokenParents, 'user' | 'live'>;
 
-/** Returns the user and the client; undefined for one that was deleted. */
+/** Returns the user and the client; each is undefined if it was deleted. */
 async function partiesOf(
   tx: Tx,
   orgId: OrgId,

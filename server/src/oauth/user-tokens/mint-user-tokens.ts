@@ -39,7 +39,10 @@ const halfHash = (text: string): string =>
 export const issuerAt = ({ baseUrl }: Context, server: ServerConfiguration | null): string =>
   server === null ? baseUrl : baseUrl + server.facts.issuerPath;
 
-/** Returns the recorded actor or, for an absent user without one, the client. Null if nobody acts for the user. */
+/**
+ * Returns the recorded actor. For an absent user without a recorded actor, returns the client. Returns null if nobody
+ * acts for the user.
+ */
 function actorOf(context: Context, { authentication, clientId, server }: Omit<UserTokenPlace, 'decision'>) {
   const noted = readActor(authentication.details['act']) ?? null;
   if (noted !== null || authentication.authTime !== null) return noted;

@@ -85,15 +85,18 @@ export interface ParentFacts {
   readonly appId: AppId | null;
   /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;
-  /** Whether the user has the maximum number of refresh tokens of the client on the server; false if not read. */
+  /**
+   * Whether the user has the maximum number of refresh tokens of the client on the server; false if this was not read.
+   */
   readonly hasAllFamilies: boolean;
   /** The database's time, read under the locks. */
   readonly issuedAt: Date;
 }
 
 /**
- * Call this after the locks on user, client, server and consents, so that it sees everything committed while they were
- * awaited. `familiesAt` is the server on which a family of refresh tokens may start; null when none may.
+ * Call this after the locks on user, client, server and consents, so that the query sees everything that was committed
+ * while the locks were awaited. `familiesAt` is the server on which a family of refresh tokens may start; null if no
+ * family may start.
  */
 export async function findParentFacts(
   tx: Tx,

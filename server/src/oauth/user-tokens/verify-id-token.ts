@@ -71,7 +71,10 @@ export async function subjectOfHint(
 /** The maximum difference between `iat` and the time inside a `jti`. */
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Returns the time at which an ID token was issued. Tokens of older builds have it only in `iat`, in whole seconds. */
+/**
+ * Returns the time at which an ID token was issued. Tokens of older builds have this time only in `iat`, in whole
+ * seconds.
+ */
 function issuedAtBy({ iat, jti }: Claims): Date {
   const second = new Date(Number(iat) * 1_000);
   const instant = issuedAtOf(String(jti), 'ID.');
@@ -84,8 +87,8 @@ const presenceOf = async ({ db }: IdTokenPorts, orgId: OrgId, clientId: ClientId
   claims['auth_time'] === undefined ? findPresence(db, orgId, clientId, String(claims['sub'])) : 'PRESENT';
 
 /**
- * Verifies an ID token that the server issued to the client. INVALID also means that a change has voided the token, for
- * example that the user has lost the app.
+ * Verifies an ID token that the server issued to the client. INVALID can also mean that a change has voided the token,
+ * for example because the user has lost the app.
  */
 export async function verifyIdToken(
   ports: IdTokenPorts,

@@ -82,7 +82,7 @@ async function claimsOfServer(
 
 /**
  * Returns the claims about the user of a token of this server (OpenID Connect Core 5.3). Throws OAuthError (400, 401 or
- * 403), with a challenge unless a claim cannot be evaluated.
+ * 403). The error has a challenge unless its cause is a claim that cannot be evaluated.
  */
 export async function readUserInfo(
   ports: UserInfoPorts,

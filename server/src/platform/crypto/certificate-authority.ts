@@ -94,7 +94,7 @@ async function openAuthority(directory: string, now: Date): Promise<Authority> {
   return parseAuthority(await createOnce(file, newAuthority(now)), file);
 }
 
-/** Writes the certificate without the key to `ca.pem`. Returns the path. */
+/** Writes the certificate, without the key, to `ca.pem`. Returns the path of that file. */
 async function publish(directory: string, certificate: string): Promise<string> {
   const file = join(directory, 'ca.pem');
   if ((await readIfPresent(file)) === certificate) return file;

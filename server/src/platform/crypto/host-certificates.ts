@@ -12,7 +12,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z
 export interface HostCertificatesOptions {
   readonly authority: CertificateAuthority;
   readonly clock: Clock;
-  /** Tells whether this service serves a host; by default, every host. */
+  /** Tells whether this service serves a host. By default, it serves every host. */
   readonly isServed?: (host: string) => boolean | Promise<boolean>;
 }
 
@@ -23,7 +23,7 @@ interface Entry {
 
 /**
  * Makes the options of a TLS server with one certificate per host name, because clients refuse a wildcard
- * `*.localhost`. A client that names no host, or one that is not served, gets the certificate of `localhost`.
+ * `*.localhost`. A client that names no host, or a host that is not served, gets the certificate of `localhost`.
  */
 export function hostCertificates({ authority, clock, isServed = () => true }: HostCertificatesOptions) {
   const entries = boundedCache<string, Entry>(MOST_CACHED_HOSTS);

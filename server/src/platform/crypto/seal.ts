@@ -39,7 +39,7 @@ function associatedData({ orgId, table, column, row }: SealedPlace, header: Buff
 /** Each column has its own key, because random nonces of 96 bits are safe for only 2^32 values per key. */
 const purposeOf = ({ table, column }: SealedPlace): string => `seal/${JSON.stringify([table, column])}`;
 
-/** Encrypts a value with AES-256-GCM: version (1 byte), key id (8), nonce (12), ciphertext, tag (16). */
+/** Encrypts a value with AES-256-GCM. Returns the version (1 byte), key id (8), nonce (12), ciphertext and tag (16). */
 export function seal(masterKey: MasterKey, place: SealedPlace, plaintext: string | Uint8Array): Buffer {
   const header = Buffer.concat([Buffer.of(VERSION), Buffer.from(masterKey.id, 'hex')]);
   const nonce = randomBytes(NONCE_BYTES);
@@ -55,7 +55,7 @@ export function sealingKeyId(sealed: Uint8Array): string {
   return Buffer.from(sealed).subarray(1, NONCE_START).toString('hex');
 }
 
-/** Decrypts a value that was sealed for this place. Throws SealError if that fails. */
+/** Decrypts a value that was sealed for this place. Throws SealError if decryption fails. */
 export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): Buffer {
   const keyId = sealingKeyId(sealed);
   const opening = [masterKey, masterKey.previous].find((key) => key?.id === keyId);

@@ -1,4 +1,4 @@
-/** The TLS settings of our servers. With version 1.2, only the cipher suites of RFC 9325 4.2 are allowed. */
+/** The TLS settings of our servers. With TLS 1.2, only the cipher suites of RFC 9325 4.2 are allowed. */
 export const TLS_RULES = {
   minVersion: 'TLSv1.2',
   ciphers: [

@@ -29,7 +29,7 @@ export interface CertificatePlan {
 const ECDSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
 const SERVER_AUTHENTICATION = objectIdentifier('1.3.6.1.5.5.7.3.1');
 
-/** Encodes a distinguished name that has only a common name, cut to the 64 characters of X.520. */
+/** Encodes a distinguished name that has only a common name, cut to the 64 characters that X.520 allows. */
 const nameOf = (commonName: string): Buffer =>
   sequence(set(sequence(objectIdentifier('2.5.4.3'), utf8String(commonName.slice(0, 64)))));
 

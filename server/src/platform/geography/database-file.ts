@@ -17,7 +17,7 @@ function readerOf(bytes: Buffer) {
   }
 }
 
-/** Opens a database in MaxMind's format. Throws an Error if the bytes are not one. */
+/** Opens a database in MaxMind's format. Throws an Error if the bytes are not such a database. */
 export function openDatabase(bytes: Buffer): LookUp {
   const reader = readerOf(bytes);
   const { ipVersion } = reader.metadata;

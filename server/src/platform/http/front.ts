@@ -9,7 +9,7 @@ import { ConnectionPace } from './limits/connection-pace.ts';
 const TLS_HANDSHAKE = 0x16;
 /** The longest interval between two checks for clients that do not read their answers. */
 const LONGEST_SWEEP_MILLISECONDS = 1_000;
-/** The time in which requests may arrive that were sent before the client could know of the stop. */
+/** The time in which requests may still arrive that clients sent before they could know of the stop. */
 const LINGER_MILLISECONDS = 1_000;
 
 export interface FrontOptions {
@@ -34,9 +34,9 @@ export interface FrontOptions {
 interface FrontState {
   readonly servers: readonly (HttpServer | HttpsServer)[];
   readonly sockets: Set<Socket>;
-  /** Connections that have not sent a byte yet. */
+  /** Connections on which no byte has arrived yet. */
   readonly silent: Set<Socket>;
-  /** True while the process still answers, but asks clients to reconnect. */
+  /** True while the process still answers requests, but asks clients to reconnect. */
   draining: boolean;
   closing: boolean;
 }
@@ -118,8 +118,8 @@ function paceConnections(
 }
 
 /**
- * Creates one TCP server for TLS and plain HTTP. The first byte of a connection shows its protocol. The two servers do
- * not listen: the front hands connections over to them, and cuts off slow clients.
+ * Creates one TCP server for TLS and plain HTTP. The first byte of a connection shows its protocol. The servers for the
+ * two protocols do not listen: the front hands connections over to them, and cuts off slow clients.
  */
 export function createFront(options: FrontOptions): Server {
   const { secure, plain } = options;

@@ -63,7 +63,7 @@ export interface ZonesAt {
   readonly names: () => readonly string[];
 }
 
-/** A refusal at the edge. Refusals that are alike are recorded as one event per minute. */
+/** A refusal at the edge. Similar refusals are recorded as one event per minute. */
 export interface EdgeRefusal {
   readonly org: Pick<EdgeOrg, 'orgId'>;
   readonly kind: 'rateLimit' | 'addressLimit' | 'credential' | 'network' | 'permission' | 'blocked';
@@ -123,7 +123,7 @@ export interface EdgePorts {
   readonly errorPage?: (
     refusal: RefusedPage,
   ) => Promise<{ content: string; headers: Readonly<Record<string, string>> }>;
-  /** Called for answers, for the metrics. `operationId` is null if no route matched. */
+  /** Called for answers, to update the metrics. `operationId` is null if no route matched. */
   readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly cursors: CursorCodec;
   readonly tags: EntityTags;

@@ -70,7 +70,7 @@ export interface Route<
   readonly deprecated?: boolean;
   /**
    * `public` ignores credentials. `authenticated` requires one. `optional` accepts an Authorization header, which must
-   * be valid. `session` accepts only the session cookie, and answers with 404 E0000007 without a valid session.
+   * be valid. `session` accepts only the session cookie, and answers with 404 E0000007 if there is no valid session.
    */
   readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
@@ -112,7 +112,7 @@ export interface Route<
   readonly keptWithoutDatabase?: boolean;
   /**
    * The form of errors. `log`: a shorter error object (contract section 3). `oauth`: `error` and `error_description`
-   * (RFC 6749 5.2). `registration`: the same with `invalid_client_metadata` (RFC 7591 3.2.2). `page`: a page, for
+   * (RFC 6749 5.2). `registration`: the same, but with `invalid_client_metadata` (RFC 7591 3.2.2). `page`: a page, for
    * clients that accept HTML.
    */
   readonly errorShape?: 'log' | 'oauth' | 'registration' | 'page';

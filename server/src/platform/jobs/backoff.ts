@@ -10,7 +10,7 @@ export const JOB_BACKOFF: Backoff = { first: 5_000, longest: 3_600_000 };
 
 /**
  * Returns the pause before the next attempt, plus or minus a fifth, so that jobs that failed together do not run again
- * together. `attempt` counts from 1, and `share` is from 0 to 1.
+ * together. `attempt` counts from 1, and `share` ranges from 0 to 1.
  */
 export function backoffMilliseconds(
   attempt: number,

@@ -10,7 +10,7 @@ export interface NewJob {
   /** A JSON value without secrets, because the row is not encrypted. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly runAt: Date;
-  /** Only one job per org, kind and key can exist. A second one replaces its payload. */
+  /** Only one job per org, kind and key can exist. A second job replaces the payload of the first. */
   readonly dedupeKey?: string;
 }
 

@@ -36,7 +36,10 @@ export async function forget(
   await run(tx, text, [orgId, job.kind, job.dedupeKey]);
 }
 
-/** Makes sure that a recurring job exists. It keeps its time, unless that is after `latest` (a clock was ahead). */
+/**
+ * Makes sure that a recurring job exists. An existing job keeps its time, unless that time is after `latest` because a
+ * clock was ahead.
+ */
 export async function schedule(
   db: Db,
   orgId: OrgId,

@@ -20,7 +20,7 @@ export interface MailFacts {
   readonly url: string;
   /** The lifetime of the one-time link. Null if the link is an ordinary address. */
   readonly validMinutes: number | null;
-  /** The user whom the email concerns, if that is not its reader. It is untrusted. */
+  /** The login or id of the user whom the email concerns, if that user is not its reader. It is untrusted. */
   readonly about?: string | null;
   /** The locale of the recipient's profile. */
   readonly locale?: string | null;
@@ -43,7 +43,7 @@ export const oneLine = (text: string, longest = LONGEST_NAME): string =>
     .trim()
     .slice(0, longest);
 
-/** Returns an empty text if the text seems to contain a link, which email programs would make clickable. */
+/** Returns the text, or '' if it seems to contain a link, which email programs would make clickable. */
 export const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
 /** Expresses a duration in minutes, hours or days. */

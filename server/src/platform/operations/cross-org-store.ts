@@ -44,7 +44,7 @@ export interface OutboxRows {
   readonly bytes: number;
 }
 
-/** Reads the outbox's dead rows from the database's statistics, and its size. */
+/** Reads the size of the outbox, and the number of its dead rows from the database's statistics. */
 export async function readOutboxRows(db: Db): Promise<OutboxRows> {
   const [row] = await run<{ dead: number; bytes: number }>(
     db,
@@ -100,7 +100,7 @@ export async function readSchemaVersion(db: Db): Promise<number> {
 
 /**
  * Makes a statement write about 800 kB of temporary data to disk, by giving it less memory than it needs. On a full
- * disk, it fails as the next insert would. The memory setting applies only to this statement.
+ * disk, the statement fails as the next insert would. The memory setting applies only to this statement.
  */
 export async function probeDisk(db: Db): Promise<void> {
   await run(

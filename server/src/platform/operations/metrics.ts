@@ -20,7 +20,7 @@ export interface Metrics {
   readonly jobFinished: (report: { kind: string; result: string; milliseconds: number }) => void;
   /** Called when a batch was sent to a hook or stream. `lagMilliseconds` is the age of its first event. */
   readonly eventsSent: (report: { kind: string; outcome: string; events: number; lagMilliseconds: number }) => void;
-  /** Registers the gauges of the process. Call it once. */
+  /** Registers the gauges of the process. Call this function once. */
   readonly observe: (gauges: ProcessGauges) => void;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Settles like `work`, or rejects after this time. */
+/** Settles as `work` does, or rejects after `milliseconds`. */
 export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   const enough = new AbortController();
   const tooLong = delay(milliseconds, undefined, { signal: enough.signal }).then(

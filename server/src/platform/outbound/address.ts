@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** `private`: in a private network or on this machine. `forbidden`: metadata addresses, and all that is not public. */
+/**
+ * `private`: in a private network or on this machine. `forbidden`: a metadata address, or neither public nor private.
+ */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
 /** Addresses at which clouds serve the credentials of a machine, apart from the link-local ones. */

@@ -1,4 +1,7 @@
-/** `port`, `address`: not allowed. `tooLarge`: the body, or too many 1xx answers. `unreachable`: any other failure. */
+/**
+ * `port`, `address`: not allowed. `tooLarge`: the body is too large, or there are too many 1xx answers. `unreachable`:
+ * any failure without a reason of its own.
+ */
 export type OutboundReason =
   | 'url'
   | 'port'

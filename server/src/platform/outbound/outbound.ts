@@ -8,7 +8,7 @@ import { type Networks, networksOf } from './networks.ts';
 import { OutboundError } from './outbound-error.ts';
 
 export interface OutboundOptions {
-  /** CIDR blocks in which private addresses and all ports may be reached. Forbidden addresses stay so. */
+  /** CIDR blocks in which private addresses and all ports may be reached. Forbidden addresses stay forbidden. */
   readonly networks: readonly string[];
   readonly lookup?: Lookup;
   /** Certificates (PEM) of authorities that are trusted in addition to the usual ones. */

@@ -6,7 +6,7 @@ export const isLanguage = (text: string): text is Language => Object.hasOwn(LANG
 
 const MAXIMUM_RANGES = 20;
 
-/** Returns the language of a tag (RFC 5646): `de` for `de-AT` and `de_AT`. Returns null if it is not supported. */
+/** Returns the language of a tag (RFC 5646): `de` for `de-AT` and `de_AT`. Returns null for an unsupported language. */
 function languageOfTag(tag: string): Language | null {
   const primary = tag.trim().split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
   return isLanguage(primary) ? primary : null;

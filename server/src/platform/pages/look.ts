@@ -29,7 +29,7 @@ function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: 
 .card + footer :focus-visible { outline-color: ${text}; }`;
 }
 
-/** Returns the style of the background image. Text outside the card gets a card, so that it stays readable. */
+/** Returns the style of the background image. Text outside the card gets a card of its own to stay readable. */
 function imageBehind({ backgroundImage }: Theme): string {
   if (!isImagePath(backgroundImage)) return '';
   return `body { background: var(--back) url("${backgroundImage}") center / cover no-repeat fixed; }

@@ -1,4 +1,6 @@
-/** Colours must keep a contrast of 4.5:1 for text and 3:1 for borders of fields. Themes may replace the brand's. */
+/**
+ * Colours must keep a contrast of 4.5:1 for text and 3:1 for borders of fields. Themes may replace the brand colours.
+ */
 export const STYLE = `
 :root { color-scheme: light dark; --text: #1c2430; --muted: #55606f; --line: #d9dee5; --edge: #78848f;
   --back: #f3f5f8; --card: #fff; --soft: #eef1f5; --good: #14663a; --good-back: #e8f5ec; --bad: #9c1c1c;

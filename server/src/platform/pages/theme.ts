@@ -1,4 +1,4 @@
-/** The variants of a theme for each kind of page and email; the first of each is the default. */
+/** The variants of a theme for each kind of page and email; the first variant of each kind is the default. */
 export const TOUCH_POINTS = {
   signInPageTouchPointVariant: ['DEFAULT', 'BACKGROUND_SECONDARY_COLOR', 'BACKGROUND_IMAGE'],
   endUserDashboardTouchPointVariant: [

@@ -94,7 +94,7 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
   }
 }
 
-/** Applies a migration. If it does not get its locks, it tries again, so that requests do not queue up for long. */
+/** Applies a migration. It waits briefly for locks and then tries again, so that requests do not queue up for long. */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

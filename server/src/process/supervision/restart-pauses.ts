@@ -3,7 +3,7 @@ const LONGEST_PAUSE_MILLISECONDS = 10_000;
 /** The time after which a start counts as successful. */
 const STABLE_MILLISECONDS = 30_000;
 
-/** Counts a process's early ends. `after` returns the milliseconds to wait before the next start. */
+/** Counts how often a process ends early. `after` returns the milliseconds to wait before the next start. */
 export function createRestartPauses(): { after(ranMilliseconds: number): number } {
   let failures = 0;
   return {

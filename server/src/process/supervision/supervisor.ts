@@ -90,7 +90,7 @@ export const reportReady = (): boolean => process.send?.({ type: 'gatehouse:read
 /** Tells whether a supervisor watches this process. */
 export const isSupervised = (): boolean => process.connected;
 
-/** Calls `end` when the supervisor has ended, even by kill -9. */
+/** Calls `end` when the supervisor has ended, even if kill -9 ended it. */
 export function endWithSupervisor(end: () => void): void {
   if (isSupervised()) process.once('disconnect', end);
 }

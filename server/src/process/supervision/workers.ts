@@ -25,7 +25,7 @@ export interface Workers {
   readonly listening: () => number;
   /** Resolves when all workers listen. Rejects if a worker ends while starting. */
   start(): Promise<void>;
-  /** Stops all workers. They may finish their requests within a time limit. */
+  /** Stops all workers. The workers may finish their requests within a time limit. */
   stop(): Promise<void>;
 }
 
@@ -117,7 +117,7 @@ export function reportListening(): void {
   process.send?.({ type: 'gatehouse:listening' } satisfies WorkerMessage);
 }
 
-/** Calls `stop` once, when the primary requests it or has ended. Ignores SIGINT and SIGTERM. */
+/** Calls `stop` once, when the primary requests a stop or has ended. Ignores SIGINT and SIGTERM. */
 export function onStop(stop: () => void): void {
   let isCalled = false;
   const once = (): void => {

@@ -33,15 +33,15 @@ const BY_ID: IndexScan = { kind: 'id', driver: 0 };
 const ROWS: IndexScan = { kind: 'rows', driver: 0 };
 const SORTED: IndexScan = { kind: 'sorted', driver: 0 };
 
-/** Counting stops at this number. */
+/** Counting stops at this number of rows. */
 export const MANY = 10_001;
 /** A driver with this many rows or fewer is chosen at once. */
 const HARDLY_ANY = 200;
 /** A text that occurs in fewer rows than this is rare. */
 const RARE = 201;
-/** Limits the statements that count ranges for one choice. */
+/** Limits the number of statements that count ranges for one choice. */
 const MAXIMUM_PROBES = 50;
-/** A driver with more branches than this is counted by one statement per this many branches. */
+/** If a driver has more branches than this, one statement counts this many of its branches. */
 const BRANCHES_PER_PROBE = 25;
 /** Limits the branches of a chain, each of which has its own statement. */
 const MAXIMUM_CHAIN = 50;
@@ -128,7 +128,10 @@ async function estimateMany(
   return { driver, picks, count: Math.min(total, limit), reach: null };
 }
 
-/** Compares drivers with many rows. The rarer point is better. Ranges go before points, which are cheap to probe. */
+/**
+ * Tests whether one driver with many rows is better than another. The rarer of two points is better. A driver with
+ * other ranges is better than one with only points, because points are cheap to probe.
+ */
 function isBetterOfMany(choice: Choice, than: Choice): boolean {
   if (choice.reach !== null && than.reach !== null) return choice.reach > than.reach;
   return allPoints(than.driver) && !allPoints(choice.driver);

@@ -37,7 +37,10 @@ export const wholeRange = (attribute: SearchedAttribute): KeyRange => range(attr
 export const startingWith = (attribute: SearchedAttribute, prefix: string): KeyRange =>
   range(attribute, { from: prefix, to: prefix + LAST });
 
-/** Returns the range that contains a leaf's matches, or null. Throws 400 E0000053 if the text of `sw` is too long. */
+/**
+ * Returns the range that contains a leaf's matches, or null if there is none. Throws 400 E0000053 if the text of `sw`
+ * is too long.
+ */
 export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | null {
   const attribute = table.attributeOf(leaf.field.name);
   if (attribute === null) return null;

@@ -5,11 +5,14 @@ import { type SearchScope, wordsOf } from '../search-store.ts';
 import type { KeyRange } from './key-range.ts';
 import { keyCondition, whereSql } from './leaf-store.ts';
 
-/** The number of rows in a range, as far as they were counted. */
+/** The number of rows in a range, as far as the rows were counted. */
 export interface RowEstimate {
   /** The number of rows, up to the limit. */
   readonly count: number;
-  /** The greatest id among the counted rows. The greater it is at the limit, the rarer a single value probably is. */
+  /**
+   * The greatest id among the counted rows. If counting ended at the limit, a greater id means that a single value is
+   * probably rarer.
+   */
   readonly reach: string | null;
 }
 

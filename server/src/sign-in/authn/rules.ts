@@ -30,7 +30,7 @@ export function slidingExpiry(
   return earlier(minutesAfter(now, isMailedReset ? MAILED_RESET_MINUTES : STATE_TOKEN_MINUTES), endsAt);
 }
 
-/** In an hour or, if earlier, at the mailed token's expiry, but not within 15 minutes. */
+/** A sign-in ends in an hour or, if earlier, at the mailed token's expiry, but not within 15 minutes. */
 export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
   const longest = minutesAfter(now, LONGEST_MINUTES);
   if (tokenExpiresAt === null) return longest;

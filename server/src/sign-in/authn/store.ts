@@ -12,7 +12,7 @@ export interface TransactionDetails {
   readonly wrongTries: number;
   /** A later password voids the sign-in. */
   readonly ordinal: number;
-  /** Absent if a password started the sign-in. */
+  /** This member is absent if a password started the sign-in. */
   readonly maker?: LinkMaker | null;
 }
 

@@ -9,7 +9,7 @@ export interface DiscoveryPorts {
   /** Returns the ids of the network zones that contain an address. */
   readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
-  /** Called with every decision, without delaying the answer. */
+  /** Called with every decision. The call does not delay the answer. */
   readonly routed: (context: Context, decision: RoutingDecision) => void;
 }
 
@@ -63,8 +63,8 @@ export async function routeLogin(
 }
 
 /**
- * Returns the providers for a login. They never depend on users (specification 4.5, ADR 0014). Throws 400 E0000001 for
- * an invalid resource or relation.
+ * Returns the providers for a login. The providers never depend on users (specification 4.5, ADR 0014). Throws 400
+ * E0000001 for an invalid resource or relation.
  */
 export async function discoverProvider(
   ports: DiscoveryPorts,

@@ -26,7 +26,9 @@ export interface WantedRelations {
   readonly issuer: boolean;
 }
 
-/** Returns null if no relation is requested, so that only the rules decide. Throws 400 E0000001 for an unknown one. */
+/**
+ * Returns null if no relation is requested, so that only the rules decide. Throws 400 E0000001 for an unknown relation.
+ */
 export function readRelations(relations: readonly string[], word: string): WantedRelations | null {
   if (relations.length === 0) return null;
   const provider = `${word}:idp`;

@@ -10,7 +10,7 @@ import { clientOf, type NewEvent, systemContext, type Work, type ZonesAtPort } f
 
 export interface RoutingEvents {
   readonly routed: (context: Context, decision: RoutingDecision) => void;
-  /** Writes the events of the minutes that are over, and with `all` those of the current minute. */
+  /** Writes the events of the minutes that are over, and with `all` also the events of the current minute. */
   readonly flush: (all: boolean) => Promise<void>;
 }
 

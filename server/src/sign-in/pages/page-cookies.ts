@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type CookieHeaders, valuesOfCookie } from '../../platform/http/index.ts';
 
-/** Contains the state token of the sign-in in progress. */
+/** The cookie contains the state token of the sign-in in progress. */
 const STATE_COOKIE = '__Host-state';
 const STATE_TOKEN = /^[0-9A-Za-z]{43}$/;
 /** Identifies a browser in which somebody has signed in. */

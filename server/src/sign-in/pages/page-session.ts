@@ -87,7 +87,7 @@ export async function openPageSession(
 
 export const show = ({ view }: PageSession, page: PageAnswer): Answer => pageAnswer(view, page);
 
-/** No other site can make the browser send the right value. */
+/** No other site can make the browser send the right form token. */
 export const tokenField = ({ formKey }: AccountPorts, { flow }: PageSession, purpose: string): Markup =>
   markup`<input type="hidden" name="formToken" value="${formToken(formKey, flow, purpose)}">`;
 

@@ -14,7 +14,7 @@ export interface AuthorizingSession {
   /** The public id, `trs...`. */
   readonly externalId: string;
   readonly rootExternalId: string;
-  /** `auth_time` (OpenID Connect Core 2). */
+  /** The value of `auth_time` (OpenID Connect Core 2). */
   readonly authTime: Date;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };

@@ -17,7 +17,7 @@ export type SessionsEnding = (tx: Tx, context: Context, which: EndingSessions) =
 /** Authenticates requests that have a session cookie. */
 export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
   readonly ending: SessionsEnding;
-  /** Returns the owner of a valid session, with roles that are at most 1 s old, or null. */
+  /** Returns the owner of a session, with roles that are at most 1 s old. Returns null if the session is not valid. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
   /** Call this after a session, role or user of the org has changed. */
   drop(orgId: OrgId): void;

@@ -11,9 +11,9 @@ export interface SessionToBe {
   readonly usePersistentCookie: boolean;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };
-  /** By the node's clock, for answers of the API. */
+  /** The time by the node's clock, for answers of the API. */
   readonly passwordVerifiedAt: string;
-  /** By the database's clock. Set if the user authenticated before the token was issued. */
+  /** The time by the database's clock. It is set if the user authenticated before the token was issued. */
   readonly authenticatedAt?: string;
 }
 
@@ -47,7 +47,7 @@ interface Watermarked {
 }
 
 export interface TakenToken extends SessionUser, Watermarked {
-  /** By the database's clock. A Date would round it. */
+  /** The time by the database's clock. A Date would round this time. */
   readonly authenticatedAt: string;
   readonly expiresAt: Date;
   readonly session: SessionToBe;

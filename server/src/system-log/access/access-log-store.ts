@@ -35,7 +35,7 @@ export async function dropOldReads(db: Db, before: Date): Promise<void> {
   );
 }
 
-/** Cross-org: deletes up to 5,000 records of cursors from before a time. */
+/** Cross-org: deletes up to 5,000 cursor records that were made before a time. */
 export async function dropOldSkips(db: Db, before: Date): Promise<void> {
   await run(
     db,

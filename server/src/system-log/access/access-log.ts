@@ -9,7 +9,7 @@ import { dropOldReads, dropOldSkips, noteRead, noteSkip } from './access-log-sto
 export interface LogTrace {
   /** Records that somebody read the log, as one event per reader and hour. */
   readonly read: (context: Context, entries: QueryEntries) => void;
-  /** Records once per reader and cursor that the reader missed events. `count` returns their number. */
+  /** Records once per reader and cursor that the reader missed events. `count` returns the number of missed events. */
   readonly skipped: (context: Context, position: number, count: () => Promise<number>) => void;
   /** Resolves when every write noted so far has succeeded or failed. */
   readonly settled: () => Promise<void>;
@@ -27,7 +27,7 @@ const READS_KEPT_MILLISECONDS = 48 * HOUR_MILLISECONDS;
 const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
 /** Limits the readers and cursors that a process remembers. */
 const MAXIMUM_REMEMBERED = 20_000;
-/** Limits the waiting writes. */
+/** Limits the number of waiting writes. */
 const MAXIMUM_WAITING = 1_000;
 const LONGEST_TOLD = 1_000;
 

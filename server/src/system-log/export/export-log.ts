@@ -66,7 +66,7 @@ async function endsOf(
   return { from: fromPosition ?? left + 1, to: Math.min(toPosition ?? head, head) };
 }
 
-/** Finds the start and the end of an export. Throws ExportError if it cannot start there. */
+/** Finds the start and the end of an export. Throws ExportError if the start is not in the log. */
 export function planExport(
   { connections, db }: { readonly connections: Connections; readonly db: Db },
   orgId: OrgId,

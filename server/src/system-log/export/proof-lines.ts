@@ -15,7 +15,10 @@ export interface ProofHeader {
   readonly filter: string | null;
   readonly since: string | null;
   readonly until: string | null;
-  /** The newest checkpoint up to `to` when the export started, as a compact JWS. Null if the export has none. */
+  /**
+   * The newest checkpoint up to `to` that existed when the export started, as a compact JWS. Null if the export
+   * contains none.
+   */
   readonly checkpoint: string | null;
 }
 

@@ -5,17 +5,17 @@ import { searchTermsOf } from '../rendering/search-terms.ts';
 import type { JsonObject } from '../write/event.ts';
 
 /**
- * `altered` means that an event, the head or a line of a file is not what was written, `missing` that there is no event
- * at the position, `added` that the chain does not contain the event, and `reordered` that an event does not belong at
- * its position. `cut` means that the log or file ends too early, `forked` that a checkpoint names another event, and
- * `forged` that a signature in the log is invalid.
+ * `altered` means that an event, the head or a line of a file is not what was written. `missing` means that there is no
+ * event at the position. `added` means that the chain does not contain the event. `reordered` means that an event does
+ * not belong at its position. `cut` means that the log or file ends too early. `forked` means that a checkpoint names
+ * another event. `forged` means that a signature in the log is invalid.
  */
 export type FaultKind = 'altered' | 'missing' | 'added' | 'reordered' | 'cut' | 'forked' | 'forged';
 
 export interface VerifyFault {
   readonly position: number;
   readonly kind: FaultKind;
-  /** The UUID of the event at the position. Null if it is not known. */
+  /** The UUID of the event at the position. Null if the UUID is not known. */
   readonly uuid: string | null;
   readonly detail: string;
 }

@@ -11,8 +11,8 @@ export interface MovedHead {
 
 /**
  * Cross-org: finds the heads that moved since their last checkpoint, those that have waited longest first. Skips an org
- * whose last checkpoint, or the org itself if it has none, was created after `before`. Times after `now` do not count,
- * because a clock was set back.
+ * if its last checkpoint, or the org itself if it has no checkpoint, was created after `before`. Times after `now` are
+ * ignored, because they mean that a clock was set back.
  */
 export async function findMovedHeads(
   db: Db,

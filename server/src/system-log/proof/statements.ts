@@ -30,7 +30,7 @@ export const signCheckpoint = (
 export const signAnchor = (sign: LogSigner, orgId: OrgId, { hash, position }: ChainPlace, now: Date): Promise<string> =>
   sign(orgId, ANCHOR_TYPE, { org: orgId, position, hash: hash.toString('base64url') }, now);
 
-/** Keys by id. */
+/** The keys, by key id. */
 export type StatementKeys = ReadonlyMap<string, KeyObject>;
 
 /** Imports JWKs as keys. Entries that are not RSA keys with an id are left out. Throws for a malformed RSA key. */
@@ -77,7 +77,10 @@ function hashOf(value: unknown): Buffer | null {
   return hash.length === HASH_BYTES && hash.toString('base64url') === value ? hash : null;
 }
 
-/** Reads a compact JWS of type `typ` about `org` (any if null). Throws StatementError if it cannot be verified. */
+/**
+ * Reads a compact JWS of type `typ` about `org`, or about any org if `org` is null. Throws StatementError if the JWS
+ * cannot be verified.
+ */
 export function readStatement(jws: string, typ: string, keys: StatementKeys, org: string | null): Statement {
   const parts = jws.split('.');
   const [head = '', body = '', signature = ''] = parts;

@@ -56,7 +56,10 @@ export async function findStart(connection: LogConnection, orgId: OrgId, keys: K
   };
 }
 
-/** Reads the checkpoints in the database up to the first fault. If `isPartial`, those with unknown keys are ignored. */
+/**
+ * Reads the checkpoints in the database up to the first fault. If `isPartial` is true, checkpoints with unknown keys
+ * are ignored.
+ */
 export async function readOwnCheckpoints(
   connection: LogConnection,
   orgId: OrgId,

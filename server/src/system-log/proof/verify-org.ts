@@ -18,7 +18,7 @@ export interface VerifyReport {
   /** The position before the first event that was checked. */
   readonly start: number;
   readonly verified: number;
-  /** The number of events whose content was erased. They count as verified. */
+  /** The number of events whose content was erased. Such events count as verified. */
   readonly erased: number;
   /** The number of checkpoints with which the log agreed, including those that the log itself stores. */
   readonly checkpoints: number;
@@ -106,7 +106,7 @@ const keysOf = ({ connection, options, orgId }: Pick<Walk, 'connection' | 'optio
   return keys === undefined ? storedKeys(connection, orgId) : async () => keys;
 };
 
-/** Verifies the events up to the head. Continues after the anchor of events that leave the ledger meanwhile. */
+/** Verifies the events up to the head. If events leave the ledger meanwhile, continues after their anchor. */
 async function walkToHead(walk: Walk): Promise<VerifyFault | null> {
   for (;;) {
     const fault = (await walkOn(walk)) ?? endFault(walk);

@@ -18,7 +18,10 @@ export interface LogHead {
   readonly persistedAt: Date;
 }
 
-/** The beginning of a window: after an event, at a boundary (`seen` is an event before it), or null at the start. */
+/**
+ * The beginning of a window, either after an event or at a boundary. `seen` is an event before the boundary. Null means
+ * the start of the page.
+ */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
 /** The span of an axis that is left to read. Boundaries are positions, or milliseconds of `published`. */
@@ -34,7 +37,10 @@ export interface Axis {
   readonly isByPublished: boolean;
   /** Estimates the range that is left to read. */
   rowEstimate(head: LogHead): RowEstimate;
-  /** Returns the conditions of a window, which ends with the axis if `to` is null. Adjacent windows share no event. */
+  /**
+   * Returns the conditions for a window. If `to` is null, the window ends with the axis. Adjacent windows share no
+   * event.
+   */
   between(beginning: Beginning, to: number | null): readonly RawBuilder<boolean>[];
 }
 
@@ -118,8 +124,8 @@ export interface PollingPlace {
   /** The time before which no event after `position` was persisted. */
   readonly persistedAt: Date;
   /**
-   * The `since` of a poll on its first page. Null for later pages, because the bound would lose events of a node whose
-   * clock is behind.
+   * The `since` of a poll, for the first page of the poll. Null for later pages, because the bound would lose events of
+   * a node whose clock is behind.
    */
   readonly publishedFrom: Date | null;
 }

@@ -38,7 +38,10 @@ export interface Sieve {
   readonly exactConditions: readonly RawBuilder<boolean>[];
   /** A check for every event that `conditions` select. Null if `conditions` are exact. */
   readonly recheck: Recheck | null;
-  /** How an index finds the events: `ordered` by `published`, `unordered`, only a `few` (unsorted), or `none`. */
+  /**
+   * How an index finds the events: `ordered` by `published`, `unordered`, or only a `few` (unsorted). `none` means that
+   * no index finds them.
+   */
   readonly index: 'none' | 'ordered' | 'unordered' | 'few';
   /** The number of conditions that an index can serve. */
   readonly indexed: number;
@@ -98,8 +101,8 @@ function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boole
 const DEBUG_DATA = 'debugContext.debugData.';
 
 /**
- * Returns a text that occurs in every event matching a leaf, or null if none is known. Members of open objects other
- * than debug data may be numbers, which the filter compares as text.
+ * Returns a text that occurs in every event matching a leaf, or null if no such text is known. Members of open objects
+ * other than debug data may be numbers, which the filter compares as text.
  */
 function textOf(leaf: CheckedLeaf): string | null {
   const { caseInsensitive, name, type } = leaf.field;

@@ -16,7 +16,10 @@ const booleans = (...names: readonly string[]): Field[] =>
 
 const PLACE = ['city', 'state', 'country', 'postalCode'];
 
-/** The attributes that filters may use. `since` and `until` select by `published` instead (specification 4.4). */
+/**
+ * The attributes that filters may use. For `published`, there are the parameters `since` and `until` instead
+ * (specification 4.4).
+ */
 const FIELDS: readonly Field[] = [
   ...strings('', ['uuid', 'eventType', 'version', 'severity', 'legacyEventType', 'displayMessage']),
   ...strings('actor.', ['id', 'type', 'alternateId', 'displayName']),

@@ -107,7 +107,7 @@ function only(entries: QueryEntries, name: string): string | undefined {
 }
 
 /**
- * Reads the query of `GET /api/v1/logs` (specification 4.4), whose filter may use `fields`. Throws 400 E0000001,
+ * Reads the query of `GET /api/v1/logs` (specification 4.4). The filter may use only `fields`. Throws 400 E0000001,
  * E0000031, E0000037 or E0000053 for an invalid parameter.
  */
 export function readLogQuery(entries: QueryEntries, now: Date, fields: FieldTable): LogQuery {

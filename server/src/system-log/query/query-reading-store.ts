@@ -25,7 +25,7 @@ export interface Reading {
   runLast(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
 }
 
-/** Converts builders to text. It has no connection. */
+/** Converts builders to text, without a connection. */
 const compiler = new Kysely<Record<string, never>>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),

@@ -57,14 +57,14 @@ function readCursor(reader: LogReader, scope: CursorScope, text: string, ...leng
   return payload;
 }
 
-/** Records the cursor if it is older than the window, so that its reader may have missed events. */
+/** Records a cursor that is older than the window, because the caller may have missed events. */
 function noteSkipped(reader: LogReader, context: Context, query: LogQuery, position: number, at: Date): void {
   if (at >= query.windowStart) return;
   const first = () => findFirstWithin(reader.connections, context.orgId, position, query.windowStart);
   reader.trace?.skipped(context, position, async () => (await first()) - position - 1);
 }
 
-/** Reads a page in order of position. The next cursor contains the highest examined position and its time. */
+/** Reads a page in order of position. The next cursor contains the position and time of the last examined event. */
 async function pageByPosition(
   reader: LogReader,
   context: Context,
@@ -83,8 +83,8 @@ async function pageByPosition(
 }
 
 /**
- * Reads a page of the events up to `head` in order of `published`. A poll with much to catch up begins with such pages,
- * so that a reader that restarts from its last `published` skips no existing event (ADR 0023).
+ * Reads a page of the events up to `head` in order of `published`. A poll with many events to catch up on begins with
+ * such pages. A reader that restarts from its last `published` then skips no existing event (ADR 0023).
  */
 async function catchUpPage(
   reader: LogReader,
@@ -148,7 +148,7 @@ async function boundedPage(reader: LogReader, context: Context, query: LogQuery,
   };
 }
 
-/** Returns the links. The link `next` has no `since`, because the cursor replaces it. */
+/** Returns the links. The link `next` has no `since`, because the cursor replaces `since`. */
 function linksOf(entries: QueryEntries, limit: number, next: string | null): LogLink[] {
   const rest = entries.filter(([name]) => name !== 'after' && name !== 'limit');
   const limitEntry = ['limit', String(limit)] as const;

@@ -183,7 +183,10 @@ export async function findExportRows(
   return numbered<ExportRow>(rows);
 }
 
-/** Finds the first and last position of events published within a window, or null. Has no statement timeout. */
+/**
+ * Finds the first and last position of events published within a window, or null if there are none. The statement has
+ * no timeout.
+ */
 export async function findWindowEnds(
   connection: LogConnection,
   orgId: OrgId,

@@ -25,8 +25,9 @@ export interface RetentionTime {
 }
 
 /**
- * Follows the earlier of this process's and the database's clock. `now` is null for a day after the first run and after
- * a step of more than a day, so that a wrong clock drops nothing at once.
+ * Follows this process's clock or the database's clock, whichever is earlier. `now` is null for a day after the first
+ * run and for a day after the followed clock changed by more than a day between two runs, so that a wrong clock drops
+ * nothing at once.
  */
 export function followClock(previous: RetentionClock | null, process: Date, database: Date): RetentionTime {
   const now = process < database ? process : database;

@@ -103,7 +103,10 @@ export async function findPrefixEnd(
   return row === undefined ? null : { position: Number(row.position), hash: row.hash };
 }
 
-/** Tries to take the retention lock, and sets timeouts for the transaction. Returns false if the lock is taken. */
+/**
+ * Tries to take the retention lock, and sets timeouts for the transaction. Returns false if another process holds the
+ * lock.
+ */
 export async function tryRetentionLock(connection: LogConnection): Promise<boolean> {
   const [row] = await rowsOf<{ locked: boolean }>(
     connection,
@@ -144,7 +147,10 @@ export async function dropPartition(connection: LogConnection, partition: Partit
   await connection.query(`drop table ${quoted(partition.name)}`);
 }
 
-/** Deletes an org's events up to a position from before a time. `hash` is that of the event at the position. */
+/**
+ * Deletes an org's events that were persisted before a time, up to a position. `hash` is the hash of the event at that
+ * position.
+ */
 export async function deletePrefix(
   connection: LogConnection,
   orgId: OrgId,

@@ -40,7 +40,7 @@ export interface RetentionReport {
   readonly dropped: readonly string[];
   /** The number of events deleted from partitions that stay. */
   readonly deleted: number;
-  /** Whether work remains. */
+  /** Tells whether work remains. */
   readonly unfinished: boolean;
 }
 

@@ -13,7 +13,10 @@ const AT_ONCE = new Date(0);
 export const enqueueSink = (tx: Tx, orgId: OrgId, id: string): Promise<void> =>
   enqueue(tx, orgId, { kind: SINK_JOB, payload: { sinkId: id }, dedupeKey: id, runAt: AT_ONCE });
 
-/** Starts deliveries after `position`, or else after the end of the log. Keeps dead letters and the delivery log. */
+/**
+ * Starts deliveries after `position`, or after the end of the log if no position is given. Keeps dead letters and the
+ * delivery log.
+ */
 export async function startSink(
   tx: Tx,
   orgId: OrgId,

@@ -17,7 +17,7 @@ export interface SinkEngineOptions
 }
 
 const CONCURRENCY = 8;
-/** The lease of a sink's job, after which another process may take over. */
+/** The lease of a sink's job, after which another process may take over the job. */
 const LEASE_MILLISECONDS = 15_000;
 const DELIVERY_MILLISECONDS = 30_000;
 const SLICE_MILLISECONDS = 10_000;
@@ -41,7 +41,7 @@ async function runJob(ports: TurnPorts, job: Job): Promise<JobAgain | undefined>
 
 /**
  * Creates the job runner that serves the sinks. It is separate from other job runners, so that a target that hangs does
- * not delay emails. Any number of processes may run one.
+ * not delay emails. Any number of processes may run this job runner.
  */
 export function createSinkEngine(options: SinkEngineOptions): JobRunner {
   const ports: TurnPorts = {

@@ -39,7 +39,10 @@ export type DeliveryResult =
       readonly reason: string;
       readonly retryAfterMilliseconds?: number;
     }
-  /** The target will never accept this batch. It is sent again in halves, and a single event becomes a dead letter. */
+  /**
+   * The target will never accept this batch. The batch is sent again in halves, and an event that is refused alone
+   * becomes a dead letter.
+   */
   | { readonly outcome: 'refused'; readonly status: number | null; readonly reason: string };
 
 export interface OpenSink {

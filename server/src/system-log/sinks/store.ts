@@ -5,7 +5,7 @@ import type { SinkKind } from './sink.ts';
 export type SinkStatus = 'ACTIVE' | 'STOPPED';
 
 export interface SinkProgress {
-  /** The sink is done with all events up to this position. */
+  /** The sink has finished with all events up to this position. */
   readonly position: number;
   /** Every event after `position` was persisted at this time or later. */
   readonly persistedAt: Date;
@@ -153,7 +153,7 @@ const SAVE = `with saved as (
   )
   select deliveries from saved`;
 
-/** The number of newest deliveries of a sink that a trim keeps. */
+/** When old deliveries of a sink are deleted, this many of the newest deliveries are kept. */
 export const DELIVERIES_KEPT = 1_000;
 /** After this many new deliveries, the oldest ones beyond DELIVERIES_KEPT are deleted. */
 const DELIVERIES_BETWEEN_TRIMS = 100;

@@ -10,7 +10,10 @@ const memberOf = (values: JsonObject, name: string): Json =>
 const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, memberOf(values, name)]));
 
-/** Returns the members that differ, null for absent values, or all if one side is null. Returns null if none differ. */
+/**
+ * Returns the members that differ, with null for absent values. If one side is null, returns all members of the other
+ * side. Returns null if no members differ.
+ */
 export function changeDetailsOf(before: JsonObject | null, after: JsonObject | null): ChangeDetails | null {
   if (before === null || after === null) return { from: before ?? {}, to: after ?? {} };
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

@@ -10,7 +10,10 @@ export interface EventDefinition {
   readonly displayMessage: string;
   readonly severity: Severity;
   readonly category: string;
-  /** Caches whose entries of the org are dropped at the commit of this event. In other processes, they expire. */
+  /**
+   * Caches from which a process drops the org's entries when it commits the event. In other processes, the entries
+   * expire.
+   */
   readonly voids: readonly CacheName[];
   /** The kinds of targets that the event may have, in order. */
   readonly targetTypes: readonly string[];

@@ -6,7 +6,7 @@ import type { AssignableApp } from '../links/app-store.ts';
 import { usersByGroupAlone } from '../links/effective-store.ts';
 import { type AccessChange, recordAccessChanges } from './record-access-changes.ts';
 
-/** If more members are affected than this, none gets an event (ADR 0029). */
+/** If more members than this are affected, none of them gets an event (ADR 0029). */
 const MEMBERS_TOLD_ONE_BY_ONE = 1_000;
 
 const EVENTS = {

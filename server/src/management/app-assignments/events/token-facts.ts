@@ -19,7 +19,7 @@ interface FactsOptions {
   readonly withProfile: boolean;
 }
 
-/** Finds a user who has the app in any way. Returns null for others. */
+/** Finds a user who has the app in any way. Returns null if the user does not have the app. */
 async function findHolder(db: Db, { orgId }: Context, appId: AppId, userId: string): Promise<AppUser | null> {
   const app = await findAssignableApp(db, orgId, appId);
   if (app === undefined) return null;
@@ -49,7 +49,10 @@ export async function findAppUserFacts(
   return appUser === null ? null : factsOf(db, context, appUser, options);
 }
 
-/** Finds a user's facts and token subject when a token is made. Returns null if the user does not have the app. */
+/**
+ * Finds the facts and the token subject of a user for whom a token is being made. Returns null if the user does not
+ * have the app.
+ */
 export async function lockAppUserFacts(
   tx: Tx,
   context: Context,

@@ -63,8 +63,8 @@ interface WantedAssignment {
 }
 
 /**
- * Creates or changes the assignment of a group and records the effects. If another group has the priority, that group
- * gets the next one. Throws 400 E0000001 for an invalid profile, and if a priority would exceed the maximum.
+ * Creates or changes the assignment of a group and records the effects. If another group has the given priority, that
+ * group gets the next priority. Throws 400 E0000001 for an invalid profile, and if a priority would exceed the maximum.
  */
 export async function settleGroupAssignment(
   tx: Tx,

@@ -12,8 +12,8 @@ import { findGroupAssignment } from './group-store.ts';
 const MEMBERS_TOLD_TOGETHER = 10_000;
 
 /**
- * Records that a group loses its apps, and deletes the stored data of members who have an app only through it. Call it
- * under the group's lock, while the group has its members.
+ * Records that a group loses its apps, and deletes the stored data of members who have an app only through it. Call
+ * this under the group's lock, while the group has its members.
  */
 export async function endAssignmentsOfGroup(tx: Tx, context: Context, record: Record, group: GroupRow): Promise<void> {
   const { orgId } = context;

@@ -15,7 +15,10 @@ const ASSIGNED_OR_EVERYONES = `exists (select from app_users d
     or exists (select from app_groups o join groups e on e.org_id = o.org_id and e.id = o.group_id
       where o.org_id = $1 and o.app_id = g.app_id and e.type = 'BUILT_IN')`;
 
-/** Builds a query for changed access. `except` excludes memberships that do not count as another way to the app. */
+/**
+ * Builds a query for the users who gained or lost apps. The condition `except` excludes memberships that do not count
+ * as another way to the app.
+ */
 const changed = (except: string): string => `select distinct g.app_id as "appId", u.id as "userId" from ${pairs('p')}
   join app_groups g on g.group_id = p.group_id
   join users u on u.org_id = g.org_id and u.id = p.user_id
@@ -36,10 +39,10 @@ const columns = (memberships: readonly Membership[]): [string[], string[]] => [
   memberships.map(({ userId }) => userId),
 ];
 
-/** Finds the apps that users gained by joining these groups. Call it after the memberships were inserted. */
+/** Finds the apps that users gained by joining these groups. Call this after the memberships were inserted. */
 export const gainedBy = (tx: Tx, orgId: OrgId, added: readonly Membership[]): Promise<Pair[]> =>
   run<Pair>(tx, GAINED, [orgId, ...columns(added)]);
 
-/** Finds the apps that users lost by leaving these groups. Call it after the memberships were deleted. */
+/** Finds the apps that users lost by leaving these groups. Call this after the memberships were deleted. */
 export const lostBy = (tx: Tx, orgId: OrgId, removed: readonly Membership[]): Promise<Pair[]> =>
   run<Pair>(tx, LOST, [orgId, ...columns(removed)]);

@@ -11,7 +11,8 @@ import { readPriority } from './priority-rules.ts';
 
 /**
  * Patches the assignment of a group. Throws as `lockGroupAssignment` and `settleGroupAssignment` do, 404 E0000007 if
- * there is no assignment, 400 E0000001 for invalid input, and 412 E0000231 if If-Match names another version.
+ * the app is not assigned to the group, 400 E0000001 for invalid input, and 412 E0000231 if If-Match names another
+ * version.
  */
 export function patchGroupAssignment(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

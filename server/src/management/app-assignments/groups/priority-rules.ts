@@ -13,7 +13,7 @@ export function readPriority(given: unknown): number | null {
 export const nextPriority = (taken: readonly number[]): number =>
   taken.reduce((last, priority) => Math.max(last, priority), -1) + 1;
 
-/** Finds the run of priorities from `wanted` on that must shift up by one. Returns null if `wanted` is free. */
+/** Finds the run of priorities, starting at `wanted`, that must shift up by one. Returns null if `wanted` is free. */
 export function displacedBy(wanted: number, taken: readonly number[]): { from: number; to: number } | null {
   const others = new Set(taken);
   let to = wanted;

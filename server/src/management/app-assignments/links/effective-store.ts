@@ -61,7 +61,7 @@ export function findGivingGroupsOfUser(
 }
 
 /**
- * SQL query for the times since which groups have given the user the app. The user's own row may hold an earlier one.
+ * SQL query for the times since which groups have given the user the app. The user's own row may hold an earlier time.
  */
 const SINCE_OF_GROUPS = `select least(greatest(m.valid_from, g.valid_from), own.valid_from) as since ${FROM_MEMBERS}
       where m.org_id = $1 and m.user_id = $3 and g.app_id = a.id
@@ -177,7 +177,9 @@ export async function usersByGroupAlone(
   return (await run<{ id: string }>(tx, text, [orgId, appId, groupId, atMost])).map(({ id }) => id);
 }
 
-/** Deletes the stored data of users who have the app only through this group. Call it when the group loses the app. */
+/**
+ * Deletes the stored data of users who have the app only through this group. Call this when the group loses the app.
+ */
 export async function removeOwnOfGroupAlone(
   tx: Tx,
   orgId: OrgId,

@@ -38,7 +38,7 @@ async function linkedApps(
     }));
 }
 
-/** Lists links to the active apps assigned to a user or the user's groups. Throws as `getUser` does. */
+/** Lists links to the active apps that are assigned to a user or to the user's groups. Throws as `getUser` does. */
 export async function listAppLinks(
   ports: Pick<AppAssignmentsPorts, 'db' | 'users'>,
   context: Context,

@@ -59,7 +59,7 @@ function isNamed(place: Place, named: Named | null, id: RawBuilder<unknown>): Ra
     or exists (select ${inApp(place, named)} and d.user_id = ${id} offset 0))`;
 }
 
-/** Builds a query for the users who have the app. Each source yields at most a page. */
+/** Builds a query for the users who have the app. Each group or other source yields at most one page. */
 function everybody(place: Place, named: Named | null): RawBuilder<unknown> {
   const { appId, orgId, request } = place;
   const { rows } = request;
@@ -109,7 +109,10 @@ async function areFew(db: Db, place: Place, named: Named): Promise<boolean> {
   return (rows[0]?.total ?? 0) <= MAXIMUM_GATHERED;
 }
 
-/** Reads a page of the ids of an app's users, in order of id. `prefix` limits it to users whose name starts so. */
+/**
+ * Reads a page of the ids of an app's users, in order of id. With `prefix`, the page contains only users whose name
+ * starts with the prefix.
+ */
 export async function readAppUserIds(
   db: Db,
   orgId: OrgId,

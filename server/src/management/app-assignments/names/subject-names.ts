@@ -21,9 +21,9 @@ async function mayManage(tx: Tx, { orgId, principal, roles }: Context, userId: s
 }
 
 /**
- * Locks and checks a name that was set for a user in an app. Throws 400 E0000001 for a name of another user or a client
- * and for one in the form of somebody else's id, and 403 E0000006 for the login of a user whom the caller may not
- * manage.
+ * Locks and checks a name that was set for a user in an app. Throws 400 E0000001 for a name that another user or a
+ * client has, and for a name in the form of somebody else's id. Throws 403 E0000006 for the login of a user whom the
+ * caller may not manage.
  */
 export async function assertNameFree(tx: Tx, context: Context, named: NameInApp): Promise<void> {
   const { orgId } = context;
@@ -57,8 +57,9 @@ export const subjectByLogin = ({ id, login }: { readonly id: string; readonly lo
   isAnothersId(login, id) ? id : login;
 
 /**
- * Returns the user's subject in tokens of custom authorization servers: the name in the app, the login, or the id if
- * the name could be somebody else's. A name from the app belongs for good to the first user whose token held it.
+ * Returns the user's subject in tokens of custom authorization servers: the name in the app or, without one, the login.
+ * If that name could be somebody else's, the subject is the user's id. A name from the app belongs for good to the
+ * first user whose token held that name.
  */
 export async function tokenSubjectOf(tx: Tx, context: Context, appUser: AppUser): Promise<string> {
   const { app, own, user } = appUser;

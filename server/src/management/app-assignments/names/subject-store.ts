@@ -19,7 +19,7 @@ export interface NameHolders {
   readonly isClient: boolean;
 }
 
-/** Finds who else in the org uses a name. Call it after `lockNames`. */
+/** Finds who else in the org uses a name. Call this after `lockNames`. */
 export async function findNameHolders(tx: Tx, orgId: OrgId, { appId, name, userId }: NameInApp): Promise<NameHolders> {
   const text = `select
       (select id from users where org_id = $1 and login_key = $4 and id <> $3) as "loginOf",

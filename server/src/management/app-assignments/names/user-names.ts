@@ -14,7 +14,7 @@ import { MAXIMUM_USER_NAME_LENGTH } from './user-name-rules.ts';
 /** How an app makes the names of its users (contract section 17: credentials.userNameTemplate). */
 export interface NameTemplate {
   readonly template?: string | null;
-  /** `NONE` makes no names. */
+  /** The type `NONE` makes no names. */
   readonly type?: string | null;
   readonly userSuffix?: string | null;
 }
@@ -81,7 +81,7 @@ function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): st
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Returns the name that a template makes; null if it makes none. */
+/** Returns the name that a template makes, or null if the template makes no name. */
 export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
   if (template === null || template.type === 'NONE') return null;
   const text = template.template ?? '';

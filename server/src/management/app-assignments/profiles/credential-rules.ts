@@ -44,7 +44,7 @@ function readPassword(value: string): string {
 
 /**
  * Reads the credentials of a user of this app. An empty `password` object changes nothing. The password for an app
- * without a scheme is dropped (recorded). Throws 400 E0000041 if the scheme does not allow such a credential, and 400
+ * without a scheme is dropped (recorded). Throws 400 E0000041 if the scheme does not allow a given credential, and 400
  * E0000001 for an invalid value.
  */
 export function readCredentials(app: Scheme, given: GivenCredentials | null | undefined): ReadCredentials {

@@ -106,6 +106,9 @@ function applied(before: Patched, { op, path = '', value }: PatchOperation): Pat
   return { ...before, profile: mergedProfile(profile, objectOf([[name, value]])) };
 }
 
-/** Applies the operations in order. Throws 400 E0000001 for an invalid one, and for the removal of a missing value. */
+/**
+ * Applies the operations in order. Throws 400 E0000001 for an invalid operation, and for the removal of a missing
+ * value.
+ */
 export const patched = (profile: AppProfile, operations: readonly PatchOperation[]): Patched =>
   operations.reduce<Patched>(applied, { profile, priority: undefined });

@@ -20,7 +20,7 @@ export interface AppUser {
   readonly groups: readonly GivingGroup[];
 }
 
-/** Returns how the user has the app, or null if not at all. */
+/** Returns how the user has the app, or null if the user does not have it. */
 export function scopeOf({ groups, own, user }: AppUser): Scope | null {
   if (user.status === 'DEPROVISIONED') return null;
   if (own?.scope === 'USER') return 'USER';
@@ -55,7 +55,7 @@ export function profileOf(appUser: AppUser, schema: AppUserSchema, source: Mappe
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Derives the id of an assignment. It is always the same for one app and user. */
+/** Derives the id of an assignment. The id is always the same for one app and user. */
 export function assignmentIdOf(orgId: OrgId, appId: AppId, userId: string): string {
   const digest = createHash('sha256').update(`${orgId} ${appId} ${userId}`).digest();
   const characters = Array.from(digest.subarray(0, 14), (byte) => ALPHABET.charAt(byte % ALPHABET.length));

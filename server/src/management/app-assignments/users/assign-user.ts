@@ -20,7 +20,7 @@ export interface AppUserPlace {
 }
 
 /**
- * Locks the user and the app. Throws 404 E0000007 if one does not exist, and 403 E0000006 if the app is outside the
+ * Locks the user and the app. Throws 404 E0000007 if either does not exist, and 403 E0000006 if the app is outside the
  * grant.
  */
 export async function lockAppUser(
@@ -44,7 +44,7 @@ export function assertLive({ user }: AppUser): void {
 }
 
 /**
- * Assigns an app to a user. If the user has an assignment already, `once` may throw 409 E0000062, and `again` changes
+ * Assigns an app to a user. If the user already has an assignment, `once` may throw 409 E0000062, and `again` changes
  * the assignment. Also throws as `lockAppUser`, `assertLive` and `settleAppUser` do, and 412 E0000231 if If-Match names
  * another version.
  */

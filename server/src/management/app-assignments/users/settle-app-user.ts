@@ -67,8 +67,8 @@ function ownName(
 }
 
 /**
- * Returns the row after the change. Given values that equal the inherited ones the caller can see are not stored. A
- * guess at a hidden value is stored like any other, so that it reveals nothing.
+ * Returns the row after the change. A given value is not stored if it equals an inherited value that the caller can
+ * see. A guess at a hidden value is stored like any other value, so that the guess reveals nothing.
  */
 function changedBy(
   masterKey: MasterKey,
@@ -94,7 +94,7 @@ function changedBy(
 }
 
 /**
- * Gives a user an app with this scope, or changes the assignment, and records the effects. Needs the lock of the user's
+ * Gives a user an app with this scope, or changes the assignment, and records the effects. Needs the lock on the user's
  * row. Throws 400 E0000001 for invalid input, 400 E0000041 for credentials that the app's scheme does not allow, and as
  * `assertNameFree` does.
  */

@@ -78,7 +78,7 @@ const SAVE = USERS.upsert(({ of }) => ({
         where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = ${of('appId')}) way))`,
 }));
 
-/** Writes the row. Needs the lock of the user's row. */
+/** Writes the row. Needs the lock on the user's row. */
 export async function saveOwnAssignment(tx: Tx, orgId: OrgId, own: OwnAssignment): Promise<OwnAssignment> {
   const userNameKey = own.userName === null ? null : valueKey(own.userName);
   const text = `${SAVE.text} returning revision`;

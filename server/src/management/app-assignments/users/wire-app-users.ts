@@ -6,7 +6,7 @@ import { readSchema } from '../profiles/app-user-schema.ts';
 import { wireAppUser } from '../wire.ts';
 import { findAppUsersOfUser, scopeOf } from './app-user.ts';
 
-/** Renders, by the app's id, the user's assignment to each of these apps that the user has. */
+/** Renders, by app id, the user's assignments to those of the given apps that the user has. */
 export async function wireAppUsersOf(
   db: Db,
   context: Context,

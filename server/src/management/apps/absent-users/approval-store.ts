@@ -66,7 +66,7 @@ export async function removeApproval(tx: Tx, orgId: OrgId, appId: AppId, id: str
 /** The facts that decide whether a client may get tokens of an absent user. */
 export interface AbsenceFacts {
   readonly roles: readonly HeldRole[];
-  /** Null when the org has no such client. */
+  /** Null when the org does not have the client. */
   readonly app: { readonly id: string; readonly name: string } | null;
   /** Empty when the user holds no roles. */
   readonly approvals: readonly Approval[];

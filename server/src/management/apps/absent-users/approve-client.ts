@@ -11,7 +11,7 @@ import { findApprovals, insertApproval, renewApproval } from './approval-store.t
 import { approvalChange } from './approval-target.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/** The maximum number of approvals of an app. */
+/** The maximum number of approvals for an app. */
 export const MAXIMUM_APPROVALS = 20;
 
 /**

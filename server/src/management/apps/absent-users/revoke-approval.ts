@@ -10,7 +10,7 @@ import { findApprovals, removeApproval } from './approval-store.ts';
 import { approvalChange } from './approval-target.ts';
 import { approvalVersion } from './approval-wire.ts';
 
-/** Revokes an approval, even one that somebody else gave, because that only takes power away. */
+/** Revokes an approval, even one that somebody else gave, because a revocation only takes power away. */
 export function revokeApproval(
   work: Work,
   context: Context,

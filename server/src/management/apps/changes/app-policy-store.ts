@@ -38,7 +38,9 @@ export async function findAppPolicy(db: Db, orgId: OrgId, appId: AppId, type: Ap
   return (await findAppPoliciesOf(db, orgId, [appId])).get(appId)?.get(type) ?? null;
 }
 
-/** Puts an app under a policy, which replaces its former policy of this type. Needs the lock on the app's row. */
+/**
+ * Puts an app under a policy, which replaces the app's former policy of the same type. Needs the lock on the app's row.
+ */
 export async function setAppPolicy(
   tx: Tx,
   orgId: OrgId,

@@ -12,7 +12,7 @@ interface ToldApp {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Adds the values in an object to `into` by their paths. A list is one value. */
+/** Adds the values in an object to `into` by their paths. A list counts as one value. */
 function flatten(value: unknown, path: string, into: Record<string, Json>): void {
   if (!isObject(value)) into[path] = value as Json;
   else for (const [name, member] of Object.entries(value)) flatten(member, `${path}.${name}`, into);

@@ -17,7 +17,7 @@ export function assertCovered(grant: Grant, { id, document: { name } }: App): vo
 
 /**
  * Loads and locks the app that is about to change. Throws 404 E0000007 if the org has no such app, and 403 E0000006 if
- * it is outside the grant or its client has rights that the caller lacks.
+ * the app is outside the grant or the app's client has rights that the caller lacks.
  */
 export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant = ALL_APPS): Promise<App> {
   const app = await APPS.findForUpdate(tx, context.orgId, id);

@@ -200,8 +200,9 @@ async function replaceWith(
 }
 
 /**
- * Replaces an app with the body. Name, status and dates are ignored. Throws as `lockApp`, `assertHasScopesOf` and
- * `assertMayReplaceClient` do, 412 E0000231 if If-Match names another version, and 400 E0000001 for an invalid body.
+ * Replaces an app with the body. The name, status and dates in the body are ignored. Throws as `lockApp`,
+ * `assertHasScopesOf` and `assertMayReplaceClient` do, 412 E0000231 if If-Match names another version, and 400 E0000001
+ * for an invalid body.
  */
 export const replaceApp = (
   ports: AppPorts,

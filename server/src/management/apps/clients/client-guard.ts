@@ -16,8 +16,8 @@ export async function mayActOnClient(tx: Tx, context: Context, clientId: ClientI
 }
 
 /**
- * Throws 403 E0000006 when the client has rights that the caller lacks, who could otherwise act as the client. Needs
- * the lock of the app's row.
+ * Throws 403 E0000006 when the client has rights that the caller lacks, because the caller could otherwise act as the
+ * client. Needs the lock on the app's row.
  */
 export async function assertMayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<void> {
   if (!(await mayActOnClient(tx, context, clientId))) throw apiError('E0000006');
@@ -42,8 +42,8 @@ const mayGrantScopes = ({ principal, roles }: Context): boolean =>
 
 /**
  * Returns whether the caller may set the credentials of the client, or the destinations of its codes and tokens. A
- * caller who sets either could act as the client. Tokens of users act with the roles of those users, so for a client
- * that gets such tokens, the caller needs the right to grant its scopes.
+ * caller who sets either of these could act as the client. Tokens of users act with the roles of those users.
+ * Therefore, if the client gets tokens of users, the caller needs the right to grant the client's scopes.
  */
 export async function mayProveClient(tx: Tx, context: Context, app: App, after: App = app): Promise<boolean> {
   const scopes = await grantedScopes(tx, context, app.id);
@@ -51,7 +51,7 @@ export async function mayProveClient(tx: Tx, context: Context, app: App, after: 
   return scopes.length === 0 || mayGrantScopes(context) || ![app, after].some(servesUsers);
 }
 
-/** Throws 403 E0000006 unless `mayProveClient`. */
+/** Throws 403 E0000006 unless `mayProveClient` returns true. */
 export async function assertMayProveClient(tx: Tx, context: Context, app: App): Promise<void> {
   if (!(await mayProveClient(tx, context, app))) throw apiError('E0000006');
 }

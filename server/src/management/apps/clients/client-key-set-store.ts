@@ -15,7 +15,7 @@ export async function findKeySet(db: Db, orgId: OrgId, appId: AppId): Promise<St
   return row;
 }
 
-/** Stores a set that this process read, unless a newer one is stored. */
+/** Stores a set that this process read, unless a newer set is already stored. */
 export async function storeKeySet(db: Db, orgId: OrgId, appId: AppId, set: StoredKeySet): Promise<void> {
   const text = `insert into app_key_sets (org_id, app_id, uri, keys, fetched_at)
     select a.org_id, a.id, $3, $4, $5 from apps a where a.org_id = $1 and a.id = $2

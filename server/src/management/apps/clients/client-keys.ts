@@ -6,9 +6,9 @@ import { type PublicJwk, readRemoteJwks } from '../keys/jwk-rules.ts';
 import { findKeySet, type StoredKeySet, storeKeySet } from './client-key-set-store.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
-/** The age up to which a set is used without a request. */
+/** The age up to which a set is used without a new request. */
 const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
-/** The age up to which a stored set is used while no new one can be obtained. */
+/** The age up to which a stored set is used while no new set can be obtained. */
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
 /** The minimum interval between requests for unknown keys, which anybody can name. */
 const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
@@ -35,7 +35,7 @@ export interface RemoteKeySets {
 interface Attempt {
   readonly at: number;
   readonly result: Promise<StoredKeySet | null>;
-  /** The size in characters, which counts toward the limit of the cache. */
+  /** The size of the result in characters, which counts toward the limit of the cache. */
   readonly size: number;
 }
 

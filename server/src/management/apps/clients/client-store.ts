@@ -61,8 +61,8 @@ export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: ClientId)
 }
 
 /**
- * Locks the client against changes and reads it. A single statement would see the grants from before its wait for the
- * lock, so a token could be issued with a revoked scope.
+ * Locks the client against changes and reads the client, in two statements. A single statement would see the grants as
+ * they were before it waited for the lock, so a token could be issued with a revoked scope.
  */
 export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
   const lock = 'select 1 as locked from apps where org_id = $1 and client_id = $2 for share';

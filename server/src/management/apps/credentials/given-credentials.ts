@@ -13,8 +13,8 @@ export function readKeys(input: AppInput): readonly PublicJwk[] | null {
 }
 
 /**
- * Reads the secret in a body. Returns null if there is none or the client does not authenticate with a secret. Throws
- * as `readGivenSecret` does.
+ * Reads the secret in a body. Returns null if the body contains no secret or the client does not authenticate with a
+ * secret. Throws as `readGivenSecret` does.
  */
 export function readSecret(input: AppInput, document: AppDocument): string | null {
   if (input.signOnMode !== 'OPENID_CONNECT' || !isClientDocument(document)) return null;

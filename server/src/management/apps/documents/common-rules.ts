@@ -7,7 +7,7 @@ import { readWebUri } from './web-uri-rules.ts';
 
 const MAXIMUM_LABEL_LENGTH = 255;
 
-/** Trims the label. Throws 400 E0000001 if it is invalid. `stored` may be too long. */
+/** Trims the label. Throws 400 E0000001 if it is invalid. A label that equals `stored` may be too long. */
 export const readLabel = (text: string, stored?: string): string =>
   readLine('label', text, MAXIMUM_LABEL_LENGTH, stored);
 
@@ -49,7 +49,7 @@ function readVisibility({ visibility }: AppInput, unsaid: Hide): AppDocument['vi
 
 const DEFAULT_USER_NAME: UserNameTemplate = { template: '${source.login}', type: 'BUILT_IN' };
 
-/** Reads how the app's user names are made. A body without `userNameTemplate` keeps the earlier one. */
+/** Reads how the app's user names are made. A body without `userNameTemplate` keeps the earlier template. */
 export function readUserNameTemplate(input: AppInput, before: UserNameTemplate | undefined): UserNameTemplate {
   const given = input.credentials?.userNameTemplate;
   if (!given) return before ?? DEFAULT_USER_NAME;

@@ -89,7 +89,7 @@ function readSchemeOf(kind: AppKind, input: ModeInput, before: ModeDocument | un
   return kind.hasScheme ? readScheme(input.credentials, schemeOf(before)) : null;
 }
 
-/** Returns the time at which the shared password was set. The result is empty if there is none. */
+/** Returns the time at which the shared password was set. The result is empty if there is no shared password. */
 function passwordTime(given: GivenScheme | null, before: ModeDocument | undefined, now: string) {
   if (given === null || given.credentials.userName === undefined) return {};
   const passwordSetAt = given.password === null ? before?.credentials.passwordSetAt : now;
@@ -123,9 +123,9 @@ function readModeDocument(
 }
 
 /**
- * Reads the document of an app of this kind. Its name is empty if the service generates the name later. Absent members
- * get their defaults or, on a replacement (`before` given), may stay as they were, because published clients rely on
- * that. Throws 400 E0000001 if the body is invalid.
+ * Reads the document of an app of this kind. The app's name is empty if the service generates the name later. Absent
+ * members get their defaults. On a replacement (`before` given), some absent members keep their values, because
+ * published clients rely on that. Throws 400 E0000001 if the body is invalid.
  */
 export function readDocument(
   kind: AppKind,

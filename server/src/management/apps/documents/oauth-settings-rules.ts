@@ -189,7 +189,7 @@ const DEFAULT_METHODS: Readonly<Record<ApplicationType, TokenEndpointAuthMethod>
   browser: 'none',
 };
 
-/** Returns whether the secret is accepted in the header and in the body. */
+/** Returns whether the secret is accepted both in the header and in the body. */
 function isEitherWay(
   method: TokenEndpointAuthMethod,
   given: OAuthClientCredentialsInput['token_endpoint_auth_method'],
@@ -200,8 +200,8 @@ function isEitherWay(
 }
 
 /**
- * Reads how the client authenticates. Throws 400 E0000001 for a service without authentication, and for any other
- * client without authentication that does not use PKCE.
+ * Reads how the client authenticates. Throws 400 E0000001 for a service that does not authenticate, and for any other
+ * client that neither authenticates nor uses PKCE.
  */
 export function readClientCredentials(
   input: OAuthClientCredentialsInput,

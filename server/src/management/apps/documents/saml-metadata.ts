@@ -46,7 +46,10 @@ const attribute = escapeHtml;
 const service = (name: string, location: string): string[] =>
   BINDINGS.map((binding) => `<md:${name} Binding="${binding}" Location="${attribute(location)}"/>`);
 
-/** Renders the metadata of an app's identity provider (SAML metadata 2.4.3). The schema requires this order. */
+/**
+ * Renders the metadata of an app's identity provider (SAML metadata 2.4.3). The schema prescribes the order of the
+ * elements.
+ */
 export const renderProviderMetadata = (facts: ProviderFacts): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -70,8 +73,8 @@ const isOn = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'enabled' in value && value.enabled === true;
 
 /**
- * Renders an app's SAML metadata. `kid` selects another key than the one that signs. Throws as `getApp` does, and 404
- * E0000007 for an unknown key or an app of another sign-on mode.
+ * Renders an app's SAML metadata. `kid` selects a key other than the one that signs. Throws as `getApp` does, and 404
+ * E0000007 for an unknown key or an app whose sign-on mode is not SAML_2_0.
  */
 export async function getSamlMetadata(
   db: Db,

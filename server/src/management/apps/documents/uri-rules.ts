@@ -22,7 +22,10 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
 /** Matches an https address with a star in its lowest domain and a domain between the star and the top level. */
 const WILDCARD_HOST = /^https:\/\/[a-z\d-]*\*[a-z\d-]*(?:\.[a-z\d-]+){2,}(?::\d{1,5})?(?:[/?][^*]*)?$/i;
 
-/** Returns whether a host is the user's own device (RFC 8252 7.3). Published clients use `localhost`. */
+/**
+ * Returns whether a host is the user's own device (RFC 8252 7.3). `localhost` counts too, because published clients use
+ * it.
+ */
 const isLoopback = (hostname: string): boolean =>
   hostname === '[::1]' || /^(?:127\.\d+\.\d+\.\d+|localhost)$/.test(hostname);
 
@@ -42,8 +45,8 @@ export function assertNoPlainRedirect(field: string, uris: readonly string[], be
 }
 
 /**
- * Reads a redirect URI (RFC 6749 3.1.2). Private-use schemes are for native apps (RFC 8252 7), and a wildcard is for
- * apps that asked for it. Throws 400 E0000001 for an address that the app may not have.
+ * Reads a redirect URI (RFC 6749 3.1.2). Private-use schemes are for native apps (RFC 8252 7), and wildcards are for
+ * apps that asked for them. Throws 400 E0000001 for an address that the app may not have.
  */
 export function readRedirectUri(
   field: string,

@@ -33,7 +33,7 @@ function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key:
   }
 }
 
-/** Finds the active encryption key that an activated one displaces. */
+/** Finds the active encryption key that the activation of `key` displaces. */
 const displaced = (keys: readonly StoredKey[], key: StoredKey): StoredKey[] =>
   isEncryptionKey(key.jwk) ? keys.filter((one) => one.status === 'ACTIVE' && isEncryptionKey(one.jwk)) : [];
 

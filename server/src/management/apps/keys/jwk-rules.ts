@@ -72,8 +72,8 @@ function assertPurpose(members: Members, refuse: Refuse): void {
 }
 
 /**
- * Reads one public key, with its `status` if that is given. Null counts as absent. Throws 400 E0000001 naming the
- * member, preceded by `field` unless that is empty.
+ * Reads one public key, with its `status` if there is one. Null counts as absent. Throws 400 E0000001 for an invalid
+ * key. The error names the member, preceded by `field` unless `field` is empty.
  */
 export function readJwk(input: unknown, field: string): PublicJwk {
   if (!isObject(input)) throw invalid(field || 'body', 'must be a JSON Web Key.');
@@ -102,8 +102,8 @@ export const isEncryptionKey = (jwk: PublicJwk): boolean => jwk['use'] === 'enc'
 export const keyIdentity = ({ crv, e, kty, n, x, y }: PublicJwk): string => JSON.stringify([kty, crv, n, e, x, y]);
 
 /**
- * Reads the keys of `{"keys": [...]}`. Throws 400 E0000001 for an invalid key, and for keys that may not stand
- * together.
+ * Reads the keys of `{"keys": [...]}`. Throws 400 E0000001 for an invalid key, and for keys that must not be in the
+ * same set.
  */
 export function readJwks(input: unknown): readonly PublicJwk[] {
   const refuse = (cause: Problem) => invalid(JWKS, cause);

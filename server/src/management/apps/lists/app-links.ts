@@ -11,7 +11,7 @@ import type { App } from '../store.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Derives the id of a launch link. It is always the same for one app and link name. */
+/** Derives the id of a launch link. The id is always the same for one app and link name. */
 function launchLinkId(orgId: string, appId: AppId, name: string): string {
   const digest = createHash('sha256').update(`${orgId}\0${appId}\0${name}`).digest();
   const random = Array.from(digest.subarray(0, 14), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
@@ -24,7 +24,9 @@ export interface LaunchLink {
   readonly href: string;
 }
 
-/** Returns the app's visible links or else its default link; none if this service cannot start the app. */
+/**
+ * Returns the app's visible links or, without any, its default link. Returns none if this service cannot start the app.
+ */
 export function launchLinksOf(app: App, { baseUrl, orgId }: Pick<Context, 'baseUrl' | 'orgId'>): LaunchLink[] {
   if (launchTargetOf(app) === null) return [];
   const { name, visibility } = app.document;

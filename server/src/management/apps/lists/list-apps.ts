@@ -61,7 +61,9 @@ async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, 
 
 const EXPANDED = /^user\/([^/]+)$/;
 
-/** Returns the user to embed; null if there is none. Throws 400 E0000001 unless the filter names the user. */
+/**
+ * Returns the user to embed, or null if `expand` names no user. Throws 400 E0000001 unless the filter names the user.
+ */
 function expandedUser(expand: string | undefined, named: readonly Assignee[]): string | null {
   const userId = EXPANDED.exec(expand ?? '')?.[1];
   if (userId === undefined) return null;

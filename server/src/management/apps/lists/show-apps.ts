@@ -15,7 +15,7 @@ export interface ShownApp {
   readonly keys: readonly StoredKey[];
   readonly logo: ShownLogo | null;
   readonly policies: AppPolicies;
-  /** The id of the key that signs the org's tokens; may be null. */
+  /** The id of the key that signs the org's tokens, or null. */
   readonly orgKid: string | null;
   /** Present only in the response to the request that set the secret. */
   readonly clientSecret?: string | null;
@@ -26,7 +26,7 @@ export interface ShowPorts extends Pick<AppPorts, 'appPolicies'> {
   readonly orgKeys: Pick<AppPorts['orgKeys'], 'published'>;
 }
 
-/** Adds data that is stored elsewhere. */
+/** Adds to each app the data that is stored elsewhere. */
 export async function showApps(ports: ShowPorts, db: Db, context: Context, apps: readonly App[]): Promise<ShownApp[]> {
   const { orgId } = context;
   const ids = apps.map(({ id }) => id);

@@ -7,7 +7,7 @@ export interface ShownLogo {
 export const LOGO_FILES = '/fs/bco/4';
 export const DEFAULT_LOGO = '/assets/img/logos/default.svg';
 
-/** Returns the address and media type of an app's logo, or of the default one. */
+/** Returns the address and media type of an app's logo, or of the default logo. */
 export const logoAddress = (
   logo: ShownLogo | null,
   baseUrl: string,

@@ -1,4 +1,4 @@
-/** Texts that declare entities, load style sheets or run code. A picture needs none of them. */
+/** Texts that declare entities, load style sheets or run code. A picture needs none of these texts. */
 const ACTIVE_TEXTS = ['<!doctype', '<!entity', '<?xml-stylesheet', '@import', 'javascript:', 'vbscript:'];
 /** Elements that run code, react to events, or show something other than a picture. */
 const ACTIVE_ELEMENTS: ReadonlySet<string> = new Set([
@@ -69,7 +69,9 @@ function opensActiveElement(text: string): boolean {
   return false;
 }
 
-/** Returns whether the value after a `=` may refer elsewhere. An entity could hide such a reference. */
+/**
+ * Returns whether the value after a `=` may refer elsewhere. Entities count, because an entity could hide a reference.
+ */
 function leadsElsewhere(text: string, behindEquals: number): boolean {
   const before = skipBlanks(text, behindEquals);
   const from = skipBlanks(text, before + (/["']/.test(text.charAt(before)) ? 1 : 0));
@@ -80,7 +82,7 @@ function leadsElsewhere(text: string, behindEquals: number): boolean {
   return (isScheme && !isHeld) || text.charAt(end) === '&';
 }
 
-/** Checks only names and schemes at each `=`, so that the time stays linear. */
+/** Checks, at each `=`, only the attribute's name and the value's scheme, so that the time stays linear. */
 function hasActiveAttribute(text: string): boolean {
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
     const nameEnd = startOfRun(text, at, BLANK);

@@ -48,7 +48,7 @@ function recordChange(record: RecordEvent, before: RecordedState, after: Recorde
   record({ eventType: 'application.lifecycle.update', target: [connectionChange([before, after])] });
 }
 
-/** The version exists even before a connection was set. */
+/** The version exists even before a connection is set. */
 export const connectionVersion = (appId: AppId, provisioning: Provisioning | null): Version => ({
   kind: 'appConnection',
   id: appId,
@@ -84,7 +84,7 @@ export async function getConnection(
 }
 
 /**
- * Stores how accounts in an app would be managed. Without a token in the body, the stored one stays. Throws as
+ * Stores how accounts in an app would be managed. Without a token in the body, the stored token stays. Throws as
  * `lockApp` does, 412 E0000231 if If-Match names another version, and 400 E0000001 for a kind of app without
  * provisioning, an invalid address, and a missing token.
  */

@@ -115,7 +115,7 @@ const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObje
 const tableOf = (rule: FieldRule): FieldTable | null =>
   'table' in rule && rule.fallback === undefined ? (rule.table as FieldTable) : null;
 
-/** Reads nested tables. A leaf without a given value keeps the former value or gets its default. */
+/** Reads nested tables. A leaf without a given value keeps its former value or gets its default. */
 function readTree(field: string, table: FieldTable, input: unknown, before: unknown): StoredMembers {
   if (!isAbsent(input) && !isObject(input)) throw wrongType(field, 'an object');
   const readers = Object.entries(table).map(([name, rule]) => {
@@ -142,7 +142,7 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
 
 /**
  * Accepts both spellings of the user name format, because the published schema has one and recorded responses have the
- * other. If a client sends both, the changed one counts.
+ * other. If a client sends both spellings, the one with a changed value counts.
  */
 function withOneSpelling(input: unknown, before: StoredMembers): unknown {
   const username = at(input, 'importSettings', 'username');

@@ -21,7 +21,8 @@ const refuse = (cause: string) => invalidObject('OAuth2ClientSecretMediated', [c
 
 /**
  * Adds a secret to a client and returns it with its value. Throws as `lockClient`, `assertMayProveClient` and
- * `readGivenSecret` do, and 400 E0000001 for one secret too many and for an inactive first one.
+ * `readGivenSecret` do, and 400 E0000001 if the client already has the maximum number of secrets, and for an inactive
+ * secret if the client has no active one.
  */
 export function createSecret(
   { work, masterKey }: AppsPorts,

@@ -56,8 +56,8 @@ export const listSecrets = (ports: AppsPorts, context: Context, grant: Grant, ap
   readSecrets(ports, context, grant, appId, () => true);
 
 /**
- * Returns one secret, with its value if the caller may see it. Throws as `getApp` does, and 404 E0000007 if there is
- * none.
+ * Returns one secret, with its value if the caller may see it. Throws as `getApp` does, and 404 E0000007 if the secret
+ * does not exist.
  */
 export async function getSecret(
   ports: AppsPorts,

@@ -30,7 +30,7 @@ import { insertSigningKey } from './signing-key-store.ts';
 
 type Ports = Pick<AppPorts, 'masterKey' | 'work'>;
 
-/** Reads the subject of the request. Throws 400 E0000001 if it is empty. */
+/** Reads the subject of the certificate request. Throws 400 E0000001 if the subject is empty. */
 function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
   const parts = Object.entries(subject).filter(([, text]) => typeof text === 'string' && text.trim() !== '');
   if (parts.length === 0) throw required('subject');
@@ -91,7 +91,7 @@ const DAY_MILLISECONDS = 86_400_000;
 /** A certificate that expires sooner leaves too little time to inform the other side. */
 const MINIMUM_DAYS = 90;
 
-/** Completes a certificate request with a certificate of its key, which becomes a key of the app. */
+/** Completes a certificate request with a certificate of the request's key. The key then becomes a key of the app. */
 export function publishCsr(
   { masterKey, work }: Ports,
   context: Context,

@@ -23,7 +23,10 @@ import { findSigningKey, findSigningKeys, insertSigningKey } from './signing-key
 
 const YEARS = { minimum: 2, maximum: 10 };
 
-/** Reads a number of years. Throws 400 E0000028 if it is absent, and 400 E0000037 or E0000001 if it is invalid. */
+/**
+ * Reads a number of years. Throws 400 E0000028 if the number is absent, and 400 E0000037 or E0000001 if the number is
+ * invalid.
+ */
 export function readYears(text: string | undefined): number {
   if (text === undefined) throw apiError('E0000028');
   if (!/^-?\d{1,9}$/.test(text)) {
@@ -44,7 +47,7 @@ export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: st
 }
 
 /**
- * Creates another key for an app. It signs nothing until the app selects it. Throws as `lockApp`, `readYears` and
+ * Creates another key for an app. The key signs nothing until the app selects it. Throws as `lockApp`, `readYears` and
  * `assertRoom` do.
  */
 export async function generateSigningKey(
@@ -76,7 +79,7 @@ async function lockBoth(tx: Tx, context: Context, grant: Grant, ids: readonly [s
   return [source, target];
 }
 
-/** Builds the refusal of a key that the source lacks. */
+/** Builds the refusal to copy a key that the source app lacks. */
 async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Context, source: App, kid: string) {
   const isShown = !kindOfApp(source).signs && (await orgKeys.published(tx, context)).some((key) => key.kid === kid);
   return isShown
@@ -84,7 +87,7 @@ async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Con
     : notFound(kid, 'JsonWebKey');
 }
 
-/** Copies a key of one app to another. The org's key cannot be copied: a copy could sign tokens. */
+/** Copies a key of one app to another. The org's key cannot be copied, because a copy could sign tokens. */
 export function cloneSigningKey(
   { masterKey, orgKeys, work }: Pick<AppPorts, 'masterKey' | 'orgKeys' | 'work'>,
   context: Context,

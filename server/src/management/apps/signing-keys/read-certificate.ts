@@ -18,7 +18,7 @@ export function readCertificate(field: string, body: Buffer): X509Certificate {
   const der = derOf(body);
   try {
     const certificate = der === null ? null : new X509Certificate(der);
-    // Bytes after the certificate are not covered by its signature.
+    // The certificate's signature does not cover bytes after the certificate.
     if (certificate !== null && der !== null && certificate.raw.equals(der)) return certificate;
   } catch {
     // The error is thrown below.

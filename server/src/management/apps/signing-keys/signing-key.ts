@@ -80,7 +80,7 @@ export interface SigningKeyPorts {
   readonly makeKeyPair: MakeKeyPair;
 }
 
-/** Makes a key with a self-signed certificate. Call it before the transaction, because it is slow. */
+/** Makes a key with a self-signed certificate. Call this before the transaction, because it is slow. */
 export async function makeSigningKey(
   { makeKeyPair, masterKey }: SigningKeyPorts,
   context: Context,

@@ -54,7 +54,10 @@ export function createClaim(
   });
 }
 
-/** Keeps an omitted status. Throws 404 E0000007 for an unknown claim, and 400 E0000001 for an invalid body. */
+/**
+ * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown claim, and 400 E0000001 for an invalid
+ * body.
+ */
 export function replaceClaim(
   work: Work,
   context: Context,

@@ -70,7 +70,7 @@ function readClaimValue(body: Members, checkValue: CheckClaimValue, stored?: Par
   return given;
 }
 
-/** Describes the fault in an expression (if `filter` is null) or a group filter. Null means no fault. */
+/** Describes the fault in an expression (if `filter` is null) or a group filter. Returns null if there is no fault. */
 export type CheckClaimValue = (filter: GroupFilterType | null, value: string) => Problem | null;
 
 const scopesOf = (value: unknown): readonly string[] =>

@@ -61,8 +61,8 @@ export function createServerPolicy(
 }
 
 /**
- * Keeps an omitted place and status. Throws 404 E0000007 for an unknown server or policy, and 400 E0000001 for an
- * invalid body.
+ * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown server or policy, and 400
+ * E0000001 for an invalid body.
  */
 export function replaceServerPolicy(
   work: Work,

@@ -11,7 +11,7 @@ export interface IdChoices {
 
 export interface ServerRuleConditions {
   readonly people: { readonly users: IdChoices; readonly groups: IdChoices };
-  /** The stored form never contains the namespace word. */
+  /** The stored grant types never contain the namespace word. */
   readonly grantTypes: { readonly include: readonly string[] };
   readonly scopes: { readonly include: readonly string[] };
 }
@@ -67,9 +67,9 @@ function admits({ conditions }: ServerRule, request: PolicyRequest): boolean {
 }
 
 /**
- * Finds the rule that grants tokens to a request: the first match in the order of the policies that are for the client.
- * Returns null if there is none; the request is then refused. If there is no user, people are not evaluated (contract
- * section 18).
+ * Finds the rule that grants tokens to a request: the first rule that matches, in the order of the policies for the
+ * client. Returns null if no rule matches; the request is then refused. If there is no user, conditions for people are
+ * not evaluated (contract section 18).
  */
 export function evaluateServerPolicies(
   policies: readonly ServerPolicy[],

@@ -72,7 +72,10 @@ export function createServerRule(
   });
 }
 
-/** Keeps an omitted place and status. Throws 404 E0000007 for an unknown rule, and 400 E0000001 for an invalid body. */
+/**
+ * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown rule, and 400 E0000001 for an
+ * invalid body.
+ */
 export function replaceServerRule(
   work: Work,
   context: Context,

@@ -7,7 +7,7 @@ import { findUsersByIds } from '../../users/index.ts';
 import { assertScopesExist } from '../guards.ts';
 import { ALL_CLIENTS, ANY_SCOPE, EVERYONE, type ServerRuleConditions } from '../policies/policy-rules.ts';
 
-/** Objects that were named before may have been deleted, which must not prevent changes. */
+/** A rule may name objects that were deleted later. Their deletion must not prevent changes of the rule. */
 const newIds = (names: readonly string[], before: readonly string[], word: string): readonly string[] =>
   names.filter((name) => name !== word && !before.includes(name));
 

@@ -47,7 +47,7 @@ function readClients(value: unknown): readonly string[] {
   return include.includes(ALL_CLIENTS) ? [ALL_CLIENTS] : include;
 }
 
-/** Throws 400 E0000001 for an invalid body. `before` is the policy that it replaces. */
+/** Throws 400 E0000001 for an invalid body. `before` is the policy that the body replaces. */
 export function readPolicy(
   body: Members,
   before?: Pick<PolicyValues, 'name'> & Partial<PolicyValues>,

@@ -24,7 +24,7 @@ export async function addSystemParts(tx: Tx, context: Context, serverId: string)
   await insertClaims(tx, context.orgId, serverId, claims);
 }
 
-/** Does nothing if the org has a default server. */
+/** Does nothing if the org already has a default server. */
 export async function createDefaultAuthorizationServer(tx: Tx, context: Context): Promise<void> {
   const { orgId } = context;
   const suffix = orgSuffixOf(orgId);

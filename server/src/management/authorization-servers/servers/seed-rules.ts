@@ -67,7 +67,7 @@ export const DEFAULT_SERVER: ServerValues = {
   rotationMode: 'AUTO',
 };
 
-/** Other servers issue no tokens until they have a policy with a rule. */
+/** Servers other than the default server issue no tokens until they have a policy with a rule. */
 export const DEFAULT_POLICY: PolicyValues = {
   name: 'Default Policy',
   description: 'For all clients',

@@ -13,7 +13,7 @@ import { countTrusts, insertTrust, lockServers, removeTrust } from './trust-stor
 const FIELD = 'trusted';
 export const MAXIMUM_TRUSTED = 100;
 
-/** Keeps the order. Throws 400 E0000001 for unknown servers. */
+/** Keeps the order of `names`. Throws 400 E0000001 for unknown servers. */
 async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): Promise<AuthorizationServer[]> {
   const named: AuthorizationServer[] = [];
   for (const name of names) {
@@ -26,7 +26,7 @@ async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): 
 
 /**
  * Makes a server accept the tokens of other servers of its org in exchange for its own. Throws 404 E0000007 for an
- * unknown server, and 400 E0000001 for invalid other servers and beyond 100 trusted servers.
+ * unknown server, and 400 E0000001 for an invalid list of other servers and beyond 100 trusted servers.
  */
 export function trustServers(
   work: Work,

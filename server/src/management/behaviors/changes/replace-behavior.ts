@@ -6,7 +6,10 @@ import { behaviors } from '../resource.ts';
 import { readName, readSettings, readType } from '../rules.ts';
 import type { Behavior } from '../store.ts';
 
-/** Keeps an omitted status. Throws 404 E0000007 for an unknown behavior, and 400 E0000001 for an invalid body. */
+/**
+ * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown behavior, and 400 E0000001 for an invalid
+ * body.
+ */
 export async function replaceBehavior(
   work: Work,
   context: Context,

@@ -8,7 +8,7 @@ const LONGEST_SUBJECT = 255;
 const LONGEST_BODY = 60_000;
 const LONGEST_LANGUAGE = 35;
 
-/** Active content, which emails must not contain. */
+/** Emails must not contain active content. */
 const ACTIVE = [/<(?:script|iframe|object|embed|form|base)\b/i, /[\s"'/]on[a-z]+\s*=/i, /(?:java|vb)script:/i];
 /** Tells whether a tag is a `meta` tag that replaces an HTTP header. */
 const isRefresh = (tag: string): boolean => /<meta\s/.test(tag) && tag.includes('http-equiv', tag.indexOf('<meta'));

@@ -6,7 +6,7 @@ export type Recipients = (typeof RECIPIENTS)[number];
 
 interface EmailTemplate {
   readonly kind: MailKind;
-  /** The variable for the link that the email must contain. Null if it needs none. */
+  /** The variable for the link that the email must contain. It is null if the email needs no link. */
   readonly link: string | null;
   /** The allowed settings for the recipients. */
   readonly recipients: readonly Recipients[];

@@ -29,7 +29,7 @@ export function hookEventText(body: string): string {
   return JSON.stringify({ ...event, client });
 }
 
-/** These statuses refuse the delivery permanently. */
+/** A host that answers with one of these statuses refuses the delivery permanently. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** A delivery that `failed` is sent again. */

@@ -54,8 +54,9 @@ async function challenge(ports: VerifyPorts, context: Context, hook: EventHook):
 const refusal = (cause: Problem): ApiError => invalid('channel.config.uri', cause);
 
 /**
- * Asks the address of an ACTIVE hook to repeat a value, outside of a transaction. If it does, the hook receives events
- * from then on. Throws 404 E0000007 for an unknown hook, and 400 E0000001 if the hook cannot be verified.
+ * Asks the host of an ACTIVE hook to repeat a value, outside of a transaction. If the host repeats the value, the hook
+ * receives events from then on. Throws 404 E0000007 for an unknown hook, and 400 E0000001 if the hook cannot be
+ * verified.
  */
 export async function verifyEventHook(ports: VerifyPorts, context: Context, id: string): Promise<EventHook> {
   const asked = await getEventHook(ports.db, context, id);

@@ -9,7 +9,7 @@ const NAMED_OTHERWISE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** An event may have two names. A hook may use either. */
+/** An event may have two names, and a hook may use either of them. */
 export const EVENT_CATALOGUE: EventCatalogue = {
   fields: LOG_FIELDS,
   hookNames: (name) => {

@@ -3,7 +3,7 @@ import { readLine, readProse } from '../../../kernel/texts/written-text.ts';
 const MAXIMUM_NAME_LENGTH = 255;
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
+/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 /** An empty description is stored as null. Throws 400 E0000001 if the description is not valid. */

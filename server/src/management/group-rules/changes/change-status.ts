@@ -15,9 +15,9 @@ import { assertMayPlace, assertMayPlaceAnew, lockRule, lockTargets, readRule } f
 const INVALID_RULE = 'Cannot activate or deactivate a Group Rule with the status INVALID';
 
 /**
- * Activates or deactivates a rule. Activation requests an evaluation of all users; deactivation keeps the members.
- * Throws 400 E0000001 if the rule cannot be activated or deactivated, 403 E0000006 as `assertMayPlace` does, 404
- * E0000007 for an unknown rule, and 412 E0000231 if If-Match names another version.
+ * Activates or deactivates a rule. Activation requests an evaluation of all users; deactivation keeps the members whom
+ * the rule added. Throws 400 E0000001 if the rule cannot be activated or deactivated, 403 E0000006 as `assertMayPlace`
+ * does, 404 E0000007 for an unknown rule, and 412 E0000231 if If-Match names another version.
  */
 export function changeGroupRuleStatus(
   work: Work,
@@ -37,7 +37,7 @@ export function changeGroupRuleStatus(
     if (!groupRuleLifecycle.allows(before.status, action)) return;
     await assertMayPlaceAnew(tx, context);
     if (action === 'activate') await programOf(tx, context, before.expression);
-    // Members of the rule now count as added by hand, which may change the result of other rules.
+    // The rule's members now count as added by hand, so the results of other rules may change.
     if (action === 'deactivate') await requestEvaluationOfGroups(tx, context);
     await renewVersion(tx, context.orgId);
     const evaluatedBy = action === 'activate' ? await requestEvaluation(tx, context) : before.evaluatedBy;

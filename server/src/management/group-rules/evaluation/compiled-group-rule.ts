@@ -29,8 +29,8 @@ export const asksForGroups = ({ excludedGroupIds, program }: CompiledRule): bool
   program.asks.has('groups') || excludedGroupIds.length > 0;
 
 /**
- * The unit is a character of an expression, about 20 bytes. The cache key is the version of an org's rules, so no entry
- * becomes stale.
+ * The unit of this limit is a character of an expression, about 20 bytes. The cache key is the version of an org's
+ * rules, so no entry becomes stale.
  */
 const MAXIMUM_KEPT_SIZE = 4_000_000;
 const compiled = sizedCache<CompiledRules>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
@@ -45,7 +45,7 @@ async function symbolsOfOrg(db: Db, orgId: OrgId, sight: AttributeSight): Promis
   );
 }
 
-/** Attributes hidden from the caller are unknown. Throws 400 E0000001 for a fault. */
+/** Treats attributes that are hidden from the caller as unknown. Throws 400 E0000001 for a fault in the expression. */
 export async function programOf(tx: Tx, context: Context, expression: string): Promise<Program> {
   const result = compileExpression(expression, await symbolsOfOrg(tx, context.orgId, attributeSight(context)), BOOLEAN);
   if (result.ok) return result.program;

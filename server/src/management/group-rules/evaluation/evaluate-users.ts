@@ -80,8 +80,8 @@ export async function applyRules(
 
 /**
  * Evaluates the active rules for users in the caller's transaction, and changes their memberships accordingly. With
- * `whenGroupsMatter`, does this only if rules depend on memberships. Throws 403 E0000006 if the changes would extend
- * the caller's own reach, unless `isNew` marks users who are being created.
+ * `whenGroupsMatter`, evaluates the users only if rules depend on memberships. Throws 403 E0000006 if the changes would
+ * extend the caller's own reach, unless `isNew` marks users who are being created.
  */
 export async function evaluateUsers(
   tx: Tx,

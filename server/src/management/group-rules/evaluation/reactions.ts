@@ -30,7 +30,7 @@ export async function evaluateRulesForChangedUsers(
   await evaluateUsers(tx, context, record, changed);
 }
 
-/** Rules skip deactivated users. */
+/** Evaluates the rules for users who are no longer deactivated, because rules skip deactivated users. */
 export async function evaluateRulesForReturnedUsers(
   tx: Tx,
   context: Context,
@@ -103,7 +103,7 @@ export async function evaluateRulesForLeftMembers(
   const removed = membershipsOf(events);
   // This lock is taken before the rows of rules, because a change of rules holds it while waiting for the rows.
   if ((await lockRulesShared(tx, context.orgId)) === undefined) return;
-  // A user whom a rule excludes also loses its other groups, even if no rule depends on groups.
+  // A user whom a rule excludes also loses the rule's other groups, even if no rule depends on groups.
   await evaluateUsers(tx, context, record, await excludeMembers(tx, context, removed, record));
   const userIds = removed.map(({ userId }) => userId);
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
@@ -152,7 +152,7 @@ export async function recheckExpressions(tx: Tx, context: Context, _event: NewEv
   const isUnderstood = await expressionChecker(tx, context.orgId);
   const outdated = (await lockValidRules(tx, context.orgId)).filter(({ expression }) => !isUnderstood(expression));
   for (const rule of outdated) await invalidate(tx, context, rule, record);
-  // Members of these rules now count as added by hand, which may change the result of other rules.
+  // The members of these rules now count as added by hand, so the results of other rules may change.
   if (outdated.some(({ status }) => status === 'ACTIVE')) await requestEvaluation(tx, context);
   await renewVersion(tx, context.orgId);
 }

@@ -33,8 +33,8 @@ export async function findRuleState(db: Db, orgId: OrgId): Promise<RuleState | u
 }
 
 /**
- * Takes the shared lock under which transactions evaluate rules. Changes of rules wait for it, so evaluations by old
- * rules are committed before the next pass begins. Returns undefined if the org never had a rule.
+ * Takes the shared lock under which transactions evaluate rules. Changes of rules wait for the lock, so evaluations by
+ * old rules are committed before the next pass begins. Returns undefined if the org never had a rule.
  */
 export const lockRulesShared = (tx: Tx, orgId: OrgId): Promise<RuleState | undefined> =>
   foreseen(tx, FORESEEN, () => lockedState(tx, orgId));
@@ -56,7 +56,7 @@ export async function lockRulesExclusively(tx: Tx, orgId: OrgId): Promise<void> 
   await prepared(tx, 'group_rules_lock', `select pg_advisory_xact_lock(${LOCK_KEY})`, [orgId]);
 }
 
-/** Compiled rules of the old version are then no longer used. */
+/** Afterwards, rules that were compiled from the old version are no longer used. */
 export async function renewVersion(tx: Tx, orgId: OrgId): Promise<void> {
   const text = `insert into group_rule_states (org_id, version) values ($1, gen_random_uuid())
     on conflict (org_id) do update set version = excluded.version`;

@@ -20,7 +20,7 @@ import { overStoredTypes } from '../rules.ts';
 import { GROUP_FILTER_FIELDS, groupSearchFields } from './search-fields.ts';
 import { searchedGroups } from './searched-groups-store.ts';
 
-/** The maximum number of groups for a `q` without a limit (OpenAPI listGroups). */
+/** The maximum number of groups for a query with `q` but without a limit (OpenAPI listGroups). */
 const DEFAULT_Q_LIMIT = 300;
 
 const WITHOUT_CUSTOM: ProfileSchema = new Map();

@@ -2,7 +2,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, run } from '../../../platform/postgres/index.ts';
 import { textKey } from '../../../search/index.ts';
 
-/** Finds groups by name, ignoring case. Names of groups of apps are not unique, so these are left out. */
+/** Finds groups by name, ignoring case. Groups of apps are left out, because their names are not unique. */
 export async function findGroupIdsByName(
   db: Db,
   orgId: OrgId,

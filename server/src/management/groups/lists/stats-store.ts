@@ -12,7 +12,7 @@ interface StatsRow extends GroupStats {
   readonly id: string;
 }
 
-/** Counts the members and apps of these groups, and finds which hold roles. */
+/** Counts the members and apps of these groups, and finds which of the groups hold roles. */
 export async function readStats(
   db: Db,
   orgId: OrgId,

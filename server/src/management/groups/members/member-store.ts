@@ -15,8 +15,8 @@ export interface NamedMember {
 const NAMED = `u.id, u.login, u.first_name as "firstName", u.last_name as "lastName"`;
 
 /**
- * Makes users members of a group and returns the new members. The row locks keep the users from deletion, and make a
- * rule that releases them wait and see their new origin.
+ * Makes users members of a group and returns the new members. The row locks prevent the deletion of the users. A rule
+ * that releases a membership waits for the lock and then sees the membership's new origin.
  */
 export function insertMembers(
   tx: Tx,
@@ -39,7 +39,7 @@ export function insertMembers(
   return run<NamedMember>(tx, text, [orgId, groupId, sortedUserIds, isDirect, now]);
 }
 
-/** Records that a rule gives these memberships. Needs the locks of their rows. */
+/** Records that a rule gives these memberships. Needs the locks on their rows. */
 export async function insertRuleMembers(
   tx: Tx,
   orgId: OrgId,
@@ -70,7 +70,7 @@ export function deleteMembers(
 
 /**
  * Withdraws a rule from memberships and returns the users whose membership ended. Two rules that release a user wait
- * for each other at the member's row, so that the second sees no other rule.
+ * for each other at the member's row, so that the second rule no longer sees the first.
  */
 export async function releaseMembers(
   tx: Tx,

@@ -16,7 +16,7 @@ import {
   touchMemberships,
 } from './member-store.ts';
 
-/** The origin of a membership. A `direct` one does not depend on a rule. */
+/** The origin of a membership. A `direct` membership does not depend on a rule. */
 export type MembershipOrigin = { readonly kind: 'direct' } | { readonly kind: 'rule'; readonly ruleId: string };
 
 const memberTarget = ({ firstName, id, lastName, login }: NamedMember): Target =>
@@ -68,7 +68,7 @@ export async function addMembers(
 
 /**
  * Ends memberships and returns the ids of the users who left. Removal by a rule ends a membership only when nothing
- * else gives it.
+ * else gives that membership.
  */
 export async function removeMembers(
   tx: Tx,
@@ -93,7 +93,7 @@ export async function removeMembers(
   return removed.map(({ id }) => id);
 }
 
-/** Ends all memberships of a user who will be deleted. Needs the lock of the user's row. */
+/** Ends all memberships of a user who will be deleted. Needs the lock on the user's row. */
 export async function leaveAllGroups(
   tx: Tx,
   context: Context,

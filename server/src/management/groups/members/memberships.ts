@@ -29,7 +29,8 @@ export interface MembershipInput {
 
 /**
  * Adds a user to a group, or removes a user from one. Throws 404 E0000007 for an unknown group or user, and 403
- * E0000006 if the caller may not change the group, see the user or extend their own rights.
+ * E0000006 if the caller may not change the group or see the user, or if the change would extend the caller's own
+ * rights.
  */
 async function changeMembership(
   ports: GroupsPorts,

@@ -2,7 +2,7 @@ import { type AttributeRow, changedRows, dateKey, textKey } from '../../../searc
 import { customAttributeRows, type ProfileSchema } from '../../schemas/index.ts';
 import type { GroupRow } from './group-row.ts';
 
-/** The numbers of the attributes in the search index. They are stored, so never change or reuse one. */
+/** The numbers of the attributes in the search index. The numbers are stored, so never change or reuse a number. */
 export const GROUP_ATTRIBUTE_IDS = {
   type: 1,
   created: 2,
@@ -16,7 +16,7 @@ export type GroupAttributeName = keyof typeof GROUP_ATTRIBUTE_IDS;
 
 const NOTHING: readonly AttributeRow[] = [];
 
-/** Returns the index rows of a group. Absent, null and empty values have none. */
+/** Returns the index rows of a group. Absent, null and empty values have no rows. */
 export function groupAttributeRows(group: Omit<GroupRow, 'id' | 'revision'>, schema: ProfileSchema): AttributeRow[] {
   const { profile, sourceId } = group;
   const description = profile['description'];

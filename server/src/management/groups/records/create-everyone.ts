@@ -8,7 +8,7 @@ import { insertGroup } from '../store.ts';
 import { groupAttributeRows } from './attribute-values.ts';
 import type { GroupRow } from './group-row.ts';
 
-/** Creates the built-in group of an org (ADR 0026), unless it exists. */
+/** Creates the built-in group of an org (ADR 0026), unless the group exists already. */
 export async function createEveryone(tx: Tx, context: Context): Promise<void> {
   if ((await groupsOfEveryone(tx, context.orgId)).length > 0) return;
   const now = wholeSecond(context.now);

@@ -30,7 +30,7 @@ const groups = resourceRoutes({
   version: ({ group }) => groupVersion(group),
 });
 
-/** No narrower grant can cover a new group. */
+/** Creation requires a permission for all groups, because no narrower grant can cover a new group. */
 const addRoute = (ports: GroupsPorts): AnyRoute =>
   route({
     tag: 'Group',

@@ -17,7 +17,9 @@ import { isOursToChange } from '../rules.ts';
 import { findGroup } from '../store.ts';
 import type { GroupRow } from './group-row.ts';
 
-/** Throws 403 E0000006 for a group outside the grant. Call it before looking the group up, to hide which ids exist. */
+/**
+ * Throws 403 E0000006 for a group outside the grant. Call this before looking the group up, to hide which ids exist.
+ */
 export function assertCovered(grant: Grant, groupId: string): void {
   if (!coversGroup(grant, groupId)) throw apiError('E0000006');
 }
@@ -53,8 +55,8 @@ export function assertOurs(group: GroupRow): void {
 }
 
 /**
- * Throws 403 E0000006 unless the caller has all rights of the group's roles, which a change of its members would give
- * or take.
+ * Throws 403 E0000006 unless the caller has all rights of the group's roles. A change of the group's members would give
+ * or take these roles.
  */
 export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: string): Promise<void> {
   if (isSystem(context) || holdsEverything(context.roles)) return;
@@ -84,7 +86,7 @@ const leavesOut = ({ allBut }: SomeGrant, groupId: string): boolean =>
 
 /**
  * Throws 403 E0000006 if a change of membership would extend the caller's reach: callers must not gain power over users
- * by adding them to a group that a role covers, or by removing them from one that it excludes.
+ * by adding them to a group that a role covers, or by removing them from a group that a role excludes.
  */
 export async function assertReachesNoFurther(
   tx: Tx,

@@ -15,7 +15,7 @@ import { sealProviderSecret } from './provider-secret.ts';
 const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
   protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
 
-/** Clients that cannot read the secret send a body without it. */
+/** Keeps a secret that the body omits, because clients that cannot read the secret do not send it. */
 function sealedSecretOf(
   { masterKey }: ProvidersPorts,
   context: Context,
@@ -30,8 +30,9 @@ function sealedSecretOf(
 }
 
 /**
- * Replaces the provider with the body. Keeps an omitted status. Throws 404 E0000007 for an unknown provider. Throws 400
- * E0000001 for an invalid body, for another type, and if a stored secret would be sent to another origin.
+ * Replaces the provider with the body. Keeps the status if the body omits it. Throws 404 E0000007 for an unknown
+ * provider. Throws 400 E0000001 for an invalid body, for another type, and if a stored secret would be sent to another
+ * origin.
  */
 export async function replaceProvider(
   ports: ProvidersPorts,

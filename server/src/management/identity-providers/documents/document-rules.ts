@@ -12,7 +12,7 @@ import { type ProviderType, typeFacts } from './type-rules.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 
-/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
+/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export interface DocumentSetting {
@@ -70,8 +70,8 @@ export const takesSecret = (type: ProviderType, { protocol }: ProviderDocument):
 };
 
 /**
- * Reads the secret in a body. Returns null if there is none. Throws 400 E0000001 for a secret of another kind, and with
- * `isNew` also for a missing secret if the type needs one.
+ * Reads the secret in a body. Returns null if the body contains none. Throws 400 E0000001 for a secret of another kind.
+ * With `isNew`, also throws 400 E0000001 for a missing secret if the type needs a secret.
  */
 export function readSecret(type: ProviderType, input: ProtocolInput, isNew: boolean): string | null {
   const { protocols, secret: kind } = typeFacts(type);

@@ -7,8 +7,8 @@ const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i;
 
 /**
- * Reads an address that must be https; http is only allowed for loopback hosts. Throws 400 E0000001, which names the
- * field, if it is invalid.
+ * Reads an address, which must have the scheme https, or http for a loopback host. Throws 400 E0000001, which names the
+ * field, if the address is invalid.
  */
 export function readSecureUri(field: string, text: string): string {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;

@@ -17,7 +17,7 @@ function parse(text: string): X509Certificate {
   const der = Buffer.from(compact, 'base64');
   try {
     const certificate = new X509Certificate(der);
-    // The decoder ignores bytes after the certificate, but the API would show them as a part of it.
+    // The decoder ignores bytes after the certificate, but the API would show these bytes as a part of it.
     if (BASE64.test(compact) && certificate.raw.equals(der)) return certificate;
   } catch {
     // The error is thrown below.

@@ -31,7 +31,7 @@ export function retryAfterMilliseconds(value: string | readonly string[] | undef
   return wait >= 0 ? Math.min(wait, LONGEST_WAIT_MILLISECONDS) : undefined;
 }
 
-/** The batch will be sent again, after the time that the host requests, but at most 5 minutes. */
+/** The delivery engine sends the batch again. It waits at least as long as the host requests, up to 5 minutes. */
 export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = failureText(outcome)): DeliveryResult {
   if (!('status' in outcome)) return { outcome: 'failed', status: null, reason };
   const { headers, status } = outcome;
@@ -44,7 +44,7 @@ export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = f
   };
 }
 
-/** These statuses refuse the batch permanently. */
+/** A host that answers with one of these statuses refuses the batch permanently. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export function resultOfStatus(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {

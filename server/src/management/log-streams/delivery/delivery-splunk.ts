@@ -46,7 +46,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   11: 'the token asks for acknowledgements, which are not used',
 };
 
-/** The code is more precise than the status. */
+/** The HEC code is more precise than the HTTP status. */
 export function splunkResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { syncDirectory } from './delivery-file-lines.ts';
 
 export interface FilePosition {
-  /** The position of the first event in the current file. 0 if it is unknown. */
+  /** The position of the first event in the current file, or 0 if the position is unknown. */
   readonly firstPosition: number;
   readonly lastPosition: number;
   /** Empty if the file contains no batch that could be sent again. */

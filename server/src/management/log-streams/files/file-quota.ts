@@ -7,7 +7,7 @@ import { type LogStream, sumFileMegabytes } from '../store.ts';
 
 const megabytesOf = ({ maximumFiles, maximumMegabytes }: FileSettings): number => maximumMegabytes * maximumFiles;
 
-/** The files of an org are on the operator's disk. */
+/** The files of an org are on the operator's disk, so the operator limits them. */
 export async function assertFilesFit(
   tx: Tx,
   context: Context,

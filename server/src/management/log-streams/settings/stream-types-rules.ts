@@ -53,7 +53,7 @@ const SPLUNK_INPUT = {
   token: given('For `splunk_cloud_logstreaming`: the token of the HTTP Event Collector. No response contains it.'),
 };
 
-/** At least two labels. The last label contains a letter, so that an IP address does not match. */
+/** A host name has at least two labels. The last label contains a letter, so that an IP address does not match. */
 const HOST_PATTERN =
   '^(?=.{1,116}$)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+' +
   '(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
@@ -119,7 +119,7 @@ interface SettingsByType {
   readonly file_ndjson: FileSettings;
 }
 
-/** Members of other types are ignored. */
+/** Members that belong to other types of streams are ignored. */
 export const SettingsInputSchema = Type.Object(
   { ...AWS_INPUT, ...SPLUNK_INPUT, ...HTTPS_INPUT, ...FILE_INPUT },
   { description: 'The settings of the stream, which depend on its type.' },

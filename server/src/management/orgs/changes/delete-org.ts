@@ -21,10 +21,10 @@ export interface OrgDeletion {
 const JOB = 'orgs.delete';
 /** Small batches keep locks short, and a crash loses little work. */
 const BATCH_ROWS = 2_000;
-/** In seconds. After this time, no request, cache or loop treats the org as active. */
+/** After this number of seconds, no request, cache or loop treats the org as active. */
 const GRACE_SECONDS = 10;
 const LOOK_MILLISECONDS = 1_000;
-/** In seconds. After this time, processes have written what they held in memory about the org. */
+/** After this number of seconds, processes have written what they held in memory about the org. */
 const LATE_SECONDS = 120;
 /** The deletion must continue until it succeeds, because nothing would start it again. */
 const MAXIMUM_ATTEMPTS = 1_000_000;
@@ -36,9 +36,9 @@ async function homeOf(db: Db): Promise<OrgId> {
 }
 
 /**
- * Begins the deletion of an org. After the commit, no address leads to the org and nothing is sent for it. Caches
- * follow within 1 s. A job deletes its rows, including its log. `context` belongs to the default org, whose log records
- * the deletion. Throws 400 E0000001 for the default org, and 404 E0000007 for an unknown one.
+ * Begins the deletion of an org. After the commit, no address leads to the org and nothing is sent on its behalf.
+ * Caches are current within 1 s. A job deletes the org's rows, including its log. `context` belongs to the default org,
+ * whose log records the deletion. Throws 400 E0000001 for the default org, and 404 E0000007 for an unknown one.
  */
 export async function beginOrgDeletion(
   { db, work }: OrgDeletionPorts,
@@ -98,7 +98,7 @@ type Given = Pick<Foundation, 'clock' | 'namespace'>;
 
 /**
  * Deletes the rows of a closed org until none are left and no transaction can add any, and then deletes the org.
- * Returns false if it was aborted. It can be repeated at any point.
+ * Returns false if the deletion was aborted. The deletion can be repeated at any point.
  */
 export async function eraseOrg(
   ports: OrgDeletionPorts,
@@ -126,7 +126,7 @@ const textIn = (payload: Job['payload'], name: string): string => {
   return value;
 };
 
-/** A job that succeeds within `LATE_SECONDS` of the closure runs once more after that time, for late rows. */
+/** A job that succeeds within `LATE_SECONDS` of the closure runs once more after that time, to delete late rows. */
 export function orgJobs(ports: OrgDeletionPorts & Given): Readonly<Record<string, JobKind>> {
   const run = async ({ payload, signal }: Job): Promise<JobAgain | undefined> => {
     const orgId = toOrgId(textIn(payload, 'orgId'));

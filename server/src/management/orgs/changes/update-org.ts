@@ -50,7 +50,7 @@ export const renameOrg = async (ports: { readonly work: Work }, context: Context
 const mergedSettings = (org: Org, changes: Readonly<Record<string, unknown>>): Org['settings'] =>
   Object.fromEntries(Object.entries({ ...org.settings, ...changes }).filter(([, value]) => value !== null));
 
-/** Null restores a default. Throws 400 E0000001 for unknown settings and invalid values. */
+/** Null restores the default of a setting. Throws 400 E0000001 for unknown settings and invalid values. */
 export const changeOrgSettings = async (
   ports: { readonly work: Work },
   context: Context,

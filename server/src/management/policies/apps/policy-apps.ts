@@ -108,7 +108,7 @@ export async function mapResourceToPolicy(
   return { policyId, appId: resourceId };
 }
 
-/** The default policy of the type then applies again. Throws 404 E0000007 for an unknown policy or mapping. */
+/** Afterwards, the default policy of the type applies again. Throws 404 E0000007 for an unknown policy or mapping. */
 export async function deletePolicyMapping(
   { work }: PoliciesPorts,
   context: Context,

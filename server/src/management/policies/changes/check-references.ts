@@ -44,7 +44,7 @@ const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
 
 /**
  * Throws 400 E0000001 with one cause for each named object that the org doesn't have. Objects that the document named
- * before may have been deleted, which must not prevent other changes.
+ * before may have been deleted. Their deletion must not prevent other changes.
  */
 export async function assertNamed(
   tx: Tx,

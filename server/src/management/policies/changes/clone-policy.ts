@@ -16,9 +16,9 @@ import { placePolicy } from './create-policy.ts';
 const PREFIX = '[cloned] ';
 
 /**
- * Copies a policy with its rules, but without app mappings. The copy comes last, but before the default policy. A
- * copied default rule of a classic type becomes an ordinary rule. Throws 404 E0000007 for an unknown policy, and 400
- * E0000001 if the copy is not allowed.
+ * Copies a policy with its rules, but without app mappings. The copy comes after all other policies except the default
+ * policy. A copied default rule of a classic type becomes an ordinary rule. Throws 404 E0000007 for an unknown policy,
+ * and 400 E0000001 if the copy is not allowed.
  */
 export function clonePolicy(work: Work, context: Context, id: string): Promise<Policy> {
   return work(context, async (tx, record) => {

@@ -52,7 +52,9 @@ export function readPolicy(
   });
 }
 
-/** By default, the policy comes last, but before the default policy. Throws 400 E0000001 for too many policies. */
+/**
+ * By default, the policy comes after all others except the default policy. Throws 400 E0000001 for too many policies.
+ */
 export async function placePolicy(
   tx: Tx,
   context: Context,

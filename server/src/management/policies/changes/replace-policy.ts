@@ -43,8 +43,8 @@ async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<P
 }
 
 /**
- * Keeps an omitted place and status. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for an invalid body
- * and for members that cannot change.
+ * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for an
+ * invalid body and for members that cannot change.
  */
 export function replacePolicy(
   ports: PoliciesPorts,

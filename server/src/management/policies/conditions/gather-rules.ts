@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/errors/errors.ts';
 
-/** Runs all readers. If there are faults, throws one 400 E0000001 with the causes of all. */
+/** Runs all readers. If there are faults, throws one 400 E0000001 with the causes of all faults. */
 export function gather<Values extends object>(
   readers: { readonly [Name in keyof Values]: () => Values[Name] },
 ): Values {

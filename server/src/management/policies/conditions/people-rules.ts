@@ -19,7 +19,7 @@ export interface PeopleCondition {
 const choices = (kind: 'user' | 'group' | 'userType') =>
   object({ include: references(kind, MAXIMUM_PEOPLE), exclude: references(kind, MAXIMUM_PEOPLE) });
 
-/** An empty `include` is not shown. */
+/** The API does not show an empty `include`. */
 const userChoices: Shape<IdChoices> = {
   ...choices('user'),
   write: ({ exclude, include }): Members => (include.length > 0 ? { include, exclude } : { exclude }),
@@ -36,7 +36,7 @@ export const peopleShape: Shape<PeopleCondition> = object({
   groups: groupChoices,
 });
 
-/** Both lists are shown even if they are empty. */
+/** The API shows both lists even if they are empty. */
 export const userTypesShape: Shape<IdChoices> = choices('userType');
 
 const included: Shape<IdChoices> = {
@@ -44,7 +44,7 @@ const included: Shape<IdChoices> = {
   write: ({ exclude, include }): Members => (exclude.length > 0 ? { include, exclude } : { include }),
 };
 
-/** The condition of a policy has only groups. */
+/** The people condition of a policy has only groups. */
 export const policyGroupsShape: Shape<IdChoices> = mapped(
   object({ groups: included }),
   ({ groups: chosen }) => chosen,

@@ -20,7 +20,7 @@ const MAXIMUM_MINUTES = 525_600;
 export interface SignOnConditions {
   /** An empty `include` means everyone. */
   readonly users: IdChoices;
-  /** Rules from before groups existed have none, and apply regardless of groups. */
+  /** Rules that were created before groups existed have no groups, and apply regardless of groups. */
   readonly groups?: IdChoices;
   readonly network: NetworkCondition;
   /** INTERNAL means that the user signed in with this org itself. */

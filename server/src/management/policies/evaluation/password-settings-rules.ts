@@ -12,14 +12,14 @@ import {
   type Shape,
 } from '../types/document-rules.ts';
 
-/** The settings of `PasswordPolicy` are enforced. The others are only stored. */
+/** The settings of `PasswordPolicy` are enforced. The other settings are only stored. */
 export interface PasswordSettings extends PasswordPolicy {
   readonly recovery: PasswordPolicy['recovery'] & {
-    /** Only stored. */
+    /** The service only stores this setting. */
     readonly sms: { readonly isActive: boolean };
     readonly call: { readonly isActive: boolean };
   };
-  /** Only stored. */
+  /** The service only stores this setting. */
   readonly delegation: { readonly skipUnlock: boolean };
 }
 
@@ -70,22 +70,22 @@ export const PASSWORD_PRESETS = {
 } as const;
 export type PasswordPreset = keyof typeof PASSWORD_PRESETS;
 
-/** In characters, the longest minimum that the contract allows. */
+/** The maximum length, in characters, that the contract allows a policy to require of passwords. */
 const MAXIMUM_PASSWORD_CHARACTERS = 72;
 const MAXIMUM_DAYS = 3_650;
 const MAXIMUM_MINUTES = 525_600;
 /** Each remembered password costs one hash whenever a new password is set. */
 const MAXIMUM_HISTORY = 30;
-/** The maximum of the setting (NIST SP 800-63B-4). A setting of 0 means no limit. */
+/** The maximum number of failures in a row (NIST SP 800-63B-4). A setting of 0 means no limit. */
 const MAXIMUM_ATTEMPTS = 100;
-/** 14 days. */
+/** The maximum is 14 days. */
 const MAXIMUM_TOKEN_MINUTES = 20_160;
 
 const number = (otherwise: number, maximum: number, minimum = 0) => integer({ minimum, maximum, otherwise });
 const classic = DEFAULT_PASSWORD_SETTINGS;
 const parts = classic.complexity;
 
-/** This member is shown only if there is such a limit. */
+/** The API shows this member only if the policy has such a limit. */
 const consecutive: Shape<number> = {
   ...number(parts.maxConsecutiveCharacters, MAXIMUM_PASSWORD_CHARACTERS, 1),
   write: (stored) => (stored === 0 ? undefined : stored),

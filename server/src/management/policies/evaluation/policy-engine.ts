@@ -51,10 +51,10 @@ export interface PolicyEngineOptions extends Pick<Foundation, 'db' | 'clock'> {
 const MAXIMUM_ENTRIES = 1_000;
 const NO_GROUPS: ReadonlySet<string> = new Set();
 
-/** Default rules match everyone, so nobody can sign in without them. */
+/** Nobody can sign in without the default rules, which match everyone. */
 const noDefault = (type: PolicyType): Error => new Error(`the org has no default ${type} policy`);
 
-/** For orgs that an older release created without a password policy. */
+/** This decision applies to orgs that an older release created without a password policy. */
 const CLASSIC: PasswordDecision = {
   policyId: '',
   policyName: 'Default Policy',

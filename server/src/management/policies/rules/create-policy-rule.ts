@@ -34,7 +34,7 @@ export interface ReadRule {
   readonly document: RuleDocument;
 }
 
-/** Throws 400 E0000001 for an invalid body. `before` is the rule that it replaces. */
+/** Throws 400 E0000001 for an invalid body. `before` is the rule that the body replaces. */
 export async function readRule(
   tx: Tx,
   context: Context,
@@ -57,7 +57,7 @@ export async function readRule(
   return { ...given, document: await checkReferences(tx, context, given.document, before) };
 }
 
-/** Expressions dominate the cost of a sign-in. */
+/** Limits the expressions in a policy, because expressions dominate the cost of a sign-in. */
 export function assertExpressionsFit(document: RuleDocument, others: RuleCounts): void {
   if (expressionsOf(document) + others.expressions <= MAXIMUM_EXPRESSIONS) return;
   throw invalid(

@@ -49,7 +49,7 @@ export const fillWord = (template: string, { upperWord, word }: PolicyNames): st
 
 const nothing = (): readonly Reference[] => [];
 const itself = (place: string): readonly string[] => [place];
-/** For parts without a setting. */
+/** Parts without a setting use this function. */
 const none = (): readonly string[] => [];
 
 /** Values are written as they are stored. */
@@ -77,7 +77,7 @@ export const choice = <const Word extends string>(
 
 export const flag = (otherwise: boolean): Shape<boolean> => leaf((place, value) => readFlag(place, value, otherwise));
 
-/** Older clients send the strings "true" and "false". */
+/** Makes a shape also accept the strings "true" and "false", which older clients send. */
 export const worded = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({
   ...shape,
   read: (place, value, words) => {
@@ -181,7 +181,7 @@ export const neutralOnly = <const Value extends string | boolean>(
   settings: none,
 });
 
-/** A setting that is always off accepts no value or one of `known`; the API shows `neutral`. */
+/** A setting that is always off accepts either no value or a value from `known`; the API shows `neutral`. */
 export const neutralNull = (known: readonly unknown[], neutral: null | false = null): Shape<undefined> => ({
   ...leaf((place, value) => {
     if (isAbsent(value) || known.includes(value)) return undefined;
@@ -248,7 +248,7 @@ type StoredBranch<Member extends string, Given extends Branches> = {
   readonly [Kind in keyof Given]: { readonly [Name in Member]: Kind } & StoredMembers<Given[Kind]>;
 }[keyof Given];
 
-/** The discriminating member decides the other members. */
+/** The discriminating member determines the other members. */
 export function oneOf<const Member extends string, const Given extends Branches>(
   member: Member,
   branches: Given,

@@ -31,10 +31,10 @@ const constraint = object({
 
 /** The proof that users who forgot their password must give. */
 export interface ResetRequirement {
-  /** Null if not given. The policy's recovery factors decide then. */
+  /** This member is null if the body omits it. The policy's recovery factors decide then. */
   readonly methods: readonly Method[] | null;
   readonly constraints: readonly StoredOf<typeof constraint>[];
-  /** Null if not given. */
+  /** This member is null if the body omits it. */
   readonly isQuestionRequired: boolean | null;
   readonly namesQuestion: boolean;
   readonly accessControl: 'LEGACY' | null;

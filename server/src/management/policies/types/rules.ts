@@ -43,7 +43,7 @@ export function readPolicyType(text: string | undefined, upperWord: string): Pol
   return type;
 }
 
-/** Throws 400 E0000001 for an invalid type, and for one of which every org has exactly one policy. */
+/** Throws 400 E0000001 for an invalid type, and for a type of which every org has exactly one policy. */
 export function readNewPolicyType(text: string | undefined, upperWord: string): PolicyType {
   const type = readPolicyType(text, upperWord);
   if (POLICY_TYPE_ROWS[type].policies === 'many') return type;
@@ -55,10 +55,10 @@ export function checkRuleType(text: string | null | undefined, policyType: Polic
   throw invalid('type', `must be ${policyType}, as for all rules of this policy.`);
 }
 
-/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
+/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** Throws 400 E0000001 if the description is not valid. Accepts the `stored` one unchanged. */
+/** Throws 400 E0000001 if the description is not valid, unless it is the `stored` description. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
 

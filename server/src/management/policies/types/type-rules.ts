@@ -44,7 +44,7 @@ import {
   type RuleSeed,
 } from './seed-rules.ts';
 
-/** Neutral names (contract section 13). */
+/** The neutral names of the policy types (contract section 13). */
 export const POLICY_TYPES = [
   'SIGN_ON',
   'IDP_DISCOVERY',

@@ -10,7 +10,7 @@ const MAXIMUM_EXCLUDED = 100;
 
 const refused = (problem: Problem) => invalid('conditions', problem);
 
-/** Reads exceptions to a resource that covers all of a kind. Throws 400 E0000001 for invalid ones. */
+/** Reads the exceptions of a resource that covers a whole kind. Throws 400 E0000001 for invalid exceptions. */
 export function readExcluded(
   given: ConditionsInput | undefined,
   resource: NamedResource,

@@ -50,7 +50,7 @@ export function assignCustomRole(
   });
 }
 
-/** Revokes a custom role on a resource set. Needs the lock of the assignee. */
+/** Revokes a custom role on a resource set. Needs the lock on the assignee. */
 export async function unassignCustomRole(
   tx: Tx,
   record: Record,

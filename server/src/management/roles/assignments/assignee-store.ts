@@ -12,7 +12,7 @@ export interface Assignee {
   /** The name in events. */
   readonly name: string;
   readonly displayName: string;
-  /** Null for other assignees than groups. */
+  /** Null for assignees that are not groups. */
   readonly groupType: string | null;
 }
 

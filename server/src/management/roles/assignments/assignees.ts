@@ -64,8 +64,8 @@ export async function getAssignee(db: Db, context: Context, kind: AssigneeKind, 
 }
 
 /**
- * Locks the assignee. Throws 404 E0000007 for an unknown one, and 403 E0000006 for one with rights that the caller
- * lacks, except for the caller's own user.
+ * Locks the assignee. Throws 404 E0000007 for an unknown assignee. Throws 403 E0000006 for an assignee with rights that
+ * the caller lacks, unless the assignee is the caller's own user.
  */
 export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind, id: string): Promise<Assignee> {
   const assignee = await findAssigneeForUpdate(tx, context.orgId, kind, id);

@@ -16,7 +16,7 @@ const lastOne = (): ApiError =>
   });
 
 /**
- * Throws 403 E0000006 if this user is the only super administrator of the org who can act. Needs the lock of the user's
+ * Throws 403 E0000006 if this user is the only super administrator of the org who can act. Needs the lock on the user's
  * row. Concurrent calls wait for one another.
  */
 export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
@@ -27,8 +27,8 @@ export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: stri
 }
 
 /**
- * Throws 403 E0000006 if the org has no super administrator left who can act. Call it after a removal. Concurrent calls
- * wait for one another, so that the second sees the result of the first.
+ * Throws 403 E0000006 if the org has no super administrator left who can act. Call this after a role or a membership
+ * was removed. Concurrent calls wait for one another, so that the second removal sees the result of the first.
  */
 export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> {
   await lockSuperAdmins(tx, orgId);

@@ -14,7 +14,8 @@ import { assertSuperAdminLeft } from './super-admins.ts';
 
 /**
  * Revokes a role. Throws as `lockAssignee` and `assertSuperAdminLeft` do, 404 E0000007 if the assignee does not hold
- * the role directly, 403 E0000006 if the caller lacks its rights, and 412 E0000231 if If-Match names another version.
+ * the role directly, 403 E0000006 if the caller lacks the rights of the role, and 412 E0000231 if If-Match names
+ * another version.
  */
 export function unassignRole(
   ports: { readonly work: Work },

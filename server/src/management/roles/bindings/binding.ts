@@ -79,8 +79,8 @@ const assignmentOf = ({ role, set }: Bound, member: BindingMember): CustomAssign
 });
 
 /**
- * Adds an assignee to a binding; returns null for an existing member. Needs the lock of the assignee. The caller must
- * have checked the right to bind. Throws as `assertMayHoldRoles` does.
+ * Adds an assignee to a binding. Returns null for an assignee who is already a member. Needs the lock on the assignee.
+ * The caller must have checked the right to bind. Throws as `assertMayHoldRoles` does.
  */
 export async function addMember(
   tx: Tx,
@@ -105,7 +105,7 @@ export async function addMember(
   return assignment;
 }
 
-/** Throws 400 E0000001 for too many members. Call it after adding them, under the lock of the set. */
+/** Throws 400 E0000001 for too many members. Call this after adding them, under the lock on the set. */
 export async function assertNotOverfull(tx: Tx, context: Context, bound: Bound): Promise<void> {
   const held = await findMembers(tx, context.orgId, keyOf(bound), MAXIMUM_MEMBERS + 1);
   if (held.length > MAXIMUM_MEMBERS) {
@@ -113,7 +113,7 @@ export async function assertNotOverfull(tx: Tx, context: Context, bound: Bound):
   }
 }
 
-/** Ends the membership of an assignee. Returns false when it has ended already. Needs the lock of the assignee. */
+/** Ends the membership of an assignee. Returns false when it has ended already. Needs the lock on the assignee. */
 export async function endMembership(
   tx: Tx,
   record: Record,

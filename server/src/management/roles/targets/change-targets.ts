@@ -37,8 +37,8 @@ interface Locked {
 
 /**
  * Locks the assignee and reads the assignment with its targets. Throws as `lockAssignee` does, 404 E0000007 for an
- * unknown assignment, 400 E0000091 if its role cannot have such targets, and 403 E0000006 if the caller lacks its
- * rights.
+ * unknown assignment, 400 E0000091 if its role cannot have such targets, and 403 E0000006 if the caller lacks the
+ * role's rights.
  */
 async function lockAssignment(
   tx: Tx,
@@ -122,7 +122,7 @@ export function addTarget(work: Work, context: Context, place: AssignmentPlace, 
 
 /**
  * Removes a target. Throws as `lockAssignment` and `findTarget` do, 404 E0000007 if the role lacks the target, and 403
- * E0000006 for the last one, because the role would then reach nothing.
+ * E0000006 for the last target, because without it the role would reach nothing.
  */
 export function removeTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {

@@ -13,7 +13,7 @@ export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 export const readExpansion = (text: string | undefined): Expansion =>
   Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
 
-/** The list of targets contains all of them. */
+/** An assignment embeds at most this many targets. The list of targets contains all of the role's targets. */
 const MAXIMUM_EMBEDDED = 200;
 
 /** Builds an assignment's embedded targets; null if there are none to embed. */

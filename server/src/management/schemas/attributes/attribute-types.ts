@@ -78,7 +78,7 @@ export const expressionTypeOf = (attribute: Typed): ValueType => {
   return attribute.type === 'array' ? arrayOf(expression) : expression;
 };
 
-/** Does not check the elements of an array. */
+/** Tests whether a value has the type, but does not check the elements of an array. */
 export const hasType = (value: unknown, type: AttributeType): boolean =>
   type === 'array' ? Array.isArray(value) : rowOf(type).isValue(value);
 

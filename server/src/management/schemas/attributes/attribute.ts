@@ -38,7 +38,7 @@ export interface ArrayItems extends Choices {
   readonly type: ItemType;
 }
 
-/** The source of the values. Absent means the source of the user's other attributes. */
+/** The source of the values. If it is absent, the values have the source of the user's other attributes. */
 export type Master =
   | { readonly type: 'INTERNAL' }
   | { readonly type: 'OVERRIDE'; readonly priority: readonly { readonly type: string; readonly value: string }[] };

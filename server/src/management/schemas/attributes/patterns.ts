@@ -2,7 +2,7 @@ import { compilePattern, PATTERN_PROBLEMS, type Pattern } from '../../../express
 import type { Problem } from '../../../kernel/errors/problems.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 
-/** A longer text matches no pattern. */
+/** A text that is longer than this matches no pattern. */
 const MAXIMUM_SUBJECT_LENGTH = 4_096;
 
 /** The size limit of the cache, in instructions and characters. */

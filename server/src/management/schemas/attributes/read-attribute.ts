@@ -172,7 +172,7 @@ function readWhole(
   return { definition: readDefault(problems, given['default'], definition), problems };
 }
 
-/** Null removes a member. The type never changes. */
+/** Null removes a member. The type of an attribute never changes. */
 export function readAttribute(
   given: AttributeDefinition,
   current: ProfileAttribute | null,

@@ -6,7 +6,7 @@ const MAXIMUM_MASTERS = 20;
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
-/** `SELF` is the only principal. */
+/** `SELF` is the only allowed principal. */
 export function readPermission(problems: Problems, value: unknown, standard: SelfAction): SelfAction {
   if (value === undefined) return standard;
   const [only, more] = Array.isArray(value) ? (value as unknown[]) : [];
@@ -17,7 +17,10 @@ export function readPermission(problems: Problems, value: unknown, standard: Sel
   return readWord(problems, 'permissions.action', memberOf(only, 'action') ?? null, SELF_ACTIONS, standard);
 }
 
-/** Reads the source of an attribute's values. Null means that of the user's other attributes, or an invalid value. */
+/**
+ * Reads the source of an attribute's values. Returns null if the source is that of the user's other attributes, or if
+ * the value is invalid.
+ */
 export function readMaster(problems: Problems, value: unknown, upperWord: string): Master | null {
   if (value === undefined) return null;
   const type = memberOf(value, 'type');

@@ -13,7 +13,7 @@ function keysOf(value: unknown): string[] {
 const ownValue = (profile: ProfileInput, name: string): unknown =>
   Object.hasOwn(profile, name) ? profile[name] : undefined;
 
-/** A repeated array element has only one row. */
+/** A repeated array element gets only one row. */
 export function customAttributeRows(schema: ProfileSchema, profile: ProfileInput): AttributeRow[] {
   return [...schema].flatMap(([name, { attributeId }]) =>
     attributeId === undefined

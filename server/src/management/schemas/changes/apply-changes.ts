@@ -136,8 +136,8 @@ export async function purgeSome(
 
 /**
  * Deletes index rows of a removed attribute, so that its number can be given again. The caller holds the lock under
- * which numbers are given. No profile may have a value, and no other attribute the number. Returns false if rows may be
- * left.
+ * which numbers are given. No profile may have a value of the attribute, and no other attribute may have the number.
+ * Returns false if rows may be left.
  */
 export async function freeNumber(
   tx: Tx,
@@ -153,8 +153,8 @@ export async function freeNumber(
 }
 
 /**
- * Removes the values of removed attributes from the profiles. Returns the attributes for which a job removes the rest.
- * No new attribute may have one of their names until the job ends.
+ * Removes the values of removed attributes from the profiles. Returns the attributes for which a job removes the
+ * remaining values. No new attribute may take the name of such an attribute until the job ends.
  */
 export async function removeValues(
   tx: Tx,

@@ -62,7 +62,7 @@ export function readValues(
   return run(tx, text, [orgId, chosenOf(followers), name, request.after, request.limit]);
 }
 
-/** Null and an empty text or array count as missing. */
+/** Null, empty texts and empty arrays count as missing. */
 export async function existsLacking(tx: Tx, orgId: OrgId, followers: Followers, name: string): Promise<boolean> {
   const { chosenBy, table } = PLACES[followers.kind];
   const text = `select 1 from ${table} f where f.org_id = $1 and f.${chosenBy} = $2
@@ -79,7 +79,8 @@ export interface Purge {
 
 /**
  * Removes an attribute from up to `limit` profiles and from the search index, in order of id after `after`. Skips
- * locked rows, whose holders may be waiting for the schema. Returns the id of the last changed row, or null.
+ * locked rows, whose holders may be waiting for the schema. Returns the id of the last changed row, or null if no row
+ * was changed.
  */
 export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, purge: Purge): Promise<string | null> {
   const { chosenBy, id, index, table } = PLACES[followers.kind];
@@ -102,8 +103,8 @@ export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, pu
 }
 
 /**
- * Deletes up to `limit` index rows of a removed attribute whose profiles have no value of the attribute. Returns the
- * number of deleted rows.
+ * Deletes up to `limit` index rows of a removed attribute, for profiles that have no value of the attribute. Returns
+ * the number of deleted rows.
  */
 export async function purgeIndex(
   tx: Tx,

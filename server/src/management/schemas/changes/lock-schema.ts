@@ -30,7 +30,7 @@ export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | 
 export const lockSchemaOfUser = async (tx: Tx, orgId: OrgId, userId: string): Promise<LockedSchema | null> =>
   typedSchema(await lockTypeOfUser(tx, orgId, userId));
 
-/** Does not lock. The schema of the default type comes first. */
+/** Reads the schemas of all user types without a lock. The schema of the default type comes first. */
 export async function readUserSchemas(db: Db, orgId: OrgId): Promise<readonly LockedSchema[]> {
   const types = await readUserTypes(db, orgId);
   return types.flatMap((type) => typedSchema(type) ?? []);

@@ -8,7 +8,7 @@ import { readMaster, readPermission } from '../attributes/read-permission.ts';
 import { type AttributeDefinition, wireAttribute } from '../attributes/wire-attribute.ts';
 import type { Problems } from '../reading.ts';
 
-/** All other members are ignored. */
+/** Members that are not listed here are ignored. */
 export interface BaseUpdate {
   readonly properties?: Readonly<Record<string, AttributeDefinition | null>> | undefined;
   readonly required?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export interface BaseUpdate {
 const NULLABLE_ATTRIBUTES: readonly string[] = ['firstName', 'lastName'];
 const isNullable = (name: string): boolean => NULLABLE_ATTRIBUTES.includes(name);
 
-/** The order of members does not matter. */
+/** Compares two values. The order of members does not matter. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   const keys = Object.keys(one);
@@ -32,7 +32,7 @@ export function isSame(one: unknown, other: unknown): boolean {
 const own = (members: AttributeDefinition, name: string): unknown =>
   Object.hasOwn(members, name) ? members[name] : undefined;
 
-/** Sending the default is not a change. */
+/** Sending the default value of `master` is not a change. */
 const isDefaultMaster = (key: string, value: unknown): boolean =>
   key === 'master' && isSame(value, { type: 'PROFILE_MASTER' });
 
@@ -53,7 +53,7 @@ function isChanged(key: string, value: unknown, printed: AttributeDefinition): b
   return !isSame(value, current) && !isDefaultMaster(key, value);
 }
 
-/** The override is empty if the permission equals the built-in one. */
+/** The override is empty if the permission equals the built-in permission. */
 const permissionOverride = (name: string, action: ProfileAttribute['permissions'][0]['action']): BaseOverride => {
   const builtIn: ProfileAttribute | undefined = profileSchema().get(name);
   return builtIn?.permissions[0].action === action ? {} : { permission: action };

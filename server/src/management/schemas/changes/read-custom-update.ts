@@ -12,7 +12,7 @@ export interface CustomState {
   readonly base: ProfileSchema;
   readonly custom: readonly CustomAttribute[];
   readonly leaving: readonly LeavingAttribute[];
-  /** A name has the same number and the same type in all user types. */
+  /** An attribute of the same name has the same number and type in all user types. */
   readonly elsewhere: readonly CustomAttribute[];
   readonly leavingElsewhere: readonly LeavingAttribute[];
 }
@@ -33,7 +33,7 @@ export const isAttributeName = (name: string): boolean => NAME.test(name);
 
 type Removed = readonly CustomAttribute[];
 
-/** A number that the update frees may still have values and is not used. */
+/** A number that the update frees is not used, because it may still have values. */
 function nextAttributeId({ custom, elsewhere, leaving, leavingElsewhere }: CustomState, removed: Removed): number {
   const known = [...custom, ...elsewhere, ...leaving, ...leavingElsewhere, ...removed];
   const taken = known.map(({ attributeId }) => attributeId);

@@ -6,7 +6,7 @@ import type { ReadingOptions } from '../attributes/read-attribute.ts';
 import { type BaseUpdate, readBaseUpdate } from './read-base-update.ts';
 import { type CustomState, type CustomUpdate, readCustomUpdate } from './read-custom-update.ts';
 
-/** All other members are ignored. */
+/** Members that are not listed here are ignored. */
 export interface SchemaUpdate {
   readonly definitions?:
     | { readonly base?: BaseUpdate | undefined; readonly custom?: CustomUpdate | undefined }

@@ -40,7 +40,7 @@ export interface SchemaPorts {
 
 const namesOf = (removed: readonly CustomAttribute[]): string[] => removed.map(({ name }) => name);
 
-/** Returns the attributes whose values a job still removes. */
+/** Returns the attributes whose values a job must still remove. */
 async function carryOut(
   ports: SchemaPorts,
   tx: Tx,
@@ -71,8 +71,8 @@ function readUserChange(update: SchemaUpdate, before: UserType, types: readonly 
 
 /**
  * Changes the attributes of a user type. Sending the current schema changes and records nothing. Throws 400 E0000001 if
- * the update is invalid or stored data forbids it, 404 E0000007 for an unknown schema, and 412 E0000231 if If-Match
- * names another version.
+ * the update is invalid or stored data forbids the change, 404 E0000007 for an unknown schema, and 412 E0000231 if
+ * If-Match names another version.
  */
 export function updateUserSchema(
   ports: SchemaPorts,

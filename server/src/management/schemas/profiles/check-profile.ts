@@ -10,10 +10,10 @@ import { matchesPattern } from '../attributes/patterns.ts';
 
 /** The maximum length of a text whose attribute sets no `maxLength`. */
 const DEFAULT_MAXIMUM_LENGTH = 4_096;
-/** A page of users contains many profiles. */
+/** Limits each profile, because a page of users contains many profiles. */
 const MAXIMUM_PROFILE_BYTES = 65_536;
 
-/** Each element has a row in the search index. */
+/** Limits the elements, because each element has a row in the search index. */
 export const MAXIMUM_ELEMENTS = 500;
 
 const MAXIMUM_UNKNOWN_NAMES = 50;
@@ -93,7 +93,7 @@ function arrayProblems(elements: readonly unknown[], definition: ProfileAttribut
 
 /**
  * Describes the faults in the value of one attribute. The list is empty if the value may be stored. If `isStored` is
- * true, the value may be older than the general limits of texts.
+ * true, the general limits of texts do not apply, because the value may be older than these limits.
  */
 export function problemsOfValue(
   name: string,
@@ -122,8 +122,8 @@ const valueIn = (profile: ProfileInput, name: string): unknown =>
 const bytesOf = (profile: ProfileInput): number => Buffer.byteLength(JSON.stringify(profile));
 
 /**
- * A stored profile that is already too large may stay so, because a caller who changes something else could not fix
- * that.
+ * A stored profile that is already too large may remain too large, because a caller who changes something else could
+ * not shorten it.
  */
 export function sizeProblems(profile: ProfileInput, stored: ProfileInput): ErrorCause[] {
   if (bytesOf(profile) <= MAXIMUM_PROFILE_BYTES || bytesOf(stored) > MAXIMUM_PROFILE_BYTES) return [];
@@ -132,7 +132,7 @@ export function sizeProblems(profile: ProfileInput, stored: ProfileInput): Error
 
 /**
  * Returns the causes for the faults of a whole profile; do not pass a partial change. Values that did not change since
- * `stored` may be older than the general limits of texts. Only own members are read.
+ * `stored` may be older than the general limits of texts, which then do not apply. Only own members are read.
  */
 export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {
   const unknown = Object.keys(profile).filter((name) => !schema.has(name));

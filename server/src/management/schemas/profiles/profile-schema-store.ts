@@ -41,12 +41,12 @@ export async function removeProfileSchema(tx: Tx, orgId: OrgId, ownerId: string)
 
 const lockStatement = (lock: string): string => `select ${lock}(hashtextextended('schema:' || $1 || ':' || $2, 0))`;
 
-/** Locks like `lockSchemaShared`, but not for user types. */
+/** Locks the schema of an owner that is not a user type, in the same way as `lockSchemaShared`. */
 export async function lockProfileSchemaShared(tx: Tx, orgId: OrgId, ownerId: string): Promise<void> {
   await prepared(tx, 'profile_schema_shared', lockStatement('pg_advisory_xact_lock_shared'), [orgId, ownerId]);
 }
 
-/** Locks like `lockSchemaExclusively`, but not for user types. */
+/** Locks the schema of an owner that is not a user type, in the same way as `lockSchemaExclusively`. */
 export async function lockProfileSchemaExclusively(tx: Tx, orgId: OrgId, ownerId: string): Promise<void> {
   await prepared(tx, 'profile_schema_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, ownerId]);
 }

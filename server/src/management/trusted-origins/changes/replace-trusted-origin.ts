@@ -5,7 +5,10 @@ import { trustedOrigins } from '../resource.ts';
 import { readName, readOrigin, readScopes } from '../rules.ts';
 import type { TrustedOrigin } from '../store.ts';
 
-/** Keeps an omitted status. Throws 404 E0000007 for an unknown trusted origin, and 400 E0000001 for an invalid body. */
+/**
+ * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown trusted origin, and 400 E0000001 for an
+ * invalid body.
+ */
 export async function replaceTrustedOrigin(
   work: Work,
   context: Context,

@@ -5,7 +5,8 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { foresee, foreseen, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
 // Tokens of custom authorization servers name users by their app user names, which must not equal another user's login.
-// Therefore code that assigns a login checks the names, and the reverse, both while holding the same locks.
+// Therefore code that assigns a login checks the names, and code that assigns a name checks the logins, both while
+// holding the same locks.
 
 const digestOf = (name: string): Buffer => createHash('sha256').update(loginKey(name)).digest();
 

@@ -77,7 +77,7 @@ async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Pro
 export interface Insertion {
   /** The ids of the inserted users. */
   readonly inserted: ReadonlySet<string>;
-  /** The 400 E0000001 of refused users, by user id. */
+  /** The 400 E0000001 errors of the refused users, by user id. */
   readonly refused: ReadonlyMap<string, ApiError>;
 }
 

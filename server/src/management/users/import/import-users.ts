@@ -40,8 +40,8 @@ export type ImportOutcome =
 export interface ImportMode {
   readonly existing: 'skip' | 'update' | 'refuse';
   /**
-   * Whether administrators are changed too. Somebody could have registered in the other system under an administrator's
-   * name, and would then receive the recovery emails of the administrator's account.
+   * Whether administrators are changed too. Somebody could have registered under an administrator's name in the system
+   * from which the file comes. That person would then receive the recovery emails of the administrator's account.
    */
   readonly administrators: boolean;
   /** If false, the import only reports what would happen. */
@@ -100,7 +100,10 @@ function recordCreation(record: RecordEvent, user: NewUser): void {
   }
 }
 
-/** Locks the schemas of the given types until the transaction ends. Returns null for a type that does not exist. */
+/**
+ * Locks the schemas of the given types until the transaction ends. The result contains null for a type that does not
+ * exist.
+ */
 async function schemasFor(
   { context, tx }: ImportPass,
   typeIds: ReadonlySet<string | null>,
@@ -193,9 +196,9 @@ function roundsOf(users: readonly ImportedUser[], logins: readonly (string | nul
 }
 
 /**
- * Creates users, and treats those whose login exists as `mode` says, inside a unit of work. Returns the results in the
- * order of the users. `logins` holds the login of each user, or null for none. Existing users keep their passwords and
- * statuses.
+ * Creates users, and treats users whose login already exists as `mode` says, inside a unit of work. Returns the results
+ * in the order of the users. `logins` holds the login of each user, or null for a user without one. Existing users keep
+ * their passwords and statuses.
  */
 export async function importUsers(
   pass: ImportPass,

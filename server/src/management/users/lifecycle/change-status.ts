@@ -52,7 +52,7 @@ async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: Us
   return { ...user, hasPassword: false, recoveryQuestion: null, passwordChangedAt: null };
 }
 
-/** Returns whether failures block the user or unknown devices, although the status does not show it. */
+/** Returns whether failures block the user or unknown devices, although the status does not show the block. */
 async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<boolean> {
   if (!userLifecycle.allows(user.status, 'liftFailures')) return false;
   const state = await findSignInState(tx, context.orgId, user.id, null);

@@ -39,8 +39,8 @@ export function signInBlockOf(state: BlockState): SignInBlock | null {
 export const withoutDevices = (state: SignInState): SignInState => ({ ...state, hasKnownDevices: false });
 
 /**
- * Blocks the user, who has reached the limit. An active user becomes LOCKED_OUT; others keep the status, because an
- * unlock would not restore it.
+ * Blocks the user, who has reached the limit. An active user becomes LOCKED_OUT; other users keep their status, because
+ * an unlock would not restore that status.
  */
 async function lockOut(
   ports: Pick<UsersPorts, 'queueMail'>,
@@ -80,7 +80,7 @@ async function countUnknownDevice(
 }
 
 /**
- * Counts a failed attempt at the password and blocks the user at the policy's limit. Needs the lock of the user's row.
+ * Counts a failed attempt at the password and blocks the user at the policy's limit. Needs the lock on the user's row.
  * If the user has known devices, failures from an unknown device block only unknown devices, so that a stranger cannot
  * lock the owner out.
  */

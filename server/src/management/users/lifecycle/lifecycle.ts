@@ -15,7 +15,7 @@ export interface LifecycleUser {
 
 type Credential = 'password' | 'recoveryQuestion' | 'ownPassword';
 
-/** `path` follows the user's own address. */
+/** `path` is appended to the user's own address. */
 export interface LinkTarget {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;

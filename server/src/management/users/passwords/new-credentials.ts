@@ -72,8 +72,8 @@ async function readRecoveryQuestion(
 }
 
 /**
- * Checks and hashes the credentials in a request. Call it before the transaction. Throws 400 E0000001 if they are
- * invalid.
+ * Checks and hashes the credentials in a request. Call this before the transaction. Throws 400 E0000001 if the
+ * credentials are invalid.
  */
 export async function readCredentials(
   ports: UsersPorts,

@@ -28,7 +28,9 @@ export const ownerOf = (user: NamedOwner): PasswordOwner => ({
   lastName: textOf(user.profile['lastName']),
 });
 
-/** Returns a cause for each violated rule, or a single one if the org chose that; none for a good password. */
+/**
+ * Returns a cause for each violated rule, or a single cause if the org chose that. Returns none for a good password.
+ */
 export async function causesAgainst(
   ports: UsersPorts,
   context: Context,
@@ -88,7 +90,7 @@ export async function assertNotReused(
   if (causes.length > 0) throw invalidObject('password', causes);
 }
 
-/** Throws 400 E0000001 for a change before the minimum age. */
+/** Throws 400 E0000001 for a change of a password that has not reached the minimum age. */
 export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date): void {
   if (user.passwordChangedAt === null || policy.age.minAgeMinutes === 0) return;
   const allowedFrom = user.passwordChangedAt.getTime() + policy.age.minAgeMinutes * 60_000;
@@ -98,7 +100,7 @@ export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date
   }
 }
 
-/** Hashes a secret. Call it before the transaction, because it is slow. */
+/** Hashes a secret. Call this before the transaction, because hashing is slow. */
 export const hashFor = (ports: UsersPorts, context: Context, secret: string): Promise<StoredPassword> =>
   ports.passwords.hash(secret, fairnessKeyOf(context));
 
@@ -111,15 +113,15 @@ export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'pr
     : { providerType: user.providerType, providerName: user.providerName };
 
 /**
- * Returns whether sessions survive a new password. They never survive after a reset, because somebody else may have
- * signed in with the former password.
+ * Returns whether sessions survive a new password. After a reset, sessions never survive, because somebody else may
+ * have signed in with the former password.
  */
 export const keepsSessions = (user: UserRow, revokeSessions: boolean | undefined): boolean =>
   revokeSessions === false && user.status !== 'RECOVERY';
 
 export const MAXIMUM_ANSWER_CHARACTERS = 100;
 
-/** Normalizes an answer for comparisons. Returns null if it cannot be normalized. */
+/** Normalizes an answer for comparisons. Returns null if the answer cannot be normalized. */
 export const answerForm = (answer: string): string | null =>
   normalised(answer, MAXIMUM_ANSWER_CHARACTERS, 'NFKC')?.trim().toLowerCase() ?? null;
 

@@ -63,7 +63,7 @@ interface Asked {
 
 const count = (text: string, kind: RegExp): number => text.match(kind)?.length ?? 0;
 
-/** Returns whether a text is short enough for a name. Longer ones are slow to compare. */
+/** Returns whether a text is short enough for a name. Longer texts are slow to compare. */
 const isName = (text: string): boolean => refusalOf(text, MAXIMUM_NAME_CHARACTERS) === null;
 
 function contains(password: string, part: string | null | undefined): boolean {

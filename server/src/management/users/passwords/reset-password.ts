@@ -55,7 +55,7 @@ export async function resetPassword(
 
 /**
  * Makes another provider authenticate the user, and removes the password. `provider` must be FEDERATION. The last super
- * administrator is refused, because the other provider could lock them out.
+ * administrator is refused, because the other provider could lock this user out.
  */
 export async function moveToFederation(
   ports: UsersPorts,

@@ -64,7 +64,7 @@ type Indexed = Pick<
   | 'profile'
 >;
 
-/** Returns every index row of a user. Absent, null and empty values have none. */
+/** Returns every index row of a user. Absent, null and empty values have no rows. */
 export function attributeRowsOf(user: Indexed, schema: ProfileSchema): AttributeRow[] {
   const rows: AttributeRow[] = [
     { attributeId: ATTRIBUTE_IDS.status, valueKey: textKey(user.status) },
@@ -85,7 +85,7 @@ export function attributeRowsOf(user: Indexed, schema: ProfileSchema): Attribute
   return [...rows, ...customAttributeRows(schema, user.profile)];
 }
 
-/** They differ when the user's type changes. */
+/** The two schemas differ when the user's type changes. */
 export interface ChangedSchemas {
   readonly before: ProfileSchema;
   readonly after: ProfileSchema;

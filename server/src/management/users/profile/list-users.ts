@@ -21,7 +21,7 @@ import { FILTER_FIELDS, mayNameCustom, searchFieldsWith, searchFieldsWithout } f
 import { searchedUsers } from './searched-users-store.ts';
 import { hiddenFromSelf, seesOnlyItself, withoutHidden } from './self-view.ts';
 
-/** The maximum number of users for a `q` without a limit (contract section 4.1). */
+/** The maximum number of users for a query with `q` but without a limit (contract section 4.1). */
 const DEFAULT_Q_LIMIT = 10;
 const Q_ATTRIBUTES = ['profile.firstName', 'profile.lastName', 'profile.email'] as const;
 

@@ -1,6 +1,6 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** Null means all attributes. */
+/** Null in `attributes` means all attributes. */
 export interface Projection {
   readonly members: ReadonlySet<string>;
   readonly attributes: ReadonlySet<string> | null;

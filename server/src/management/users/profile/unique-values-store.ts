@@ -71,7 +71,9 @@ export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonl
 
 type Created = Profiled & { readonly schema: ProfileSchema };
 
-/** Claims new users' unique values. Returns, by user id, the 400 E0000001 for users with a taken value. */
+/**
+ * Claims new users' unique values. Returns, by user id, the 400 E0000001 for users with a value that another user has.
+ */
 export async function claimAllUniqueValues(
   tx: Tx,
   orgId: OrgId,
@@ -90,7 +92,7 @@ export async function claimAllUniqueValues(
   );
 }
 
-/** Claims a new user's unique values. Throws 400 E0000001 if another user has one. */
+/** Claims a new user's unique values. Throws 400 E0000001 if another user has one of the values. */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, user: Created): Promise<void> {
   const refused = (await claimAllUniqueValues(tx, orgId, [user])).get(user.id);
   if (refused !== undefined) throw refused;

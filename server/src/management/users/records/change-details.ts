@@ -6,7 +6,7 @@ const targetOf = (user: UserRow): Target => userTarget(user);
 
 type Told = Readonly<Record<string, Json>>;
 
-/** Events must not contain secrets, so a password shows only the time at which it was set. */
+/** Events must not contain secrets, so they show only the time at which a password was set. */
 const accountOf = (user: UserRow): Told => ({
   status: user.status,
   provider: user.providerType === 'INTERNAL' ? 'INTERNAL' : user.providerName,

@@ -13,7 +13,7 @@ import type { UserRow } from './user-row.ts';
  */
 export async function getUser(ports: UsersPorts, context: Context, grant: Grant, idOrLogin: string): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
-  // This check comes first, so that callers without the role do not learn which ids exist.
+  // This check comes first, so that callers whose grant does not cover the user do not learn which ids exist.
   if (!(await coversUser(ports.db, context.orgId, grant, userId))) throw apiError('E0000006');
   const user = await findUserById(ports.db, context.orgId, userId);
   if (user === undefined) throw notFound(idOrLogin, 'User');

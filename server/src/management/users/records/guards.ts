@@ -10,9 +10,9 @@ import type { UserRow } from './user-row.ts';
 const USER_ID = /^00u[0-9A-Za-z]{17}$/;
 
 /**
- * Resolves the user in a path: an id, `me`, a login, or a short login that only one user has. Does not look up ids.
- * Throws 404 E0000007 for an unknown login, and for `me` if the caller is not a user. A caller who sees only some users
- * gets 403 E0000006 for an unknown login, so that they do not learn which logins exist.
+ * Resolves the user in a path: an id, `me`, a login, or a short login that only one user has. This function does not
+ * look up ids. Throws 404 E0000007 for an unknown login, and for `me` if the caller is not a user. A caller who sees
+ * only some users gets 403 E0000006 for an unknown login, so that the caller does not learn which logins exist.
  */
 export async function resolveUserId(db: Db, context: Context, idOrLogin: string, grant?: Grant): Promise<string> {
   if (idOrLogin === 'me') {
@@ -49,8 +49,8 @@ async function loadUser(
 }
 
 /**
- * Loads and locks the user. Throws 404 E0000007 for an unknown user, and 403 E0000006 for one outside the grant or with
- * rights that the caller lacks: by taking over the account, the caller could gain these rights.
+ * Loads and locks the user. Throws 404 E0000007 for an unknown user, and 403 E0000006 for a user outside the grant or
+ * with rights that the caller lacks: by taking over the account, the caller could gain these rights.
  */
 export const lockUser = (ports: UsersPorts, tx: Tx, context: Context, grant: Grant, userId: string): Promise<UserRow> =>
   loadUser(ports, tx, context, grant, userId, findUserForUpdate);
@@ -64,7 +64,7 @@ export async function assertMaySetCredentials(db: Db, context: Context, userId: 
 
 /**
  * Loads the user whose credentials a request sets. The refusals come early because only callers who may set a password
- * may learn how it compares with policy and history. Repeat them under the lock.
+ * may learn how the password compares with policy and history. Repeat the checks under the lock.
  */
 export async function userToSetCredentialsOf(
   ports: UsersPorts,

@@ -123,7 +123,7 @@ export async function useTokenThatLedTo(tx: Tx, orgId: OrgId, { stateTokenHash, 
   await prepared(tx, 'user_recovery_token_use_led_to', text, [orgId, userId, stateTokenHash]);
 }
 
-/** Consumes a token. Returns false when it no longer exists. */
+/** Consumes a token. Returns false when the token no longer exists. */
 export async function useRecoveryToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from user_recovery_tokens where org_id = $1 and token_hash = $2 returning token_hash';
   const rows = await prepared(tx, 'user_recovery_token_use', text, [orgId, hash]);

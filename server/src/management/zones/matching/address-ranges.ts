@@ -31,7 +31,7 @@ function addRange(list: BlockList, value: string): void {
 const add = (list: BlockList, { type, value }: ZoneAddress): void =>
   type === 'CIDR' ? addCidr(list, value.trim()) : addRange(list, value);
 
-/** The last four bytes may have the form of an IPv4 address. */
+/** The last four bytes of an IPv6 address may have the form of an IPv4 address. */
 const groupsOf = (text: string): number[] =>
   text === ''
     ? []
@@ -41,7 +41,7 @@ const groupsOf = (text: string): number[] =>
         return [a * 256 + b, c * 256 + d];
       });
 
-/** Much faster than libraries that allocate objects. */
+/** This function is much faster than libraries that allocate objects. */
 function bitsOf(address: string): bigint {
   if (!address.includes(':')) return BigInt(address.split('.').reduce((bits, byte) => bits * 256 + Number(byte), 0));
   const [before = '', behind] = address.split('::');

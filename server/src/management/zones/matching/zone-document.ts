@@ -56,7 +56,7 @@ function readAddress(field: string, value: unknown): ZoneAddress {
   return { type, value: text };
 }
 
-/** A trusted proxy is believed about the address of a client, so only a few hosts should be trusted. */
+/** The service believes a trusted proxy about the address of a client, so only a few hosts should be trusted. */
 function assertNarrow(proxies: readonly ZoneAddress[]): void {
   const index = proxies.findIndex(isWiderThanANetwork);
   if (index >= 0) throw invalid(`proxies[${index}].value`, 'must be at most a /8 of IPv4 or a /32 of IPv6.');

@@ -73,7 +73,7 @@ export function readParameters(entries: Entries, lengths = LENGTHS): Parameters 
   return Object.fromEntries(known);
 }
 
-/** Parameters that count only inside a request object, if there is one (RFC 9101 6.3). */
+/** If there is a request object, these parameters count only inside it (RFC 9101 6.3). */
 const ONLY_SIGNED = /^(?:redirect_uri|response_.*|nonce|code_challenge.*|dpop_jkt)$/;
 
 /** Keeps the parameters that are read even if they are outside of the request object. */

@@ -15,7 +15,7 @@ import { AUTHORIZATION_STEPS, isRequestStep } from '../steps/steps.ts';
 import { type Entries, kept, type Refusal } from './parameter-rules.ts';
 import { type AuthorizationPorts, found, isHalt, type RequestState } from './request-state.ts';
 
-/** FAPI 2.0 5.3.2.2 requires less than ten minutes. */
+/** FAPI 2.0 5.3.2.2 requires a lifetime of less than ten minutes. */
 export const PUSHED_LIFETIME_SECONDS = 300;
 
 const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => on.includes('push'));

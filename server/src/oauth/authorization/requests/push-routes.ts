@@ -56,7 +56,7 @@ interface PushPlace {
   readonly paths?: readonly string[];
 }
 
-/** Authenticates the client before it reads the request. */
+/** Authenticates the client before reading the request. */
 async function push(ports: PushRoutesPorts, input: SentForm, { path, paths, server }: PushPlace): Promise<Answer> {
   const { body, context, headers } = input;
   const authenticated = await authenticateSender(ports.clients, input, 'par', paths);

@@ -67,7 +67,10 @@ export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords):
   return isRefused(parameters) ? { refused: 'invalidRequestObject' } : parameters;
 }
 
-/** Returns the id that makes a request object single-use; null without one. Requires claims that passed the checks. */
+/**
+ * Returns the id that makes a request object single-use; null if the claims contain no such id. Requires claims that
+ * `refusalOfRequestClaims` accepted.
+ */
 export function singleUseOf({ exp, jti }: Claims): { readonly name: string; readonly expiresAt: Date } | null {
   if (typeof jti !== 'string' || typeof exp !== 'number') return null;
   return { name: `request:${jti}`, expiresAt: new Date(exp * 1_000) };

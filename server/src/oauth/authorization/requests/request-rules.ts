@@ -5,15 +5,20 @@ import { type Parameters, type Refusal, refusedWith } from './parameter-rules.ts
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export const CODE_CHALLENGE_METHODS = ['S256'] as const;
 
-/** Checks that there is a `state` or a code challenge (RFC 6749 10.12, RFC 9700 2.1); null means that there is. */
+/** Checks that a `state` or a code challenge is present (RFC 6749 10.12, RFC 9700 2.1); null means that one is. */
 export const refusalOfState = (parameters: Parameters): Refusal | null =>
   parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
 
-/** Checks that there is a nonce if the answer contains an ID token (OIDC Core 3.2.2.1); null means no fault. */
+/**
+ * Checks that there is a nonce if the answer contains an ID token (OIDC Core 3.2.2.1); null means that none is missing.
+ */
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
 
-/** Checks the code challenge; null means no fault. Refuses `plain`, the default for a missing method (RFC 7636 4.3). */
+/**
+ * Checks the code challenge; null means that there is no error. Refuses `plain`, the default for a missing method (RFC
+ * 7636 4.3).
+ */
 export function refusalOfChallenge(
   { code_challenge: challenge, code_challenge_method: method }: Parameters,
   isRequired: boolean,
@@ -69,8 +74,8 @@ const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:an
 export const acrValues = (word: string): readonly string[] => REACHED.map((level) => `urn:${word}:loa:${level}`);
 
 /**
- * Chooses the first requested level that a sign-in can reach, or null. Refuses a request that names a level out of
- * reach instead, so that no client mistakes one factor for two.
+ * Chooses the first requested level that a sign-in can reach, or null. Refuses a request that names no such level but a
+ * level out of reach, so that no client mistakes one factor for two.
  */
 export function readAcr({ acr_values: given }: Parameters, word: string): { readonly acr: string | null } | Refusal {
   const asked = (given ?? '').split(' ').filter((value) => value !== '');

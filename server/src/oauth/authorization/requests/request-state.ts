@@ -75,11 +75,11 @@ export interface RequestState {
   readonly authentication?: SignedIn;
   /** Scopes are spelled as on the wire. */
   readonly scopes?: readonly string[];
-  /** `code` is about the code in the answer, and `tokens` is about the tokens in it. */
+  /** `code` is the decision about the code in the answer, and `tokens` the decision about the tokens in the answer. */
   readonly decisions?: { readonly code?: UserTokenDecision; readonly tokens?: UserTokenDecision };
 }
 
-/** Returns a value that an earlier step found. Throws if there is none. */
+/** Returns a value that an earlier step found. Throws if the value is missing. */
 export function found<Name extends keyof RequestState>(
   known: RequestState,
   name: Name,

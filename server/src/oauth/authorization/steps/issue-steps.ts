@@ -40,7 +40,10 @@ function authenticationOf(
   return { authTime: session.authTime, amr: session.amr, sessionExternalId: session.externalId, details };
 }
 
-/** Locks user, client, server and session in this order, or only the client without a session. Throws ClientChanged. */
+/**
+ * Locks user, client, server and session in this order, or only the client if there is no session. Throws ClientChanged
+ * if the client has changed.
+ */
 export async function lockParties(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { parameters, server, session: seen, sessionId } = known;
   const { now, orgId } = context;
@@ -139,7 +142,7 @@ function decide(
 
 type Decisions = NonNullable<RequestState['decisions']>;
 
-/** Decides about each grant of the answer. */
+/** Decides about each grant in the answer. */
 function decideAll(known: RequestState, at: AtRequest, requestedScopes: string): Decisions | Refusal {
   const parts = found(known, 'parts');
   const code = parts.includes('code') ? decide(known, at, 'authorization_code', requestedScopes) : null;

@@ -45,7 +45,7 @@ export async function findServer(
   return server === null ? { refused: 'invalidAuthorizationServer' } : { server };
 }
 
-/** Finds an active client. The answer does not show whether the client is unknown or inactive. */
+/** Finds the client, which must be active. The answer does not show whether a refused client is unknown or inactive. */
 export async function identifyClient(
   { parameters }: RequestState,
   { context, ports }: AtRequest,

@@ -38,7 +38,7 @@ export function readClientsOfUser(
 
 /**
  * Reads one page of the clients with refresh tokens of a server, in order of id from the cursor on. The query looks for
- * one token per client, because a server may have many.
+ * one token per client, because a server may have many tokens.
  */
 export function readClientsOfServer(
   db: Db,

@@ -26,7 +26,8 @@ export async function listClientsOfUser(
 }
 
 /**
- * Lists a page of clients with tokens of a server. Throws the errors of `keysetPage`, and 404 for an unknown server.
+ * Lists a page of the clients with refresh tokens of a server. Throws the errors of `keysetPage`, and 404 for an
+ * unknown server.
  */
 export async function listClientsOfServer(
   { cursors, db }: ConsentsPorts,

@@ -52,8 +52,8 @@ const RESUMED_AT = {
 export const resumedAt = ({ kind }: Pick<Interaction, 'kind'>): string => RESUMED_AT[kind];
 
 /**
- * Finds the question of a pending request, or the path where the request continues without one. `refused` means that
- * this browser has no such request.
+ * Finds the question of a pending request, or the path where the request continues without a question. `refused` means
+ * that this browser has no such request.
  */
 export async function findQuestion(
   db: Db,

@@ -14,7 +14,7 @@ export const askedText = (asked: readonly ConsentScope[]): string =>
     .toSorted()
     .join(' ');
 
-/** Returns the address if it is http or https, or else null. */
+/** Returns the text if it is an http or https address, or else null. */
 export function webAddress(text: string | null | undefined): string | null {
   if (text === null || text === undefined || !URL.canParse(text)) return null;
   const { href, protocol } = new URL(text);
@@ -22,9 +22,9 @@ export function webAddress(text: string | null | undefined): string | null {
 }
 
 /**
- * Returns the sources for `form-action`. Chromium applies it to every redirect after a form, even to the client's own,
- * so a redirect URI allows all https addresses. Another redirect URI is named by its origin or, where the policy cannot
- * express that, by its scheme.
+ * Returns the sources for `form-action`. Chromium applies `form-action` to every redirect after a form, even to the
+ * client's own, so a redirect URI allows all https addresses. A redirect URI that is not https is named by its origin
+ * or, where the policy cannot express the origin, by its scheme.
  */
 export function formTargets(redirectUri: string | undefined): string {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return "'self'";

@@ -3,7 +3,7 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, keysetRows, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** Selects the refresh tokens of a client. A null user means any. */
+/** Selects the refresh tokens of a client. A null `userId` means any user. */
 export interface TokensOf {
   readonly userId: string | null;
   readonly clientId: ClientId;

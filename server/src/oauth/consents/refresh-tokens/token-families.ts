@@ -39,7 +39,7 @@ export interface TokenFamily {
   /** Whether a role may be limited to some of the apps or users. */
   readonly appliesGrant: boolean;
   readonly defaultLimit: number;
-  /** Finds the path's resources. Throws 404 E0000007 for an unknown one, and may throw 403 E0000006. */
+  /** Finds the path's resources. Throws 404 E0000007 for an unknown resource, and may throw 403 E0000006. */
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;
   /** Like `find`, but also locks the user or the app, and may throw the errors of `lockUser` or `lockApp`. */
   readonly lock: (

@@ -56,7 +56,7 @@ const rolledOver = (
   ],
 });
 
-/** One job per server waits. The job itself finds out what is due. */
+/** Only one job per server waits at a time. The job itself finds out what is due. */
 const plan = (tx: Tx, { orgId }: Context, serverId: string, runAt: Date): Promise<void> =>
   enqueue(tx, orgId, {
     kind: ROTATE_SIGNING_KEYS,
@@ -159,7 +159,10 @@ export async function planRotation(tx: Tx, context: Context, serverId: string): 
   if (newest !== undefined) await planSuccessor(tx, context, newest);
 }
 
-/** Creates the missing first key of a custom server. Rotates a key that is due, unless that is done by hand. */
+/**
+ * Creates the first key of a custom server if it has none. Rotates a key that is due, unless the server's keys are
+ * rotated by hand.
+ */
 export async function rotateWhenDue(
   ports: RotationPorts & { readonly db: Db },
   context: Context,

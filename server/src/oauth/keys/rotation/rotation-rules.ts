@@ -17,7 +17,10 @@ export const ORG_SERVER = '';
 /** A fixed time lets the unique index on (org, server, active_from) admit only one of two concurrent first keys. */
 export const FIRST_ACTIVE_FROM = new Date(0);
 
-/** Older releases sign with the org's newest key, so the first keys of custom servers are dated before it. */
+/**
+ * Older releases sign with the org's newest key, so a custom server's first key has an earlier date than the org's
+ * first key.
+ */
 const FIRST_ACTIVE_FROM_OF_CUSTOM_SERVERS = new Date(-SECOND);
 
 export const firstActiveFrom = (serverId: string): Date =>

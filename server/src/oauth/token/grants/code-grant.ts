@@ -20,7 +20,7 @@ import type { TokenRequest } from '../request-rules.ts';
 import { refusalOfVerifier } from './pkce.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
 
-/** This exceeds the lifetime of any access token. */
+/** This time exceeds the lifetime of any access token. */
 const REVOKED_FOR_MILLISECONDS = 25 * 60 * 60_000;
 
 /** Voids the access token and the refresh token that a code's first use yielded (RFC 6749 4.1.2). */

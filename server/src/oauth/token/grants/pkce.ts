@@ -6,7 +6,8 @@ import { constantTimeEqual } from '../../../platform/crypto/secrets.ts';
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 
 /**
- * Returns null if the verifier matches the S256 challenge (RFC 7636 4.6), or if a client with credentials used no PKCE.
+ * Returns null if the verifier matches the S256 challenge (RFC 7636 4.6), or if a client with credentials did not use
+ * PKCE.
  */
 export function refusalOfVerifier(
   challenge: string | null,

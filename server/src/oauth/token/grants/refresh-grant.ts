@@ -24,7 +24,10 @@ function narrowed(text: string | undefined, granted: readonly string[]): string 
   return asked.scopes.every((scope) => granted.includes(scope)) ? asked.scopes.join(' ') : null;
 }
 
-/** Makes the `settle` of a use. It returns the next generation or, for `again`, the current one. */
+/**
+ * Makes the `settle` function of a use. The function returns the next generation of the token or, for `again`, the
+ * current generation.
+ */
 const settling =
   (
     { refreshTexts }: Pick<UserGrantPorts, 'refreshTexts'>,
@@ -43,8 +46,8 @@ const settling =
   };
 
 /**
- * Reads the grant `refresh_token`. Presenting a replaced token ends its family (RFC 9700 4.14), except within the
- * leeway of the rotation, because a response may have been lost.
+ * Reads the grant `refresh_token`. Presenting a replaced token ends its family (RFC 9700 4.14). The leeway of the
+ * rotation is an exception, because a response may have been lost.
  */
 export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;

@@ -42,7 +42,7 @@ export interface GrantRefusal {
   readonly description?: string;
   /** Set if the app's sign-on policy caused the refusal. */
   readonly app?: AppSignOnDecision;
-  /** Makes the changes that the refusal causes. Runs only once the client's authentication is complete. */
+  /** Makes the changes that the refusal causes. Runs only after the client's authentication is complete. */
   readonly effect?: (tx: Tx, record: Record) => Promise<void>;
 }
 
@@ -76,9 +76,9 @@ export interface UserGrant {
   readonly userId: string;
   /** The scopes to decide about, separated by spaces. */
   readonly requestedScopes: string;
-  /** The list of these scopes, if they were granted before. Its length is then not limited. */
+  /** The list of the scopes to decide about, of any length, if these scopes were granted before. */
   readonly grantedScopes?: readonly string[];
-  /** The grant type that policies evaluate. For a refresh, it is that of the first request. */
+  /** The grant type that policies evaluate. For a refresh, it is the grant type of the first request. */
   readonly grantType: string;
   /** The error for a grant that is no longer valid. */
   readonly refusedAs: OAuthErrorCode;

@@ -17,7 +17,7 @@ const preparing =
     const tokenType = key === null ? 'Bearer' : 'DPoP';
     const confirmation = key === null ? {} : { confirmation: { jkt: key.jkt } };
     return Promise.resolve(async (tx, singleUses) => {
-      // The parents' locks are sent first, so that the database takes them first.
+      // The locks on the parents are requested first, so that the database takes them first.
       const [decideFor, { consumed, live }] = await Promise.all([
         lockParents(tx),
         lockClientAndConsume(tx, orgId, clientId, singleUses),

@@ -47,7 +47,7 @@ export interface LockedGrant {
   /** The outcome for each single-use credential; false means a replay. */
   readonly consumed: readonly boolean[];
   readonly user?: Target;
-  /** Writes the events if tokens are issued. Opens the signer before its first write. */
+  /** Writes the events if tokens are issued. Opens the signer before the first write. */
   readonly decide: (record: Record, openSigner: OpenedSigner, live: LiveClient) => Promise<SignTokens | GrantRefusal>;
 }
 
@@ -81,7 +81,7 @@ interface ReadTokenRequest extends AuthenticatedRequest {
   readonly lock: Awaited<ReturnType<Grant['prepare']>>;
 }
 
-/** Errors that are normal steps of a protocol, so they leave no event. */
+/** Errors that are normal steps of a protocol and therefore leave no event. */
 const NO_FAILURES: ReadonlySet<OAuthErrorCode> = new Set([
   'useDpopNonce',
   'authorizationPending',
@@ -104,7 +104,7 @@ async function readTokenRequest(
   const wrong = reader.isRegistrationAskedFirst ? refusalOfGrantType(client, grantType, context) : null;
   if (wrong !== null) return wrong;
   const readKey = (isBound: boolean) => readDpopKey(ports, context, place, authenticated, request, isBound);
-  // A required DPoP proof is checked before the grant is read, so that no password is verified without one.
+  // A required DPoP proof is checked before the grant is read, so that no password is verified without a proof.
   const ownKey = readKey(client.dpopBoundAccessTokens);
   if (ownKey !== null && isRefusal(ownKey)) return ownKey;
   const grant = await reader.read(ports, context, place, { authenticated, key: ownKey }, request);

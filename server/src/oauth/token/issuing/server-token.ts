@@ -24,7 +24,7 @@ const namesIn = (requestedScopes: string): readonly string[] => {
   return 'refused' in tokenRequest ? [] : tokenRequest.scopes;
 };
 
-/** A policy must grant the scopes; its rule sets the lifetime (contract sections 7, 18). */
+/** A policy must grant the scopes; the policy's rule sets the lifetime (contract sections 7, 18). */
 export const lockServerOf =
   ({ claims, facts, policies }: ServerConfiguration): LockParents =>
   (context, client, requestedScopes) =>

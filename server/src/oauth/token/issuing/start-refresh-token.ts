@@ -19,8 +19,8 @@ const isWanted = ({ decision, authenticated }: IssuedFor): boolean =>
   authenticated.client.refreshToken !== null;
 
 /**
- * Starts a family of refresh tokens and records older ones that end. Returns null if the scopes or the app allow none.
- * Only the tokens of a public client are bound to its DPoP key (RFC 9449 5).
+ * Starts a family of refresh tokens and records older families that end. Returns null if the scopes or the app do not
+ * allow a refresh token. Only the tokens of a public client are bound to its DPoP key (RFC 9449 5).
  */
 export async function startRefreshToken(
   texts: RefreshTokenTexts,

@@ -120,7 +120,7 @@ export const oldestEndedEvent = (
   debugData: { reason: 'REFRESH_TOKEN_LIMIT' },
 });
 
-/** Returns the event for a code that was presented twice, or none if no token was voided. */
+/** Returns the event for a code that was presented twice, or no event if no token was voided. */
 export function codeReplayedEvents(
   client: ClientCredentials,
   server: Server,

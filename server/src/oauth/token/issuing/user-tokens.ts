@@ -139,7 +139,7 @@ async function decide(
   return granted(context, tokenRequest, record, { decision, jti, refresh, signer });
 }
 
-/** Locks what the tokens depend on and the presented grant. Consumes the single-use credentials. */
+/** Locks what the tokens depend on, and then the presented grant. Consumes the single-use credentials. */
 async function lock(
   context: Context,
   tokenRequest: ReadTokenRequest,

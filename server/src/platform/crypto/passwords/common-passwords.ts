@@ -64,12 +64,13 @@ function isSequence(text: string): boolean {
   return steps.size === 1 && (step === 1 || step === -1);
 }
 
-/** The length below which a repeated part is common, however often it is repeated. */
+/** A password that repeats a part shorter than this is common, however often the part occurs. */
 const SHORTEST_PART = 4;
 
 /**
- * Tells whether many people choose a password (NIST SP 800-63B-4, blocklist). It may be on the list, also with symbols
- * for letters or a short ending, or consist of a repeated part or a row of characters such as `abcdef`.
+ * Tells whether many people choose a password (NIST SP 800-63B-4, blocklist). A common password is on the list, perhaps
+ * with symbols for letters or a short ending. It may instead consist of a repeated part or a row of characters such as
+ * `abcdef`.
  */
 export function isCommonPassword(password: string): boolean {
   const text = foldCase(password);

@@ -13,7 +13,7 @@ import {
 import { WorkerPool } from './worker-pool.ts';
 
 export interface PasswordHasherOptions {
-  /** The number of threads, at least 1. A single thread gets a second one beside it for imported hashes. */
+  /** The number of threads, at least 1. If it is 1, a second thread is added for imported hashes. */
   workers: number;
   argon2?: Argon2Parameters;
   /** The maximum expected wait of the last item in the queue: 2,000 by default. */
@@ -31,7 +31,7 @@ export interface PasswordHasher {
   hash(password: string, key: FairnessKey): Promise<Argon2idHash>;
   /** Rejects with 503 when overloaded. A malformed stored value counts as a wrong password. */
   verify(stored: StoredPassword, password: string, key: FairnessKey): Promise<Verification>;
-  /** Returns an ample time for checking the costliest of these hashes or one of our own. */
+  /** Returns an ample time for checking the costliest of these hashes or a hash of our own. */
   ampleMilliseconds(costs: readonly Cost[], password: string): number;
   queueDepth(): number;
   close(): Promise<void>;

@@ -15,7 +15,7 @@ const DIGESTS: Readonly<Record<string, Pbkdf2Digest>> = {
 /** Decodes base64 without padding. passlib writes a dot instead of the plus sign. */
 const bytesOf = (text: string): Buffer => Buffer.from(text.replaceAll('.', '+'), 'base64');
 
-/** Builds the stored form of a PBKDF2 hash. It keeps only the first block, as each block costs all iterations. */
+/** Builds the stored form of a PBKDF2 hash. Only the first block is kept, because each block costs all iterations. */
 export function pbkdf2Hash(
   digestAlgorithm: Pbkdf2Digest,
   iterationCount: number,

@@ -35,7 +35,9 @@ function workOf(task: Task): Cost {
 
 const LEARNING_RATE = 0.1;
 
-/** The threads that hash, and their queue. One thread takes no imported hashes, so that these cannot occupy all. */
+/**
+ * The threads that hash, and their queue. One thread takes no imported hashes, so that they cannot occupy all threads.
+ */
 export class WorkerPool {
   readonly #size: number;
   readonly #threads: Readonly<Record<Origin, number>>;

@@ -22,7 +22,7 @@ function readOne(headers: CookieHeaders, name: string): string | null {
   return values.length === 1 && value !== undefined && FLOW_VALUE.test(value) ? value : null;
 }
 
-/** Returns the values of the flow cookies of this browser. A new flow uses the first one. */
+/** Returns the values of the flow cookies of this browser. A new flow uses the first value. */
 export function readFlowCookies(headers: CookieHeaders): readonly string[] {
   const common = readOne(headers, FLOW_COOKIE);
   const own = namesOfCookies(headers, `${FLOW_COOKIE}-`).flatMap((name) => {
@@ -38,7 +38,7 @@ export const newFlowCookie = (): string => randomBytes(32).toString('base64url')
 
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-/** Makes the `Set-Cookie` lines of a new value: one for the browser session, and one for an hour. */
+/** Makes the `Set-Cookie` lines of a new value: one lasts for the browser session, and one for an hour. */
 export const flowCookies = (value: string): readonly string[] => [
   `${FLOW_COOKIE}=${value}; ${ATTRIBUTES}`,
   `${nameOfOwn(value)}=${value}; Max-Age=${OWN_SECONDS}; ${ATTRIBUTES}`,

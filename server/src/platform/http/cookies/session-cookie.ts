@@ -16,8 +16,8 @@ const SESSION_ID = /^102[A-Za-z0-9_-]{22}$/;
 export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
 
 /**
- * Reads the session id from `__Host-sid` or, if that is absent, from `sid`, which counts only without Origin and
- * Sec-Fetch-Site. Returns null if the cookie is missing, occurs twice or is not a session id.
+ * Reads the session id from `__Host-sid` or, if that cookie is absent, from `sid`. A `sid` counts only in a request
+ * with neither Origin nor Sec-Fetch-Site. Returns null if the cookie is missing, occurs twice or is not a session id.
  */
 export function readSessionCookie(headers: CookieHeaders): SessionCookie | null {
   const fromHost = valuesOfCookie(headers, SESSION_COOKIE);
@@ -66,9 +66,9 @@ export interface CookieWrite {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Tells whether another site may have caused this request with a session cookie. A write with `__Host-sid` needs an
- * Origin that is the org's own, or a trusted one if the route allows it. It also needs something that only a script of
- * that origin can add: a JSON body or a custom header.
+ * Tells whether another site may have caused this request, which has a session cookie. A write with `__Host-sid` needs
+ * an Origin that is the org's own, or a trusted one if the route allows it. The write also needs something that only a
+ * script of that origin can add: a JSON body or a custom header.
  */
 export function isForgedWrite(write: CookieWrite): boolean {
   const { baseUrl, headers, headerPrefix, isJson, method, routeCors, source, trustedOrigins } = write;

@@ -43,7 +43,7 @@ function refusalOf(error: NodeJS.ErrnoException): ApiError {
   return apiError('E0000002', { reason: 'the request is not well-formed HTTP' });
 }
 
-/** Answers an error of the HTTP parser with an error object if the socket is writable, and closes the socket. */
+/** Answers an error of the HTTP parser with an error object if the socket is writable, and then closes the socket. */
 export function parserFailure(
   ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>,
   error: NodeJS.ErrnoException,

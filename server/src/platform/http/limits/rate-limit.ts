@@ -155,7 +155,7 @@ export interface RefusalAggregator<Sample> {
   count(refusal: RefusalKey, sample: Sample): void;
   /** Returns the refusals of earlier minutes. Each is returned once. */
   drain(): AggregatedRefusal<Sample>[];
-  /** Returns the refusals of the current minute, too. */
+  /** Returns the refusals of earlier minutes and of the current minute. */
   drainAll(): AggregatedRefusal<Sample>[];
 }
 

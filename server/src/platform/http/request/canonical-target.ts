@@ -7,8 +7,8 @@ export interface TargetOf {
 
 /**
  * Returns the target by which a request is routed, counted, linked and logged. Some API clients double the slash at its
- * start or append one; the extra slash is removed. It stays for DELETE, because an empty id would mean all objects, and
- * outside `/api/`.
+ * start or append a slash; the extra slash is removed. The slash stays outside `/api/`, and for DELETE, because an
+ * empty id would mean all objects.
  */
 export function canonicalTarget({ method, requestedMethod, target }: TargetOf): string {
   if ((method === 'OPTIONS' ? requestedMethod : method) === 'DELETE') return target;

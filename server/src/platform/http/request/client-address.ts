@@ -85,7 +85,7 @@ export interface ClientAddressInput {
 
 /**
  * Returns the client's address and the addresses on its path, client first. X-Forwarded-For is read from its end, and
- * only for as long as the sender and each hop are trusted. An invalid address ends the walk.
+ * only for as long as the sender and each hop are trusted. Reading stops at an invalid address.
  */
 export function resolveClientAddress(input: ClientAddressInput): { ipAddress: string | null; ipChain: string[] } {
   const socket = parseAddress(input.socketAddress);

@@ -73,7 +73,7 @@ function readPart(raw: Buffer): readonly [name: string, part: Part] {
   ];
 }
 
-/** Reads the parts of a multipart/form-data body by name, as slices. Throws 400 E0000001 if the body is refused. */
+/** Reads the parts of a multipart/form-data body by name. Throws 400 E0000001 for a malformed or unsupported body. */
 export function parseMultipart(body: Buffer, contentType: string): MultipartForm {
   const delimiter = boundaryOf(contentType);
   const parts = new Map<string, Part>();

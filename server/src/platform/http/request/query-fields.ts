@@ -67,7 +67,9 @@ export function choice<const Words extends readonly string[]>(
   };
 }
 
-/** Declares a field that asks for more detail by one of `words`, alone or among others. Ignores unknown words. */
+/**
+ * Declares a field that asks for more detail by one of `words`, alone or among other words. Unknown words are ignored.
+ */
 export function expansion<const Words extends readonly string[]>(
   description: string,
   words: Words,
@@ -115,7 +117,10 @@ export const paging = (options: LimitOptions) => ({
   before: cursor('The cursor of the previous page, from a `prev` link.'),
 });
 
-/** Reads the declared fields of a decoded query. Ignores unknown parameters, and refuses undeclared repetitions. */
+/**
+ * Reads the declared fields of a decoded query. Ignores unknown parameters, and refuses repeated ones unless they are
+ * repeatable.
+ */
 export function readQuery<Fields extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: Fields,
   entries: readonly (readonly [string, string])[],

@@ -127,7 +127,7 @@ function parseJson(raw: Buffer): unknown {
 }
 
 /**
- * Reads and validates the body of a route. Returns undefined if none is declared, or an optional one is absent.
+ * Reads and validates the body of a route. Returns undefined if no body is declared, or if an optional body is absent.
  * Handlers check bytes and multipart forms themselves.
  */
 export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {

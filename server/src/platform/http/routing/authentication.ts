@@ -59,8 +59,8 @@ const isJson = (request: FastifyRequest): boolean =>
 
 /**
  * Authenticates the session that the cookie names. `absent` means that no usable cookie was sent. Null means that the
- * session is not valid. A call that does not come from the org's own pages gets the session without its roles (ADR
- * 0048). Throws 403 E0000005 for a write that another site may have caused.
+ * session is not valid. A call that does not come from the org's own pages gets the session without the user's roles
+ * (ADR 0048). Throws 403 E0000005 for a write that another site may have caused.
  */
 async function bySession(
   ports: EdgePorts,

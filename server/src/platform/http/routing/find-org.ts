@@ -19,7 +19,7 @@ function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname
   });
 }
 
-/** Limits look-ups of unknown hosts, because each of them could cost a query. */
+/** Limits look-ups of unknown hosts, because each look-up could cost a query. */
 function limitHosts(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply, hostname: string): void {
   const taken = ports.hostLimit.take(hostname, {
     peer: request.raw.socket.remoteAddress ?? '',

@@ -79,7 +79,10 @@ function hostCount({ raw: { rawHeaders } }: FastifyRequest): number {
   return count;
 }
 
-/** Refuses what two parsers could read differently. It must not await: the packet may contain more requests. */
+/**
+ * Refuses a request that two parsers could read differently. Runs before any `await`, because the packet may contain
+ * more requests.
+ */
 function checkFraming(request: FastifyRequest): void {
   const coding = request.headers['transfer-encoding'];
   const isFramedOnce = coding === undefined || coding.toLowerCase() === 'chunked';

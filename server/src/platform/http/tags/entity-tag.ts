@@ -65,8 +65,8 @@ export interface AcceptedAlgorithmsInput {
 }
 
 /**
- * Returns the algorithms whose tags are valid now, starting with the one to emit. Older algorithms are accepted until
- * seven days after their successor was first emitted (specification 8).
+ * Returns the algorithms whose tags are valid now, starting with the algorithm for new tags. Older algorithms are
+ * accepted until seven days after their successor was first emitted (specification 8).
  */
 export function acceptedAlgorithms(input: AcceptedAlgorithmsInput): string[] {
   const { algorithms = ENTITY_TAG_ALGORITHMS, now } = input;

@@ -29,7 +29,9 @@ function membersOf(header: string): string[] {
 
 const unquoted = (word: string): string => (word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(.)/g, '$1') : word);
 
-/** Returns the first value of each readable preference (RFC 7240 2) by its lower-case name; '' if it has no value. */
+/**
+ * Returns the first value of each readable preference (RFC 7240 2) by its lower-case name; '' for one without a value.
+ */
 export function readPreferences(header: string | string[] | undefined): ReadonlyMap<string, string> {
   const preferences = new Map<string, string>();
   // Several headers form one list (RFC 9110 5.3).

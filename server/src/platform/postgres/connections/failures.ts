@@ -15,13 +15,15 @@ export type ConstraintErrors = Readonly<Record<string, () => ApiError>>;
 const RETRYABLE = new Set(['40001', '40P01']);
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Tells whether the use case may run again. After a violated foreign key, the next run notices the deletion. */
+/**
+ * Tells whether the use case may run again. After a violated foreign key, the next run notices that a row was deleted.
+ */
 export const isRetryable = (error: unknown): boolean => {
   const code = failureCode(error) ?? '';
   return RETRYABLE.has(code) || code === FOREIGN_KEY_VIOLATION;
 };
 
-/** Codes of a database that cannot serve now, and of conflicts that remain after the last attempt. */
+/** The codes of a database that cannot serve requests now, and of conflicts that remain after the last attempt. */
 const UNAVAILABLE = new Set([
   ...RETRYABLE,
   '25006',
@@ -49,7 +51,7 @@ const UNAVAILABLE = new Set([
   'ENOENT',
   'ETIMEDOUT',
   'EACCES',
-  // The next four mean that no descriptor, port or memory is left for a new connection.
+  // The next four codes mean that no descriptor, port or memory is left for a new connection.
   'EMFILE',
   'ENFILE',
   'EADDRNOTAVAIL',

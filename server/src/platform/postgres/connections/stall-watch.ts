@@ -21,8 +21,9 @@ export interface StallWatchOptions {
 }
 
 /**
- * Sends `select 1` to the database once a second, over a separate connection. If it gets no answer, the guarded
- * connections are closed, and so are new ones until an answer arrives. The duration of statements does not matter.
+ * Sends `select 1` to the database once a second, over a separate connection. Without an answer, the guarded
+ * connections are closed, and so are new connections until an answer arrives. The duration of statements does not
+ * matter.
  */
 export interface StallWatch {
   /** Guards a socket to the same database. The first call starts the watch. */

@@ -43,7 +43,7 @@ const changeFailed = (user: UserRow): NewEvent => ({
   outcome: { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' },
 });
 
-/** The failure counts only for the client's address. */
+/** A text that cannot be a password counts as a failure only for the client's address. */
 async function refuseImpossible({ users }: AuthnPorts, context: Context, { user }: Opened): Promise<never> {
   await users.work(context, async (tx, record) => {
     record(changeFailed(user));
@@ -87,8 +87,8 @@ async function assertMayChange({ users }: AuthnPorts, context: Context, { transa
 
 /**
  * Changes a password that has expired or soon will, and signs in. Throws 403 E0000014 if the old password is wrong, 403
- * E0000035 if the password policy forbids the change, 403 E0000080 if it refuses the new password, and 401 E0000004 if
- * the sign-in is denied. A wrong password counts towards lockout.
+ * E0000035 if the password policy forbids the change, 403 E0000080 if the policy refuses the new password, and 401
+ * E0000004 if the sign-in is denied. A wrong password counts towards lockout.
  */
 export async function changeExpiredPassword(
   ports: AuthnPorts,

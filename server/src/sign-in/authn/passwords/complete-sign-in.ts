@@ -13,7 +13,7 @@ import { countFailureOfClient } from '../transactions/limits.ts';
 import { deviceHashOf, lockSubject, type Subject } from '../transactions/transactions.ts';
 import { type RefusalReason, signInFailed, signInSucceeded, signOnEvaluated } from './sign-in-events.ts';
 
-/** Returns 401 E0000004, the answer for every reason. */
+/** Returns 401 E0000004, which is the answer whatever the reason for a refusal. */
 export const authenticationFailed = () => apiError('E0000004');
 
 /** Evaluates the sign-on policy for a user. Call this outside of transactions. */
@@ -27,11 +27,13 @@ export interface Granted {
   readonly rehashed: StoredPassword | null;
   readonly relayState: string | null;
   readonly passwordVerifiedAt: Date;
-  /** By the database's clock. Set only if an earlier request verified the password. */
+  /**
+   * The time of authentication, by the database's clock. It is set only if an earlier request verified the password.
+   */
   readonly authenticatedAt?: Date;
 }
 
-/** Grants a session. The user's row is locked, and every check has admitted the user. */
+/** Grants a session. The caller has locked the user's row, and every check has admitted the user. */
 export async function grantSession(
   tx: Tx,
   record: Record,
@@ -74,7 +76,7 @@ export interface ChangedPassword {
 }
 
 /**
- * Signs in with the new password, in a unit of work of its own, because the change voids credentials issued before.
+ * Signs in with the new password, in a unit of work of its own, because the change voids all earlier credentials.
  * Throws 401 E0000004 if the user may not sign in, or if the password has been changed again.
  */
 export async function signInAfterChange(

@@ -85,7 +85,7 @@ async function refuseUnknown(ports: AuthnPorts, context: Context, username: stri
   return 'refused';
 }
 
-/** The failure counts only for the client's address. */
+/** A text that cannot be a password counts as a failure only for the client's address. */
 async function refuseImpossible(ports: AuthnPorts, context: Context, username: string): Promise<never> {
   await admitImpossible(ports, context);
   const unknown = { ...context, actor: unknownActor(username) };
@@ -134,7 +134,10 @@ async function refuse(
   return isShown ? { status: 'LOCKED_OUT' } : 'refused';
 }
 
-/** Grants a session or starts the step before it. The password is right and the policy allows the sign-in. */
+/**
+ * Grants a session or starts the step before it. The caller has verified that the password is right and that the policy
+ * allows the sign-in.
+ */
 async function admit(
   tx: Tx,
   record: Record,
@@ -209,8 +212,8 @@ async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Pr
 
 /**
  * Signs in with a password (contract section 11). Every refusal is 401 E0000004, unless the policy shows lockouts.
- * Beyond the limits, throws 429 E0000047. The password is verified before the user's state is checked, so that the time
- * reveals nothing about the user.
+ * Beyond the limits, throws 429 E0000047. The password is verified before the user's state is checked, so that the
+ * response time reveals nothing about the user.
  */
 export async function signInWithPassword(
   ports: AuthnPorts,

@@ -125,7 +125,7 @@ export async function isWelcome(ports: AuthnPorts, context: Context, token: stri
 
 /**
  * Opens a mailed token of one of these `kinds`. Throws 401 E0000011 if the token is not valid or is of another kind.
- * Failures are limited.
+ * The number of failures is limited.
  */
 export async function redeemToken(
   ports: AuthnPorts,

@@ -46,7 +46,7 @@ const KINDS = {
   },
 } as const;
 
-/** Read before the transaction, even for unknown users. */
+/** These facts are read before the transaction, even for unknown users. */
 interface Allowed {
   readonly policy: PasswordPolicy;
   readonly selfService: SelfService;
@@ -90,7 +90,7 @@ const SHORTEST_MILLISECONDS = 60;
 
 const failure = { result: 'FAILURE', reason: 'NOT_ELIGIBLE' } as const;
 
-/** Sends a token by email. Returns false if it sends none. */
+/** Sends a token by email. Returns false if it sends no email. */
 async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType, username: string): Promise<boolean> {
   const userId = (await findUserIdByLogin(ports.users.db, context.orgId, username)) ?? '';
   const allowed = await allowedTo(ports, context, userId);
@@ -138,10 +138,10 @@ async function handOut(
 
 /**
  * Starts the recovery of a password or of a locked account. Without an API token, a caller gets the same answer for
- * every name, and a user who may recover gets an email. Throws 400 E0000001 unless `factorType` is EMAIL, and 429
- * E0000047 beyond the limits. An app with an API token gets the recovery token itself. For such an app, throws 403
- * E0000006 if the API token does not permit this, E0000095 for an unknown user, and E0000034 or E0000032 if the user
- * may not recover.
+ * every name, and a user who may recover gets an email. For such a caller, throws 400 E0000001 unless `factorType` is
+ * EMAIL, and 429 E0000047 beyond the limits. An app with an API token gets the recovery token itself. For such an app,
+ * throws 403 E0000006 if the API token does not permit this, E0000095 for an unknown user, and E0000034 or E0000032 if
+ * the user may not recover.
  */
 export async function startRecovery(
   ports: AuthnPorts,

@@ -29,7 +29,7 @@ export interface UnderWay {
   readonly relayState: string | null;
 }
 
-/** Only if the policy allows lockouts to be shown. */
+/** This answer is given only if the policy allows lockouts to be shown. */
 export interface ShownLockout {
   readonly status: 'LOCKED_OUT';
 }

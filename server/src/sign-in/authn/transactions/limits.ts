@@ -26,7 +26,7 @@ const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
   ...(login === null ? [] : [keyOf(context, 'USERNAME_FAILURES', loginKey(login))]),
 ];
 
-/** Throws 429 E0000047 with headers about the end of the window (contract section 8). */
+/** Throws 429 E0000047 with headers that state the end of the window (contract section 8). */
 function refuse(context: Context, kind: AttemptKind): never {
   const { attempts, windowSeconds } = ATTEMPT_LIMITS[kind];
   const reset = windowStartOf(kind, context.now).getTime() / 1_000 + windowSeconds;
@@ -90,7 +90,7 @@ export const admitDeviceCode = (ports: Pick<AuthnPorts, 'users'>, context: Conte
     keyOf(context, 'ADDRESS_DEVICE_CODES', addressOf(context)),
   ]);
 
-/** Anybody may start a recovery for any user. */
+/** Limits how many recoveries start, because anybody may start a recovery for any user. */
 export const admitRecovery = (ports: AuthnPorts, context: Context, login: string): Promise<void> =>
   take(ports, context, [
     keyOf(context, 'USERNAME_RECOVERIES', loginKey(login)),

@@ -37,7 +37,7 @@ export interface Subject {
 
 /**
  * Returns the SHA-256 of the client's device fingerprint, or null if there is none. Fingerprints from headers prove
- * nothing. Those from cookies get a prefix with a line break, which no header can contain.
+ * nothing. Fingerprints from cookies get a prefix with a line break, which no header can contain.
  */
 export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null {
   const { deviceFingerprint, isDeviceOfCookie } = client;
@@ -76,7 +76,7 @@ export interface NewTransaction {
   readonly status: AuthnState;
   readonly cause: Cause;
   readonly relayState: string | null;
-  /** Null if a password started the sign-in. */
+  /** This member is null if a password started the sign-in. */
   readonly tokenExpiresAt: Date | null;
   readonly maker?: LinkMaker | null;
   /** The number of wrong answers in earlier attempts with the same mailed token. */
@@ -115,7 +115,7 @@ export interface Opened extends Subject {
 
 /**
  * Tells whether a sign-in is still valid. It must not have expired or be voided, the password must be the same as at
- * its start, and neither the user's rights nor those of the link's maker forbid it.
+ * its start, and neither the user's rights nor the rights of the link's maker may forbid it.
  */
 async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {
   const { details, expiresAt, isCurrent, userId } = transaction;
@@ -127,8 +127,8 @@ export const isAdmitted = ({ transaction, user }: Pick<Opened, 'transaction' | '
   admits(pathOf(transaction.details.cause, user), { user: { status: user.status } }) === null;
 
 /**
- * Finds a sign-in for one of its steps. Throws 401 E0000011 if it is not valid, and 403 E0000079 if the step is not
- * due.
+ * Finds a sign-in for one of its steps. Throws 401 E0000011 if the sign-in is not valid, and 403 E0000079 if the step
+ * is not due.
  */
 export async function openTransaction(
   { users }: AuthnPorts,
@@ -151,8 +151,8 @@ export async function openTransaction(
 }
 
 /**
- * Locks the user and then the sign-in, and repeats the checks, except for that of the user's status. Returns null if
- * the sign-in is no longer valid or the step is not due.
+ * Locks the user and then the sign-in, and repeats the checks, except for the check of the user's status. Returns null
+ * if the sign-in is no longer valid or the step is not due.
  */
 export async function lockOpened(
   tx: Tx,
@@ -177,7 +177,7 @@ export async function endTransaction(tx: Tx, context: Context, { transaction, us
   await useTokenThatLedTo(tx, context.orgId, { userId: user.id, stateTokenHash: tokenHash });
 }
 
-/** Counts a wrong answer or password. The last allowed one ends the sign-in and its link. */
+/** Counts a wrong answer or password. The last allowed try ends the sign-in and the link that started it. */
 export async function countWrongTry(tx: Tx, context: Context, opened: Opened): Promise<void> {
   const { transaction, user } = opened;
   const wrongTries = transaction.details.wrongTries + 1;

@@ -76,7 +76,7 @@ function refusedPage(ports: PagesPorts, own: AccountSession, error: unknown): Pr
   throw error;
 }
 
-/** The change has ended every session, including this one. */
+/** Signs in again, because the change of the password has ended every session, including this one. */
 async function signInAnew(
   ports: PagesPorts,
   { pageSession, signedIn }: AccountSession,

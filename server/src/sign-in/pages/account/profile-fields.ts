@@ -45,7 +45,7 @@ const AUTOFILL: Readonly<Record<string, string>> = {
 const isBase = (name: string): name is keyof typeof BASE_PROFILE_ATTRIBUTES =>
   Object.hasOwn(BASE_PROFILE_ATTRIBUTES, name);
 
-/** Attributes of every org are in the reader's language. */
+/** The names of attributes that every org has are in the reader's language. */
 export const titleOf = (t: Translate, { definition, name }: ShownAttribute): string =>
   isBase(name) ? t(`attribute.${name}`) : definition.title;
 
@@ -75,7 +75,7 @@ export function shownValue(t: Translate, { definition, value }: ShownAttribute):
   return choices.find(([choice]) => choice === text)?.[1] ?? text;
 }
 
-/** Lists are only shown. */
+/** The form shows lists but cannot edit them. */
 export const fitsField = ({ type }: ProfileAttribute): boolean => type !== 'array';
 
 function inputOf(t: Translate, attribute: ShownAttribute, text: string, more: Markup): Markup {
@@ -121,7 +121,9 @@ ${inputOf(t, attribute, typed ?? stored, more)}${wrong ?? told}</div>`;
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
-/** Empty text means null. Text that is no value of the type stays text, which the schema then refuses. */
+/**
+ * Empty text means null. Text that is not a value of the attribute's type stays text, which the schema then refuses.
+ */
 export function readField(definition: ProfileAttribute, typed: string): unknown {
   const text = typed.trim();
   return text === '' ? null : (scalarTypeOf(definition).parse(text, NUMBER) ?? text);

@@ -21,7 +21,7 @@ export const signInAddress = (fromUri: string, more: Readonly<Record<string, str
 export const redirectToSignIn = (fromUri: string, done: Notice): Answer =>
   seeOther(signInAddress(fromUri, { done }), [clearedStateCookie()]);
 
-/** Redirects to the page that follows. If the sign-in is complete, first opens a session. */
+/** Redirects to the next page. If the sign-in is complete, first opens a session. */
 export async function continueSignIn(
   { sessions }: PagesPorts,
   pageSession: PageSession,

@@ -33,10 +33,7 @@ const expiredPage = ({ view }: PageSession, kind: LinkKind, status: number): Ans
   return problemPage(view, { status, title: t('link.expired.title'), text: t('link.expired'), link });
 };
 
-/**
- * Shows the page of a mailed link, which looks up and consumes nothing, because programs that read email open links,
- * too.
- */
+/** Shows the page of a mailed link. Looks up and consumes nothing, because programs that read email open links, too. */
 export async function showMailedLink(
   ports: PagesPorts,
   request: PageRequest,
@@ -54,7 +51,7 @@ export async function showMailedLink(
   return show(pageSession, { title, body, hasSecretAddress: true });
 }
 
-/** The form's path has no page that could be shown in another language. */
+/** Removes the URL, because the form's path has no page that could be shown in another language. */
 const withoutAddress = (pageSession: PageSession): PageSession => ({
   ...pageSession,
   view: { ...pageSession.view, context: { ...pageSession.view.context, url: null } },

@@ -4,11 +4,11 @@ import { field } from '../form-parts.ts';
 import { listedRules } from './password-rules.ts';
 
 const RULES = 'rules';
-/** The server refuses what browsers would otherwise cut off. */
+/** With a lower limit, browsers would cut off long texts that the server should refuse. */
 const MAXIMUM = 288;
 
 export interface PasswordFault {
-  /** Empty if the two typed passwords differ. */
+  /** The list is empty if the two typed passwords differ. */
   readonly reasons: readonly string[];
 }
 

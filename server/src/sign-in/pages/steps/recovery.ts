@@ -74,7 +74,7 @@ export async function submitRecovery(
   }
 }
 
-/** The page is the same for every name. */
+/** The page is the same for every username. */
 export async function showMailSent(ports: PagesPorts, request: PageRequest, query: RecoveryQuery): Promise<Answer> {
   const pageSession = await openPageSession(ports, request);
   const fromUri = fromUriOf(request, query);

@@ -31,7 +31,7 @@ export interface SignInQuery {
   readonly done: Notice | undefined;
 }
 
-/** The parameters of the page, which its links and forms repeat. */
+/** The parameters of the page. The page's links and forms repeat these parameters. */
 interface SignInParameters {
   readonly fromUri: string;
   readonly login: string;
@@ -108,7 +108,7 @@ ${field({ ...password, autocomplete: 'current-password', isWrong, maximum: 1_000
   return signInPage(pageSession, t('signIn.title'), body, isWrong ? 401 : 200);
 }
 
-/** Shows that another identity provider is responsible, which is not supported yet. */
+/** Shows that this login belongs to another identity provider. Such sign-ins are not supported yet. */
 function federatedPage(pageSession: PageSession, parameters: SignInParameters, { name }: RoutedProvider): Answer {
   const { t } = pageSession.view;
   const title = t('signIn.federated.title', { provider: name });

@@ -30,7 +30,7 @@ function formOf(ports: PagesPorts, pageSession: PageSession, fields: Markup, but
 const actionButton = (action: StepAction, text: string): Markup =>
   markup`<button type="submit" name="action" value="${action}">${text}</button>`;
 
-/** This action must not require the fields of the step's own form. */
+/** Renders a separate form, because this action must not require the fields of the step's own form. */
 const quietForm = (ports: PagesPorts, pageSession: PageSession, action: StepAction, text: string): Markup =>
   markup`<form method="post" action="/signin/step">${tokenField(ports, pageSession, STEP_PURPOSE)}
 <button class="quiet" type="submit" name="action" value="${action}">${text}</button></form>`;

@@ -18,7 +18,7 @@ export interface ClearUserSessions {
   readonly forgetDevices: boolean;
 }
 
-/** Throws 404 E0000007 if the user is unknown, and 403 E0000006 if the caller may not do this. */
+/** Throws 404 E0000007 if the user is unknown, and 403 E0000006 if the caller may not end these sessions. */
 export async function clearUserSessions(
   { sessions, users }: { readonly users: UsersPorts; readonly sessions: Pick<Sessions, 'ending'> },
   context: Context,

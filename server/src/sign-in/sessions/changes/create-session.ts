@@ -8,7 +8,7 @@ import { insertSession, type Session, type SessionNames, type TakenToken, takeSe
 import { takeOverSession } from './take-over-session.ts';
 
 export interface OpenedSession {
-  /** The secret id. */
+  /** The secret id of the session. */
   readonly id: string;
   readonly session: Session;
   /** False if the cookie ends when the browser closes. A null `maximumAgeSeconds` means that there is no limit. */

@@ -24,7 +24,10 @@ function senderNamed(name: string | string[] | undefined, baseUrl: string): Send
   return origin === baseUrl ? 'own' : { origin };
 }
 
-/** Some web views send no Fetch metadata. Programs send no such header at all, which counts as `own`. */
+/**
+ * Some web views send no Fetch metadata. Programs send neither Fetch metadata nor Origin or Referer, which counts as
+ * `own`.
+ */
 function senderWithoutMetadata({ origin, referer }: Headers, baseUrl: string): Sender {
   const senders = [origin, referer].filter((name) => name !== undefined).map((name) => senderNamed(name, baseUrl));
   return senders.find((sender) => sender !== 'own') ?? 'own';
@@ -33,7 +36,7 @@ function senderWithoutMetadata({ origin, referer }: Headers, baseUrl: string): S
 /**
  * Returns the foreign origin that sent a browser here. `own` means that this org sent it, or that no browser sent the
  * request. `unknown` means that nothing names the sender, or that the request is not for a page that the user sees. A
- * link in an email arrives like a typed address, and somebody else may have written it.
+ * link in an email arrives like a typed address, and somebody else may have written the link.
  */
 export function senderOf(headers: Headers, baseUrl: string): Sender {
   const site = headers['sec-fetch-site'];

@@ -23,7 +23,8 @@ export async function assertSender(
 ): Promise<void> {
   const sender = senderOf(headers, baseUrl);
   if (sender === 'own') return;
-  // Otherwise a foreign page could sign its visitors in as a user of its own, who could then read what they do.
+  // Otherwise a foreign page could sign its visitors in as a user of its own. That user could then read what the
+  // visitors do.
   if (sender === 'unknown' || !(await isTrustedOrigin(db, orgId, sender.origin, ['REDIRECT', 'CORS']))) {
     throw apiError('E0000005');
   }
@@ -31,8 +32,8 @@ export async function assertSender(
 
 /**
  * Gives a browser the session of a session token as a cookie, and redirects it. Throws 400 E0000001 if the address is
- * not allowed, and 403 E0000005 as `assertSender` does; the token is then not consumed. Throws 401 E0000004 if the
- * token is not valid.
+ * not allowed, and 403 E0000005 as `assertSender` does; in both cases, the token is not consumed. Throws 401 E0000004
+ * if the token is not valid.
  */
 export async function redirectWithCookie(
   ports: Pick<Sessions, 'db' | 'work' | 'ending'>,

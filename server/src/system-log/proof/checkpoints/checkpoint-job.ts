@@ -17,7 +17,10 @@ export interface CheckpointPorts {
 const MINUTE_MILLISECONDS = 60_000;
 const DAY_MILLISECONDS = 86_400_000;
 const EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
-/** The minimum age of an org's last checkpoint. It is less than the time between runs, so that no run skips an org. */
+/**
+ * The minimum age of an org's last checkpoint before the next one. This age is less than the time between runs, so that
+ * no run skips an org.
+ */
 const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
 /** The age after which only the last checkpoint of each day is kept. */
 const ALL_KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
@@ -37,7 +40,10 @@ async function checkpoint({ clock, db, logSigner }: CheckpointPorts, { head, las
   await pruneCheckpoints(db, orgId, new Date(now.getTime() - ALL_KEPT_MILLISECONDS));
 }
 
-/** Signs the heads that moved since their last checkpoint. Returns their number. Throws in the end if one failed. */
+/**
+ * Signs the heads that moved since their last checkpoint. Returns the number of checkpoints. If a checkpoint fails,
+ * signs the other heads and then throws.
+ */
 export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSignal): Promise<number> {
   const now = ports.clock.now();
   const before = new Date(now.getTime() - YOUNGEST_MILLISECONDS);
@@ -63,7 +69,7 @@ export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSign
   throw new Error(`${failures.length} of ${waiting.length} logs got no checkpoint`, { cause: failures[0] });
 }
 
-/** Defines the job that signs the moved heads every five minutes. */
+/** Defines the job that signs moved heads every five minutes. */
 export const checkpointJobs = (ports: CheckpointPorts): Readonly<Record<string, JobKind>> => ({
   'systemLog.checkpoints': {
     everyMilliseconds: EVERY_MILLISECONDS,

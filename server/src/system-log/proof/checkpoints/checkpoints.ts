@@ -31,7 +31,10 @@ function jwsOf(entry: unknown): string | null {
   return typeof entry.jws === 'string' ? entry.jws : null;
 }
 
-/** Reads the checkpoints in a file about `org`, or any org if null. Throws CheckpointRefusedError if any is invalid. */
+/**
+ * Reads a file of checkpoints about `org`, or about any org if `org` is null. Throws CheckpointRefusedError if a
+ * checkpoint is invalid.
+ */
 export function readCheckpointFile(text: string, name: string, keys: StatementKeys, org: string | null): Checkpoint[] {
   const entries = statementsIn(text, name);
   if (entries.length === 0) throw new CheckpointRefusedError(`${name} holds no checkpoint.`);

@@ -247,7 +247,9 @@ export class SinkTurn {
     return { runAgainAt: nextAttemptAt };
   }
 
-  /** Tests whether an event waits that is not about deliveries. If not, recording a failure would cause a loop. */
+  /**
+   * Tests whether an event waits that is not about deliveries. If none does, recording a failure would cause a loop.
+   */
   #concernsOthers(): Promise<boolean> {
     const { position, persistedAt } = this.#progress.current;
     return hasOtherEventsBehind(this.#ports.db, this.#orgId, { position, persistedAt }, [...DELIVERY_EVENT_TYPES]);

@@ -1,6 +1,8 @@
 import type { Json } from '../../named-schemas.ts';
 
-/** Describes how callers of a public operation show who they are. The edge checks no credential for it. */
+/**
+ * Describes how callers of a public operation show who they are. The edge checks no credential for such an operation.
+ */
 interface PublicAccess {
   readonly text: string;
   /** The security requirements of OpenAPI: any one of them is enough, and `{}` stands for none. */

@@ -19,7 +19,7 @@ export function pickUser(passwd: string): ClusterUser {
   return NOBODY;
 }
 
-/** Returns the user that runs PostgreSQL, which refuses to run as root. Null is our own user. */
+/** Returns the user who runs PostgreSQL, which refuses to run as root. Null means our own user. */
 export function clusterUser(existingCluster: string | null): ClusterUser | null {
   if (process.getuid?.() !== 0) return null;
   const owner = existingCluster === null ? null : statSync(existingCluster);

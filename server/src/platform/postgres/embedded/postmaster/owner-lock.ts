@@ -89,7 +89,7 @@ async function makeNextGeneration(dataDirectory: string, folder: string, prepare
   }
 }
 
-/** Takes the data folder for this process. Throws EmbeddedPostgresError with the owner's pid if it is taken. */
+/** Takes the data folder for this process. Throws EmbeddedPostgresError with the owner's pid if the folder is taken. */
 export async function takeOwnerLock(dataDirectory: string): Promise<OwnerLock> {
   const folder = join(dataDirectory, LOCK_FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -32,7 +32,7 @@ export interface Postmaster {
 }
 
 const READY = 'database system is ready to accept connections';
-/** The number of kept lines: after a crash, each backend may log one. */
+/** The number of kept lines: after a crash, each backend may log a line. */
 const KEPT_LINES = 500;
 const START_MILLISECONDS = 600_000;
 const STOP_MILLISECONDS = 60_000;

@@ -26,7 +26,7 @@ const describeByPs = (pid: number, column: 'lstart' | 'command'): string | null 
   return status === 0 ? stdout.trim() : null;
 };
 
-/** Returns a text that distinguishes a process from a later one with the same pid, or null if that is impossible. */
+/** Returns a text that distinguishes a process from a later one with the same pid, or null if there is no such text. */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'win32') return null;
   if (process.platform !== 'linux') return describeByPs(pid, 'lstart');
@@ -58,7 +58,7 @@ export function runsOnCluster(pid: number, clusterDirectory: string): boolean {
   return command.includes('postgres') && command.includes(clusterDirectory);
 }
 
-/** Returns the pids of all PostgreSQL processes on the folder, but none outside of Linux. */
+/** Returns the pids of all PostgreSQL processes on the folder. Returns none on systems other than Linux. */
 export function processesOnCluster(clusterDirectory: string): number[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));

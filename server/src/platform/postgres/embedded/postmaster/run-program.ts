@@ -4,7 +4,7 @@ import type { ClusterUser } from '../cluster/cluster-user.ts';
 /** The environment of PostgreSQL's programs, without variables of ours such as PGDATA, which would affect them. */
 const CLEAN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Returns options of `spawn` (none on Windows): the user, a folder that they can enter, and a clean environment. */
+/** Returns options of `spawn` (none on Windows): the user, a folder the user can enter, and a clean environment. */
 export const spawnOptions = (user: ClusterUser | null) =>
   process.platform === 'win32' ? {} : { cwd: '/', env: CLEAN_ENVIRONMENT, ...user };
 
