@@ -104,7 +104,9 @@ export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   return { ...named, values };
 }
 
-/** Makes the SQL that keeps the row of a waiting event ($1, $2) in the quarantine, with a reason ($3) and a time ($4). */
+/**
+ * Makes the SQL that keeps the row of a waiting event ($1, $2) in the quarantine, with a reason ($3) and a time ($4).
+ */
 export const keepInQuarantine = (table: 'log_inputs' | 'log_outbox'): string => `with original as (
       select org_id, id, uuid, event_type, to_jsonb(${table}) as row
       from ${table} where org_id = $1::text and id = $2::bigint
