@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const RESERVED = 64;
 const FEWEST_CLIENTS = 16;
 
-/** Reads this process's limit of open files and sockets (`ulimit -n`). Returns null if it is unknown or unlimited. */
+/** Reads this process's limit on open files and sockets (`ulimit -n`). Returns null if it is unknown or unlimited. */
 export function openFilesLimit(limits = '/proc/self/limits'): number | null {
   try {
     const found = /^Max open files\s+(\d+)/m.exec(readFileSync(limits, 'utf8'));

@@ -16,7 +16,7 @@ import {
 // F23: more connections arrive than the process may have open. The excess connections are refused, and existing clients
 // keep working.
 
-/** The limit of open files. Node needs many files while it loads the modules. */
+/** The limit on open files. Node needs many files while it loads the modules. */
 const DESCRIPTORS = 1_024;
 const FLOOD = 1_600;
 /** The number of concurrent requests. */

@@ -79,7 +79,7 @@ export interface Browser {
   readonly client: TestClient;
 }
 
-/** Signs a user, by default a new one, in to a new browser. Assigns the app to the user, unless the app is null. */
+/** Signs in a user, by default a new one, with a new browser. Assigns the app to the user, unless the app is null. */
 export async function newBrowser(
   service: TestService,
   org: TestOrg,

@@ -14,7 +14,7 @@ const PAGES = join(ROOT, 'docs', 'quick-starts');
 const FOLDERS = join(ROOT, 'dist', 'quick-starts');
 const MOST_MILLISECONDS_TO_START = 90_000;
 
-/** A running installation as after `npm start`. Its only user is the first administrator. */
+/** A running installation in the state in which `npm start` leaves it. Its only user is the first administrator. */
 export interface Installation {
   readonly place: Place;
   readonly ca: string;

@@ -32,7 +32,7 @@ async function assertProxiesFit(
   throw invalid('proxies', `The zones of an org may have at most ${MAXIMUM_PROXIES} proxies in total.`);
 }
 
-/** Throws 400 E0000001 for an invalid body, a name in use, and beyond 1,000 zones or proxies. */
+/** Throws 400 E0000001 if the body is invalid, the name is in use, or the org already has 1,000 zones or proxies. */
 export async function createZone(work: Work, context: Context, input: ZoneInput): Promise<Zone> {
   const now = wholeSecond(context.now);
   const usage = input.usage ?? 'POLICY';

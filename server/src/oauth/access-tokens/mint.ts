@@ -23,8 +23,8 @@ export interface NewAccessToken {
   /** The user whom the token is about. Absent means that the client acts for itself. */
   readonly user?: TokenUserClaims;
   /**
-   * The scopes. `mint` takes them without the namespace word, such as `users.read`; `mintUser` takes them as on the
-   * wire.
+   * The scopes. `mint` takes scopes without the namespace word (for example, `users.read`), and `mintUser` takes scopes
+   * as tokens contain them.
    */
   readonly scopes: readonly string[];
   /** The request's time, for `iat` and `exp`; the database's time is in the `jti`. */

@@ -4,7 +4,7 @@ import { findLockedClient, type LiveClient, lockLiveClient } from '../../managem
 import type { Tx } from '../../platform/postgres/index.ts';
 import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './store.ts';
 
-/** A credential or a signed request, which can be used once. */
+/** A credential or signed request that can be used only once. */
 export interface SingleUse {
   /** The name starts with the kind of the credential. */
   readonly name: string;

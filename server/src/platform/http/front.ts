@@ -210,6 +210,7 @@ export async function closeFront(front: Server, graceMilliseconds: number): Prom
   await new Promise<void>((resolve) => front.close(() => resolve()));
   clearTimeout(lingering);
   clearTimeout(cutting);
-  // Stops Node's check for slow clients. An error because the server was not listening can be ignored.
+  // Stops Node's check for slow clients. `close` reports an error, because these servers never listen. The error is
+  // ignored.
   for (const server of state.servers) server.close(ignore);
 }

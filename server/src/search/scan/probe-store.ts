@@ -10,8 +10,8 @@ export interface RowEstimate {
   /** The number of rows, up to the limit. */
   readonly count: number;
   /**
-   * The greatest id among the counted rows. If counting ended at the limit, a greater id means that a single value is
-   * probably rarer.
+   * The greatest id among the counted rows. Ids are random, and the rows of a single value are counted in order of id.
+   * If the counts of two values end at the limit, the one with the greater `reach` is probably the rarer value.
    */
   readonly reach: string | null;
 }

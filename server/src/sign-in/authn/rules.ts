@@ -57,8 +57,8 @@ export function passwordAgeOf(
 }
 
 /**
- * Exact limits in addition to the edge's. Counters of failures count regardless of the reason, so that a limit reveals
- * nothing about the password. Failures of strangers do not block devices that a user is known to use.
+ * Exact limits in addition to the edge's. A failure counts whatever its reason, so that a limit reveals
+ * nothing about the password. Strangers' failures do not block devices that a user is known to use.
  */
 export const ATTEMPT_LIMITS = {
   USERNAME: { attempts: 50, windowSeconds: 1 },

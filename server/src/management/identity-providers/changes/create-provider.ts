@@ -41,7 +41,7 @@ function draft(masterKey: MasterKey, context: Context, input: ProviderInput): Pr
   };
 }
 
-/** Throws 400 E0000001 for an invalid body, a name in use, and beyond 1,000 providers. */
+/** Throws 400 E0000001 if the body is invalid, the name is in use, or the org already has 1,000 providers. */
 export async function createProvider(
   { work, masterKey }: ProvidersPorts,
   context: Context,

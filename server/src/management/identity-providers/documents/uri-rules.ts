@@ -28,7 +28,7 @@ export function readIssuer(field: string, text: string): string {
   return readSecureUri(field, text);
 }
 
-/** SAML compares such names exactly. Throws 400 E0000001 if the name contains blanks or control characters. */
+/** SAML compares entity names exactly. Throws 400 E0000001 if the name contains blanks or control characters. */
 export function readEntityName(field: string, text: string): string {
   if (/[\p{Cc}\p{White_Space}]/u.test(text)) throw invalid(field, 'must not contain blanks.');
   return text;

@@ -73,7 +73,9 @@ export function readPriority(priority: number | null | undefined, first = 1): nu
 
 const isNewer = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].family === 'newer';
 
-/** In the API, rules of newer types count from 0. Throws 400 E0000001 for an invalid place. */
+/**
+ * In the API, the priorities of rules of newer policy types start at 0. Throws 400 E0000001 for an invalid priority.
+ */
 export function readRulePriority(
   type: PolicyType,
   priority: number | null | undefined,

@@ -22,7 +22,7 @@ export interface UserRow {
   readonly passwordChangedAt: Date | null;
   readonly revision: number;
   readonly lastLoginAt: Date | null;
-  /** The address that its owner has not proved; null when there is none. */
+  /** The email address that the user has not verified; null if there is none. */
   readonly unprovedEmail: string | null;
 }
 

@@ -47,7 +47,7 @@ interface Question {
   ticks: number;
 }
 
-/** The connection for probes. It opens with the first probe, and again after it was lost. */
+/** The connection for probes. The first probe opens the connection, and so does the next probe after it is lost. */
 class Line {
   readonly #connection: ConnectionSettings;
   #client: pg.Client | null = null;

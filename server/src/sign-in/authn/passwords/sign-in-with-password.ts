@@ -172,7 +172,7 @@ async function admit(
   });
 }
 
-/** Everything is checked again under the user's lock. */
+/** Checks the user's status, blocks and password version again under the user's lock. */
 const decide = (
   ports: AuthnPorts,
   context: Context,
