@@ -66,6 +66,32 @@ language sql stable set enable_seqscan = off set enable_bitmapscan = off as $$
     (select count(*) < 1000 from queue where org_id is not null)
 $$;
 
+-- The next orgs with waiting events, in order of id, behind an org. Steps from org to org along the primary keys, behind the
+-- low-water id, and so past drained rows that an old snapshot keeps. A function, because its plan must follow the indexes
+-- whatever the statistics of an empty queue say. Rows of a deleted org stay where they are.
+create function log_waiting_orgs(after_org_id text, maximum integer)
+returns table (org_id text, has_head boolean, low_water bigint)
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off as $$
+declare
+  water bigint := coalesce((select state.low_water from log_relay_state state), 0);
+begin
+  return query with recursive waiting (org, ordinal) as (
+    select least(
+      (select i.org_id from log_inputs i where i.org_id > after_org_id and i.id > water order by i.org_id, i.id limit 1),
+      (select o.org_id from log_outbox o where o.org_id > after_org_id and o.id > water order by o.org_id, o.id limit 1)),
+      1
+    union all
+    select least(
+        (select i.org_id from log_inputs i where i.org_id > waiting.org and i.id > water order by i.org_id, i.id limit 1),
+        (select o.org_id from log_outbox o where o.org_id > waiting.org and o.id > water order by o.org_id, o.id limit 1)),
+      waiting.ordinal + 1
+    from waiting where waiting.org is not null and waiting.ordinal < maximum
+  )
+  select waiting.org::text, heads.org_id is not null, water
+  from waiting join orgs on orgs.id = waiting.org left join log_heads heads on heads.org_id = waiting.org
+  order by waiting.org;
+end $$;
+
 -- One look at the queue by whichever process comes first in a second; the others get what that one saw.
 --
 -- An id is drawn while its writer holds a lock on one of the tables, to the end of its transaction. So what was given out

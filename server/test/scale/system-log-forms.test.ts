@@ -47,7 +47,7 @@ test.each(FORMS)('a row the ledger refuses is set aside, and an event says so: %
 test('an input that cannot be rendered is set aside, and one of a later release waits', async () => {
   const [broken, later, here] = [await bench.newOrg(), await bench.newOrg(), await bench.newOrg()];
   await bench.write(broken, [created('00u1'), created('00u2'), created('00u3')]);
-  await bench.query(`update log_inputs set input = '[]' where org_id = $1 and input like '%00u2%'`, [broken]);
+  await bench.query(`update log_inputs set input = replace(input, '"00u2"', 'null') where org_id = $1`, [broken]);
   await bench.write(later, [created('00u1')]);
   await bench.query('update log_inputs set format = 32767 where org_id = $1', [later]);
   await bench.write(here, [created('00u1')]);
@@ -78,7 +78,10 @@ test('old and new forms keep their order, and the thread renders as the relay it
   expect(file).not.toBeNull();
   const errors: unknown[] = [];
   const relay = bench.relay({ renderThreadFile: file, onError: (error) => errors.push(error) });
-  for (const events of [40, 40, 40, 40, 40, 40]) expect(await relay.drain()).toMatchObject({ events });
+  // One drain takes what waits in both forms, unless it runs out of time.
+  const first = await relay.drain();
+  expect(first === 'busy' ? 0 : first.events).toBeGreaterThan(40);
+  await bench.drainAll(relay);
   await relay.stop();
   expect(errors).toEqual([]);
   expect(targetIds(await bench.events(orgId, { limit: '1000' }))).toEqual(ids);

@@ -124,6 +124,28 @@ describe('a read that was foreseen', () => {
     expect(await foreseen(database.db, 'keys', () => keysIn(database.db))).toEqual(['a']);
   });
 
+  test('is the cause of what fails after it, if a statement of it fails', async () => {
+    const failing = work(context, async (tx) => {
+      foresee(tx, 'keys', () => run(tx, "do $$ begin raise exception using errcode = '55P03'; end $$", []));
+      sendAhead(tx, insertion('a'));
+    });
+    await expect(failing).rejects.toMatchObject({ status: 503, code: 'E0000181' });
+    expect(await stored()).toEqual({ changes: [], outbox: [] });
+  });
+
+  test('is read again with the whole after a deadlock', async () => {
+    let runs = 0;
+    await work(context, async (tx, record) => {
+      runs += 1;
+      if (runs < 3)
+        foresee(tx, 'keys', () => run(tx, "do $$ begin raise exception using errcode = '40P01'; end $$", []));
+      sendAhead(tx, insertion(`run ${runs}`));
+      record({ eventType: 'made' });
+    });
+    expect(runs).toBe(3);
+    expect(await stored()).toEqual({ changes: ['run 3'], outbox: ['made'] });
+  });
+
   test('fails for those who take it, and for nobody else', async () => {
     const broken = () => Promise.reject(new Error('unread'));
     await work(context, async (tx) => foresee(tx, 'keys', broken));

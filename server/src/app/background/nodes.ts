@@ -32,6 +32,7 @@ export interface NodesOptions {
 }
 
 const BEAT_MILLISECONDS = 1_000;
+const LONGEST_GAP_MILLISECONDS = 5_000;
 /** Only a process that has looked for a minute can know that no older build runs. */
 const BEATS_BEFORE_APPLYING = 60;
 
@@ -40,6 +41,7 @@ export function createNodes(options: NodesOptions): Nodes {
   const nodeId = randomUUID();
   let applied: ReadonlySet<number> = new Set();
   let beats = 0;
+  let lastAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let isBusy = false;
@@ -48,7 +50,10 @@ export function createNodes(options: NodesOptions): Nodes {
     known ??= await migrations();
     const { deferred, version } = known;
     await beat(db, nodeId, version);
-    beats += 1;
+    // While no beat succeeded, nobody looked, and older processes could not record themselves either.
+    const now = performance.now();
+    beats = now - lastAt > LONGEST_GAP_MILLISECONDS ? 1 : beats + 1;
+    lastAt = now;
     if (beats % BEATS_BEFORE_APPLYING === 0) await dropOldNodes(db);
     if (deferred.every((migration) => applied.has(migration))) return;
     if (beats % BEATS_BEFORE_APPLYING === 0) {

@@ -9,6 +9,7 @@ import {
   reportMasterKey,
   reportOwners,
   reportPartitions,
+  reportSchema,
   reportShutApps,
   reportSpace,
 } from './doctor-checks.ts';
@@ -102,5 +103,17 @@ describe('doctor', () => {
       state: 'warn',
       detail: expect.stringContaining('2 event hooks and 1 log streams have no owner'),
     });
+  });
+});
+
+test.each([
+  ['ok', 49, 'version 49'],
+  ['ok', 48, 'version 48; 49 follows when no older version has run for a minute'],
+  ['fail', 47, 'version 47, but this release needs 49'],
+  ['warn', 50, 'version 50, created by a newer release'],
+])('the schema is %s at version %d', (state, found, detail) => {
+  expect(reportSchema(found, { version: 49, deferred: [49] })).toMatchObject({
+    state,
+    detail: expect.stringContaining(detail) as string,
   });
 });

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readdir, readFile, stat, statfs } from 'node:fs/promises';
+import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ask, countSealedOtherwise, type SealedOtherwise } from '../../directory-transfer/index.ts';
 import { bootstrapPath } from '../../installation/bootstrap-file.ts';
@@ -17,8 +17,14 @@ import { findShutApps, type ShuttingRule } from '../../management/policies/index
 import { type MasterKey, matchesCheckValue } from '../../platform/crypto/index.ts';
 import { countJobs } from '../../platform/jobs/index.ts';
 import { readLogBacklog } from '../../platform/operations/index.ts';
-import { packageFile } from '../../platform/package-folder.ts';
-import { type ConnectionSettings, type Db, findInstallationFact, run } from '../../platform/postgres/index.ts';
+import {
+  type ConnectionSettings,
+  type Db,
+  findInstallationFact,
+  type KnownMigrations,
+  knownMigrations,
+  run,
+} from '../../platform/postgres/index.ts';
 import { type Config, type Environment, formerNamesInUse, formerNameText } from '../../settings/config.ts';
 import { schemaVersionOf } from '../running/schema-version.ts';
 
@@ -86,14 +92,18 @@ async function checkServer({ connection }: Subject): Promise<Finding> {
   return version >= 150_000 ? ok(name) : fail(`${name}; 15 or later is needed`);
 }
 
-async function checkSchema({ db }: Subject): Promise<Finding> {
-  const names = await readdir(packageFile('migrations'));
-  const wanted = names.filter((name) => /^\d{4}_.*\.sql$/.test(name)).length;
-  const found = await schemaVersionOf(db);
+export function reportSchema(found: number, { deferred, version: wanted }: KnownMigrations): Finding {
   if (found === wanted) return ok(`version ${found}`);
   if (found > wanted) return warn(`version ${found}, created by a newer release; this one knows ${wanted}`);
+  const missing = Array.from({ length: wanted - found }, (_, index) => found + 1 + index);
+  if (missing.every((version) => deferred.includes(version))) {
+    return ok(`version ${found}; ${wanted} follows when no older version has run for a minute`);
+  }
   return fail(`version ${found}, but this release needs ${wanted}: ${commandLine('migrate')}`);
 }
+
+const checkSchema = async ({ db }: Subject): Promise<Finding> =>
+  reportSchema(await schemaVersionOf(db), await knownMigrations());
 
 export function reportMasterKey(hasPrevious: boolean, { previous, unknown }: SealedOtherwise): Finding {
   const told = (count: number) => (count === 1 ? '1 value is' : `${count} values are`);

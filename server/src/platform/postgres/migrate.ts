@@ -180,7 +180,7 @@ async function asMigrator<Result>(
   connection: ConnectionSettings,
   use: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ ...connection, application_name: 'gatehouse-migrate' });
+  const client = new pg.Client({ ...connection, application_name: 'gatehouse-migrations' });
   // A lost connection rejects the running statement. Without a listener, the event would end the process.
   client.on('error', () => undefined);
   await client.connect();
@@ -194,7 +194,7 @@ async function asMigrator<Result>(
 /**
  * Applies the deferred migrations that have not been applied, unless a process of an older build was seen within a
  * minute (`nodes`). A process that starts meanwhile waits for the lock, and then refuses the new schema. Returns the
- * names of the applied files; none if another process holds the lock.
+ * names of the applied files; none if another process holds the lock, or a lock on a table.
  */
 export async function applyDeferred(
   connection: ConnectionSettings,
@@ -212,9 +212,20 @@ export async function applyDeferred(
     for (const migration of deferred) {
       if (isAsApplied(migration, applied)) continue;
       if (await hasOlderNode(client, migration.version)) break;
-      await apply(client, migration);
+      if (!(await applyIfFree(client, migration))) break;
       done.push(migration.name);
     }
     return done;
   });
+}
+
+/** Applies a migration, unless its locks are not free within 2 s. */
+async function applyIfFree(client: pg.Client, migration: Migration): Promise<boolean> {
+  try {
+    await applyOnce(client, migration);
+    return true;
+  } catch (error) {
+    if (failureCode(error) === LOCK_NOT_AVAILABLE) return false;
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Context } from '../../kernel/context.ts';
 import type { Tx } from './connections/database.ts';
 import { kyselyOver } from './connections/dialect.ts';
-import { asApiError, type ConstraintErrors, isRetryable } from './connections/failures.ts';
+import { asApiError, type ConstraintErrors, failureCode, isRetryable } from './connections/failures.ts';
 import type { Statement } from './connections/statements.ts';
 
 /** Collects an event. It is written together with the change, or not at all. */
@@ -90,11 +90,16 @@ export const foreseen = <Result>(tx: Tx, key: string, read: () => Promise<Result
 
 const ignored = (): undefined => undefined;
 
+/** The errors of statements after a failed one, and of a commit that became a rollback. */
+const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '40003']);
+
 /** The connection of one transaction. BEGIN is sent in the same packet as the first statement. */
 class Session {
   readonly #client: pg.PoolClient;
   readonly #ending: Statement[] = [];
   readonly #ahead: Promise<unknown>[] = [];
+  /** Everything that was sent before its result was asked for, in the order of sending. */
+  readonly #early: Promise<unknown>[] = [];
   readonly #foreseen = new Map<string, Promise<unknown>>();
   #begun: Promise<unknown> | null = null;
   #isCommitSent = false;
@@ -112,6 +117,7 @@ class Session {
     // The failure is reported before the commit, or in place of the error that follows from it.
     sent.catch(ignored);
     this.#ahead.push(sent);
+    this.#early.push(sent);
   }
 
   foresee(key: string, read: () => Promise<unknown>): void {
@@ -119,6 +125,7 @@ class Session {
     // A refusal may come first, so that nobody takes the result.
     reading.catch(ignored);
     this.#foreseen.set(key, reading);
+    this.#early.push(reading);
   }
 
   foreseen(key: string): Promise<unknown> | undefined {
@@ -127,9 +134,10 @@ class Session {
     return reading;
   }
 
-  /** Returns the failure of a statement that was sent ahead, from which the given error follows; else the error. */
+  /** Returns the first failure of what was sent early, if the given error only follows from it; else the error. */
   async causeOf(error: unknown): Promise<unknown> {
-    for (const sent of this.#ahead) {
+    if (!CONSEQUENCES.has(failureCode(error) ?? '')) return error;
+    for (const sent of this.#early) {
       const failure = await sent.then(ignored, (cause: unknown) => ({ cause }));
       if (failure !== undefined) return failure.cause;
     }

@@ -70,10 +70,13 @@ export interface LockedHead {
   readonly position: number;
   readonly hash: Buffer;
   readonly persistedAt: Date;
+  /** Whether events wait in the outbox of older builds, too. */
+  readonly isOtherFormWaiting: boolean;
 }
 
-const LOCK_HEAD = `select position, hash, persisted_at as "persistedAt" from log_heads
-  where org_id = $1::text for update`;
+const LOCK_HEAD = `select position, hash, persisted_at as "persistedAt",
+    exists (select from log_outbox where org_id = $1::text and id > $2::bigint) as "isOtherFormWaiting"
+  from log_heads where org_id = $1::text for update`;
 
 // An event in the outbox of older builds that was queued earlier goes first.
 const TAKE = `delete from log_inputs where org_id = $1::text and id = any (array(
@@ -105,7 +108,7 @@ export async function takeInputs(
   const locked = rowsOf<Omit<LockedHead, 'position'> & { position: string | number }>(
     connection,
     LOCK_HEAD,
-    [orgId],
+    [orgId, lowWater],
     'relay_lock_head',
   );
   const rows = rowsOf<Omit<TakenInput, 'id'> & { id: string | number }>(

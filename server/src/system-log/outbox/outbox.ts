@@ -4,7 +4,7 @@ import type { Statement } from '../../platform/postgres/index.ts';
 import { createEventRenderer } from '../rendering/event-text.ts';
 import { createRowRenderer } from '../rendering/render-row.ts';
 import { type NewEvent, namesOf } from '../write/event.ts';
-import { inputOf, type Places } from '../write/event-facts.ts';
+import { createInputWriter, type Places } from '../write/event-facts.ts';
 import { createUuidGenerator, type UuidGenerator } from '../write/event-uuid.ts';
 import { type InputRow, insertInputs } from './input-store.ts';
 import { insertOutbox, type OutboxRow } from './outbox-store.ts';
@@ -39,14 +39,16 @@ const SURELY_STORABLE_LENGTH = 40_000;
 /** Makes the maker of waiting events. A process has only one, because UUIDs must not repeat. */
 export function createInputMaker(options: InputMakerOptions = {}): InputMaker {
   const { newUuid = createUuidGenerator(), places = NOWHERE } = options;
+  const inputOf = createInputWriter(places);
   const render = createEventRenderer();
   return (context, event) => {
+    if (event.target?.some(({ id }) => typeof id !== 'string') === true) throw new TypeError('a target needs an id');
     const row: InputRow = {
       orgId: context.orgId,
       uuid: newUuid(context.now),
       published: context.now,
       eventType: namesOf(context, event.eventType).eventType,
-      input: inputOf(context, event, places),
+      input: inputOf(context, event),
     };
     if (Buffer.byteLength((event.actor ?? context.actor).id) > MAXIMUM_ACTOR_ID_BYTES) {
       throw new Error(`the actor of ${row.eventType} has too long an id for the System Log`);

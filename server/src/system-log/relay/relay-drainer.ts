@@ -6,7 +6,7 @@ import { systemContext } from '../access/system-context.ts';
 import { takeInputs } from '../outbox/input-store.ts';
 import type { InputMaker } from '../outbox/outbox.ts';
 import { InputError } from '../rendering/event-text.ts';
-import { UnknownFormatError } from '../rendering/ledger-batch.ts';
+import { type BatchInput, type LedgerBatch, UnknownFormatError } from '../rendering/ledger-batch.ts';
 import { createRenderer, type Renderer } from '../rendering/renderer.ts';
 import { wakeSinks } from '../sinks/cross-org-store.ts';
 import type { EventType } from '../write/events.ts';
@@ -150,7 +150,7 @@ export class Drainer {
       let lagMilliseconds = 0;
       for (const org of orgs) {
         if (counts.size > 0 && (this.#failed.has(org.orgId) || isOverBudget(startedAt))) break;
-        const of = await this.#drainOrg(connection, org);
+        const of = await this.#drainOrg(connection, org, startedAt);
         counts.set(org.orgId, of.events);
         lagMilliseconds = Math.max(lagMilliseconds, of.lagMilliseconds);
       }
@@ -174,30 +174,52 @@ export class Drainer {
     return this.#limits.get(orgId) ?? EVENTS_PER_ORG;
   }
 
-  async #drainOrg(connection: LogConnection, org: WaitingOrg): Promise<OrgDrain> {
+  async #drainOrg(connection: LogConnection, org: WaitingOrg, startedAt: number): Promise<OrgDrain> {
     const { hasHead, lowWater, orgId } = org;
     const limit = this.#limitOf(orgId);
     try {
       if (!hasHead) await createHead(connection, orgId);
-      const drained = await this.#drainInputs(connection, org, limit);
-      return drained ?? (await drainOutbox(connection, orgId, limit, this.#options.clock.now(), lowWater));
+      let all: OrgDrain = { events: 0, lagMilliseconds: 0 };
+      for (;;) {
+        const inputs = await this.#drainInputs(connection, org, limit);
+        const drained = inputs ?? (await drainOutbox(connection, orgId, limit, this.#options.clock.now(), lowWater));
+        const lagMilliseconds = Math.max(all.lagMilliseconds, drained.lagMilliseconds);
+        all = { events: all.events + drained.events, lagMilliseconds };
+        // During an upgrade, both forms wait in turn, and each change of form ends a batch.
+        const isMixed = inputs === null || inputs.isOtherFormWaiting;
+        if (!isMixed || drained.events === 0 || all.events >= limit || isOverBudget(startedAt)) return all;
+      }
     } catch (error) {
       throw isRowsFault(error) || mustWait(error) ? new OrgDrainError(orgId, error) : error;
     }
   }
 
   /** Moves waiting inputs into the ledger. Returns null if there are none, or an older build's event comes first. */
-  async #drainInputs(connection: LogConnection, org: WaitingOrg, limit: number): Promise<OrgDrain | null> {
+  async #drainInputs(
+    connection: LogConnection,
+    org: WaitingOrg,
+    limit: number,
+  ): Promise<(OrgDrain & { readonly isOtherFormWaiting: boolean }) | null> {
     const { clock } = this.#options;
     const { orgId } = org;
     const { head, taken } = await takeInputs(connection, orgId, limit, org.lowWater);
     const [oldest] = taken;
     if (oldest === undefined) return null;
     if (head === null) throw new FenceError(`the log of ${orgId} has no head`);
-    const batch = await this.#renderer.render({ orgId, head, taken, now: clock.now() });
+    const batch = await this.#rendered({ orgId, head, taken, now: clock.now() });
     const lagMilliseconds = await appendBatch(connection, orgId, head, batch, oldest.queuedAt);
     if (lagMilliseconds === null) throw new FenceError(`the head of the log of ${orgId} moved under the relay`);
-    return { events: taken.length, lagMilliseconds };
+    return { events: taken.length, lagMilliseconds, isOtherFormWaiting: head.isOtherFormWaiting };
+  }
+
+  /** Renders a batch. No error is the database's, so each of them concerns one of the inputs. */
+  async #rendered(batch: BatchInput): Promise<LedgerBatch> {
+    try {
+      return await this.#renderer.render(batch);
+    } catch (error) {
+      if (error instanceof InputError || error instanceof UnknownFormatError) throw error;
+      throw new InputError(messageOf(error), { cause: error });
+    }
   }
 
   /** A full batch doubles the size of the next one. A batch that empties the org's backlog resets the size. */

@@ -52,30 +52,7 @@ export async function findWaitingOrgs(
 ): Promise<readonly WaitingOrg[]> {
   const rows = await rowsOf<Omit<WaitingOrg, 'lowWater'> & { lowWater: string | number }>(
     connection,
-    `with recursive low (water) as materialized (
-      select coalesce((select low_water from log_relay_state), 0)
-    ), waiting (org_id, ordinal) as (
-      (select least(
-          (select org_id from log_inputs where org_id > $1 and id > (select water from low)
-            order by log_inputs.org_id, log_inputs.id limit 1),
-          (select org_id from log_outbox where org_id > $1 and id > (select water from low)
-            order by log_outbox.org_id, log_outbox.id limit 1)),
-        1)
-      union all
-      select least(
-          (select next.org_id from log_inputs next
-            where next.org_id > waiting.org_id and next.id > (select water from low)
-            order by next.org_id, next.id limit 1),
-          (select next.org_id from log_outbox next
-            where next.org_id > waiting.org_id and next.id > (select water from low)
-            order by next.org_id, next.id limit 1)),
-        ordinal + 1
-      from waiting where org_id is not null and ordinal < $2::integer
-    )
-    select waiting.org_id as "orgId", log_heads.org_id is not null as "hasHead",
-      (select water from low) as "lowWater"
-    from waiting join orgs on orgs.id = waiting.org_id left join log_heads on log_heads.org_id = waiting.org_id
-    order by waiting.org_id`,
+    `select org_id as "orgId", has_head as "hasHead", low_water as "lowWater" from log_waiting_orgs($1, $2)`,
     [afterOrgId, count],
     'relay_find_waiting',
   );

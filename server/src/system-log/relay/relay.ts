@@ -139,6 +139,8 @@ export function createRelay(options: RelayOptions): Relay {
     stop: async () => {
       state.stopping = true;
       sleeper.wake();
+      // A drain that waits for the thread then renders its batch itself.
+      await drainer.close();
       await running;
       await drainer.close();
     },

@@ -5,7 +5,7 @@ import type { Context } from '../../kernel/context.ts';
 import { toOrgId } from '../../kernel/words/ids.ts';
 import { namespaceOf } from '../../kernel/words/namespace.ts';
 import { systemContext } from '../access/system-context.ts';
-import { inputOf } from '../write/event-facts.ts';
+import { createInputWriter } from '../write/event-facts.ts';
 import { createEventRenderer } from './event-text.ts';
 
 setFlagsFromString('--expose-gc');
@@ -25,12 +25,12 @@ const client = { ipAddress: '10.0.0.1', userAgent, device: 'Unknown', deviceFing
 
 test('requesters behind chains of hundreds of addresses do not fill the memory', () => {
   const render = createEventRenderer();
-  const places = { placeOf: () => null, networkOf: () => null };
+  const inputOf = createInputWriter({ placeOf: () => null, networkOf: () => null });
   const before = usedMegabytes();
   for (let count = 0; count < 300; count += 1) {
     const ipChain = Array.from({ length: 1_000 }, (_, index) => `10.${count % 250}.${index % 250}.${count + index}`);
     const context: Context = { ...job, client: { ...client, ipChain } };
-    const input = inputOf(context, { eventType: 'user.account.lock' }, places);
+    const input = inputOf(context, { eventType: 'user.account.lock' });
     expect(render(context.orgId, { uuid: 'uuid', published: now, input }).text).toContain(ipChain[999]);
   }
   expect(usedMegabytes() - before).toBeLessThan(16);

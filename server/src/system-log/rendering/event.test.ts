@@ -7,7 +7,7 @@ import { namespaceOf } from '../../kernel/words/namespace.ts';
 import { systemContext } from '../access/system-context.ts';
 import { LogEventSchema } from '../contract.ts';
 import { type JsonObject, MAXIMUM_STRING_LENGTH, type NewEvent } from '../write/event.ts';
-import { inputOf } from '../write/event-facts.ts';
+import { createInputWriter } from '../write/event-facts.ts';
 import { createEventRenderer } from './event-text.ts';
 import { searchTermsOf } from './search-terms.ts';
 
@@ -54,9 +54,10 @@ const places = {
 };
 const DUBLIN = { lat: 37.7201, lon: -121.919 };
 const render = createEventRenderer();
+const inputOf = createInputWriter(places);
 
 const write = (context: Context, event: NewEvent, id: string, by = render) =>
-  by(context.orgId, { uuid: id, published: context.now, input: inputOf(context, event, places) });
+  by(context.orgId, { uuid: id, published: context.now, input: inputOf(context, event) });
 
 /** Writes an event, and checks that its search terms match its text, whatever was cached from earlier events. */
 function buildEvent(context: Context, event: NewEvent, id: string): JsonObject {

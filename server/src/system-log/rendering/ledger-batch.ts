@@ -43,10 +43,13 @@ export class UnknownFormatError extends Error {}
 
 type RowRenderer = (waiting: InputRow) => OutboxRow;
 
-function renderedRow(render: RowRenderer, orgId: OrgId, { format, input, published, uuid }: TakenInput): OutboxRow {
+type RenderedRow = OutboxRow & { readonly targets: string };
+
+function renderedRow(render: RowRenderer, orgId: OrgId, { format, input, published, uuid }: TakenInput): RenderedRow {
   if (format !== INPUT_FORMAT) throw new UnknownFormatError(`an event of format ${format} waits for a newer version`);
   try {
-    return render({ orgId, uuid, published, eventType: '', input });
+    const row = render({ orgId, uuid, published, eventType: '', input });
+    return { ...row, targets: arrayText(row.targetIds) };
   } catch (error) {
     throw new InputError(`the event ${uuid} cannot be rendered`, { cause: error });
   }
@@ -86,14 +89,14 @@ export function renderBatch(render: RowRenderer, { head, now, orgId, taken }: Ba
   const ends = endsOf(rows);
   const texts = (valueOf: (row: OutboxRow) => string | Uint8Array | null): Buffer => textArray(rows.map(valueOf));
   return {
-    head: { position, hash, persistedAt },
+    head: { ...head, position, hash, persistedAt },
     persistedAt: timestampArray(times),
     uuids: uuidArray(rows.map(({ uuid }) => uuid)),
     published: timestampArray(rows.map(({ published }) => published)),
     eventTypes: texts(({ eventType }) => eventType),
     severities: texts(({ severity }) => severity),
     actorIds: texts(({ actorId }) => actorId),
-    targetIds: texts(({ targetIds }) => arrayText(targetIds)),
+    targetIds: textArray(rows.map(({ targets }) => targets)),
     outcomeResults: texts(({ outcomeResult }) => outcomeResult),
     clientIpAddresses: texts(({ clientIpAddress }) => clientIpAddress),
     transactionIds: texts(({ transactionId }) => transactionId),

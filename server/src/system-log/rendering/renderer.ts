@@ -24,6 +24,8 @@ export interface RendererOptions {
 const SMALLEST_BATCH_OF_THREAD = 32;
 /** A thread without work ends after this time and returns its memory. */
 const IDLE_MILLISECONDS = 30_000;
+/** A transaction that waits longer for its batch is ended by the database (`LONGEST_SILENCE` of the relay). */
+const LONGEST_MILLISECONDS = 7_000;
 
 function errorOf({ kind, message }: Exclude<RenderAnswer, { batch: LedgerBatch }>): Error {
   if (kind === 'input') return new InputError(message);
@@ -40,6 +42,35 @@ const received = (batch: LedgerBatch): LedgerBatch =>
         : { ...value, hash: Buffer.from(value.hash) },
     ]),
   ) as LedgerBatch;
+
+const isOfBatch = (error: unknown): boolean => error instanceof InputError || error instanceof UnknownFormatError;
+
+/** Passes a batch to a thread and waits for the answer. Rejects if the thread fails, ends or takes too long. */
+function rendered(worker: Worker, batch: BatchInput): Promise<LedgerBatch> {
+  const over = new AbortController();
+  return new Promise<LedgerBatch>((resolve, reject) => {
+    const fail = (error: unknown): void => reject(error instanceof Error ? error : new Error(String(error)));
+    const listen = (event: string, listener: (value: unknown) => void): void => {
+      worker.on(event, listener);
+      over.signal.addEventListener('abort', () => worker.off(event, listener));
+    };
+    listen('message', (answer) => {
+      const told = answer as RenderAnswer;
+      if ('batch' in told) resolve(received(told.batch));
+      else reject(errorOf(told));
+    });
+    listen('messageerror', fail);
+    listen('error', fail);
+    listen('exit', () => fail('the thread that renders events has ended'));
+    const slow = setTimeout(() => fail('the thread that renders events does not answer'), LONGEST_MILLISECONDS);
+    over.signal.addEventListener('abort', () => clearTimeout(slow));
+    worker.ref();
+    worker.postMessage(batch, []);
+  }).finally(() => {
+    over.abort();
+    worker.unref();
+  });
+}
 
 /** The thread, which is started for the first large batch and ends when it has had no work for a while. */
 class RenderThread {
@@ -64,23 +95,19 @@ class RenderThread {
     if (this.#worker === worker) this.#worker = null;
   }
 
-  render(batch: BatchInput): Promise<LedgerBatch> {
+  async render(batch: BatchInput): Promise<LedgerBatch> {
     clearTimeout(this.#idle);
     this.#worker ??= this.#started();
-    const worker = this.#worker;
-    return new Promise<LedgerBatch>((resolve, reject) => {
-      const settle = (finish: () => void): void => {
-        worker.off('message', answered).off('error', reject).off('exit', ended);
-        worker.unref();
-        this.#idle = setTimeout(() => void this.close(), IDLE_MILLISECONDS).unref();
-        finish();
-      };
-      const answered = (answer: RenderAnswer): void =>
-        settle(() => ('batch' in answer ? resolve(received(answer.batch)) : reject(errorOf(answer))));
-      const ended = (): void => settle(() => reject(new Error('the thread that renders events has ended')));
-      worker.ref();
-      worker.on('message', answered).on('error', reject).on('exit', ended).postMessage(batch, []);
-    });
+    try {
+      return await rendered(this.#worker, batch);
+    } catch (error) {
+      // The state of the thread is unknown, so the next batch gets a new one.
+      if (!isOfBatch(error)) await this.close();
+      throw error;
+    } finally {
+      clearTimeout(this.#idle);
+      this.#idle = setTimeout(() => void this.close(), IDLE_MILLISECONDS).unref();
+    }
   }
 
   async close(): Promise<void> {
@@ -90,8 +117,6 @@ class RenderThread {
     await worker?.terminate();
   }
 }
-
-const isOfBatch = (error: unknown): boolean => error instanceof InputError || error instanceof UnknownFormatError;
 
 /**
  * Creates a renderer. Small batches are rendered in this thread, and large ones in a thread of their own, so that a

@@ -152,5 +152,24 @@ function lineOf(facts: Json): string {
 }
 
 /** Makes the input of an event: the lines of requester, kind and event, joined by line feeds, which JSON escapes. */
-export const inputOf = (context: Context, event: NewEvent, places: Places): string =>
-  [requesterFacts(context, event, places), kindFacts(context, event), ownFacts(context, event)].map(lineOf).join('\n');
+export type InputWriter = (context: Context, event: NewEvent) => string;
+
+/**
+ * Makes a writer of inputs. It remembers the last requester, because the events of one request are written in a row,
+ * and a request behind proxies may name hundreds of addresses.
+ */
+export function createInputWriter(places: Places): InputWriter {
+  let last: { readonly context: Context; readonly event: NewEvent; readonly line: string } | undefined;
+  const requesterLine = (context: Context, event: NewEvent): string => {
+    const isSame =
+      last?.context === context &&
+      last.event.actor === event.actor &&
+      last.event.authentication === event.authentication;
+    if (last === undefined || !isSame) {
+      last = { context, event, line: lineOf(requesterFacts(context, event, places)) };
+    }
+    return last.line;
+  };
+  return (context, event) =>
+    [requesterLine(context, event), lineOf(kindFacts(context, event)), lineOf(ownFacts(context, event))].join('\n');
+}

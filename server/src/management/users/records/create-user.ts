@@ -123,7 +123,8 @@ export async function createUser(
     const login = input.profile['login'];
     if (typeof login === 'string' && login.length <= MAXIMUM_LOGIN_LENGTH)
       foreseeLogin(tx, context.orgId, { id, login });
-    ports.foreseeCreation(tx, context.orgId);
+    // The groups are locked before the rules, as by those who change or delete a group.
+    if ((input.groupIds ?? []).length === 0) ports.foreseeCreation(tx, context.orgId);
     const { typeId, schemaId, schema } = await locked;
     const given = replaceProfile(input.profile, schema);
     assertMutable(null, given, schema);

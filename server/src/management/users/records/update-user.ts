@@ -198,7 +198,8 @@ export async function updateUserProfile(
     const locked = lockUser(ports, tx, context, grant, userId);
     // These statements leave with the lock and run after it, so they see what it saw.
     foresee(tx, FORESEEN_SCHEMA, () => lockSchemaOfUser(tx, context.orgId, userId));
-    ports.foreseeUpdate(tx, context.orgId, userId);
+    // A change of the type locks the schema of the new type before the rules, as a change of that schema does.
+    if (input.profile !== undefined && input.type === undefined) ports.foreseeUpdate(tx, context.orgId, userId);
     const user = await locked;
     assertVersion(context, userVersion(user));
     assertSupported(input, user, options);

@@ -3,7 +3,7 @@ import type { Db } from '../connections/database.ts';
 import { prepared, run } from '../connections/statements.ts';
 
 /** The connections of builds that do not write to `nodes` (up to 0.2.0) have these names. */
-const NAMES_OF_OLDER_BUILDS = ['gatehouse', 'gatehouse-log', 'gatehouse-relay', 'gatehouse-cli'];
+const NAMES_OF_OLDER_BUILDS = ['gatehouse', 'gatehouse-log', 'gatehouse-relay', 'gatehouse-cli', 'gatehouse-migrate'];
 
 /** Records this process, and each connection of an older build as a process of schema version 0. */
 const BEAT = `with seen as (
