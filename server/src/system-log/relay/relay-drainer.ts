@@ -150,7 +150,7 @@ export class Drainer {
       let lagMilliseconds = 0;
       for (const org of orgs) {
         if (counts.size > 0 && (this.#failed.has(org.orgId) || isOverBudget(startedAt))) break;
-        const of = await this.#drainOrg(connection, org, startedAt);
+        const of = await this.#drainOrg(connection, org);
         counts.set(org.orgId, of.events);
         lagMilliseconds = Math.max(lagMilliseconds, of.lagMilliseconds);
       }
@@ -174,7 +174,7 @@ export class Drainer {
     return this.#limits.get(orgId) ?? EVENTS_PER_ORG;
   }
 
-  async #drainOrg(connection: LogConnection, org: WaitingOrg, startedAt: number): Promise<OrgDrain> {
+  async #drainOrg(connection: LogConnection, org: WaitingOrg): Promise<OrgDrain> {
     const { hasHead, lowWater, orgId } = org;
     const limit = this.#limitOf(orgId);
     try {
@@ -187,7 +187,7 @@ export class Drainer {
         all = { events: all.events + drained.events, lagMilliseconds };
         // During an upgrade, both forms wait in turn, and each change of form ends a batch.
         const isMixed = inputs === null || inputs.isOtherFormWaiting;
-        if (!isMixed || drained.events === 0 || all.events >= limit || isOverBudget(startedAt)) return all;
+        if (!isMixed || drained.events === 0 || all.events >= limit) return all;
       }
     } catch (error) {
       throw isRowsFault(error) || mustWait(error) ? new OrgDrainError(orgId, error) : error;
