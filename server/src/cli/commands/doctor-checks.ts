@@ -95,8 +95,8 @@ async function checkServer({ connection }: Subject): Promise<Finding> {
 export function reportSchema(found: number, { deferred, version: wanted }: KnownMigrations): Finding {
   if (found === wanted) return ok(`version ${found}`);
   if (found > wanted) return warn(`version ${found}, created by a newer release; this one knows ${wanted}`);
-  const missing = Array.from({ length: wanted - found }, (_, index) => found + 1 + index);
-  if (missing.every((version) => deferred.includes(version))) {
+  const absent = Array.from({ length: wanted - found }, (_, index) => found + 1 + index);
+  if (absent.every((version) => deferred.includes(version))) {
     return ok(`version ${found}; ${wanted} follows when no older version has run for a minute`);
   }
   return fail(`version ${found}, but this release needs ${wanted}: ${commandLine('migrate')}`);

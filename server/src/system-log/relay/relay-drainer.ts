@@ -110,9 +110,11 @@ export class Drainer {
     this.#renderer = createRenderer({ threadFile: renderThreadFile, ...(onError === undefined ? {} : { onError }) });
   }
 
-  /** Ends the thread that renders, if there is one. */
-  close(): Promise<void> {
-    return this.#renderer.close();
+  /** Ends the thread that renders, and waits for the loop. A drain that waits for the thread renders its batch itself. */
+  async close(loop: Promise<void> | null): Promise<void> {
+    await this.#renderer.close();
+    await loop;
+    await this.#renderer.close();
   }
 
   ensurePartitions(): Promise<number> {

@@ -139,10 +139,7 @@ export function createRelay(options: RelayOptions): Relay {
     stop: async () => {
       state.stopping = true;
       sleeper.wake();
-      // A drain that waits for the thread then renders its batch itself.
-      await drainer.close();
-      await running;
-      await drainer.close();
+      await drainer.close(running);
     },
     wake: () => sleeper.wake(),
     drain: () => drainer.drain(),
