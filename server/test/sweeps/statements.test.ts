@@ -41,7 +41,7 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
   [/^delete from authorization_requests where ctid = /, 'oauth/interactions/cross-org-store.ts', SWEPT],
   [/^delete from polled_requests where ctid = /, 'oauth/pending-authorizations/cross-org-store.ts', SWEPT],
   [/^delete from (log_access|log_cursor_skips) where ctid = /, 'system-log/access/access-log-store.ts', SWEPT],
-  [/^with recursive low /, 'system-log/relay/relay-store.ts', 'the relay gives each org that has events its turn'],
+  [/ from log_waiting_orgs\(/, 'system-log/relay/relay-store.ts', 'the relay gives each org that has events its turn'],
   [
     /^insert into jobs .* from log_sinks /,
     'system-log/sinks/cross-org-store.ts',
