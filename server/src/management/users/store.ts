@@ -163,7 +163,7 @@ export async function updateUser(
   return { ...after, revision: row?.revision ?? after.revision };
 }
 
-/** Records that the user proved the address, if the address is still the unproved one. */
+/** Records that the user verified the address, if the address is still the unverified one. */
 export async function noteProvedEmail(tx: Tx, orgId: OrgId, userId: string, email: string): Promise<void> {
   const text = `update users set unproved_email = null, revision = revision + 1
     where org_id = $1 and id = $2 and unproved_email = $3`;
