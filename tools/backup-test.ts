@@ -1,6 +1,6 @@
 // `npx tsx tools/backup-test.ts [--seconds 4] [--writers 6] [--built]` makes a base backup while clients write, kills
-// the server, and starts a server on the backup. It prints how much was lost at most (RPO) and how long the service was
-// down (RTO). The exit code is 1 if a check fails.
+// the server, and starts a server on the backup. It prints the maximum loss (RPO) and the downtime (RTO). The exit code
+// is 1 if a check fails.
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,7 +71,8 @@ const copyOf = ({ users }: Journal): JournaledUser[] =>
   [...users.values()].map((user) => ({ ...user, events: [...user.events] }));
 
 /**
- * Returns faults for acknowledged changes that the backup lacks. Skips the states of users whom clients changed later.
+ * Returns faults for acknowledged changes that the backup lacks. Does not compare the status and nickname of users whom
+ * clients changed after the backup.
  */
 async function keptFaults(pool: Pool, then: readonly JournaledUser[], end: Journal): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; nickName: string; status: string }>(
@@ -165,7 +166,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   const struckAt = performance.now();
   await first.service.end('SIGKILL');
   await untilGone(postmaster);
-  // Nothing waits for the writers here, because they repeat requests that get no answer.
+  // Awaiting `stop` here would block: it waits for the writers, which repeat their unanswered requests.
   void stop();
   await rm(from, { recursive: true, force: true });
 

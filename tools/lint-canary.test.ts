@@ -33,8 +33,8 @@ function lint(text: string): { status: number | null; output: string } {
   return { status, output: stdout + stderr };
 }
 
-// A missing `await` in a unit of work is a grave fault. To report this fault, a linter must see promises of other
-// files.
+// A missing `await` in a unit of work is a grave fault. To report it, a linter must know that a function imported from
+// another file returns a promise.
 test('a promise of another file that nobody awaits is an error', () => {
   const { status, output } = lint('export async function run(): Promise<void> {\n  save("1");\n}');
   expect(output).toContain('no-floating-promises');

@@ -101,7 +101,7 @@ interface Meanwhile {
   readonly close: () => void;
 }
 
-/** Prepares the load for the restarts. */
+/** Prepares the calls that run during the restarts. */
 async function works(installation: SharedInstallation, { port }: Balancer): Promise<Meanwhile> {
   const onRetry = (): void => {
     retries += 1;

@@ -1,5 +1,5 @@
-// Checks the walls of .dependency-cruiser.cjs. The program first proves on an invented tree that the walls report
-// violations.
+// Checks the walls of .dependency-cruiser.cjs. The program first checks, on a made-up source tree, that the walls
+// report violations.
 import {
   existsSync,
   mkdirSync,
@@ -66,7 +66,7 @@ const CANARIES = [
 
 /** Imports that look similar and must pass. */
 const ALLOWED = [
-  // A cycle is reported only once.
+  // A cycle is reported only once, for the import in `CANARIES`.
   [src('platform/jobs/lap-two.ts'), src('platform/jobs/lap-one.ts')],
   [src('expression/pattern.ts'), 're2js'],
   [src('management/users/store.ts'), 'kysely'],
@@ -104,7 +104,7 @@ function writeTree(base) {
     write(`node_modules/${name}/index.js`, 'export const value = 1;\n');
   }
   for (const [file, targets] of imports) {
-    // Walls must stop types too.
+    // Walls must also stop imports of types.
     const lines = targets.map((target) => `import type {} from '${specifier(file, target)}';`);
     write(file, [...lines, 'export const value = 1;', ''].join('\n'));
   }

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { ConnectionSettings } from '../../server/src/platform/postgres/index.ts';
 
 const SLOT = 'gatehouse_backup';
-/** Files that PostgreSQL's documentation of low-level backups leaves out of a copy, and our own lock. */
+/** The files that a low-level backup leaves out according to PostgreSQL's documentation, and our own lock. */
 const LEFT_OUT = ['postgres/postmaster.pid', 'postgres/postmaster.opts', 'postgres/pg_replslot/*', 'owner.lock'];
 
 async function run(command: string, given: readonly string[]): Promise<void> {

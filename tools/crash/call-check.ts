@@ -59,7 +59,7 @@ export async function lostFaults(
   return { faults, happened };
 }
 
-/** Checks that the last acknowledged changes exist. */
+/** Checks that the effects of the last acknowledged calls exist. */
 export async function stateFaults(last: readonly SentCall[], look: Look): Promise<string[]> {
   const faults: string[] = [];
   for (const one of last) {

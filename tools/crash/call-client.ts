@@ -10,7 +10,7 @@ import {
   type SentCall,
 } from './call.ts';
 
-/** The calls of the clients since the last check, and sums since the start. */
+/** The calls of the clients since the last check, and totals since the start. */
 export class CallJournal {
   readonly acknowledged: SentCall[] = [];
   readonly lost: SentCall[] = [];
@@ -61,7 +61,7 @@ export class CallClient {
     this.#stopped = true;
   }
 
-  /** Ends after the current call once the client is stopped, and when an answer is lost or a call is refused. */
+  /** Runs scripts until a call is refused or its answer is lost. A stopped client ends after its current call. */
   async run(next: () => Script): Promise<void> {
     this.#stopped = false;
     this.lastAcknowledged = null;

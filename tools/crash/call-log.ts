@@ -7,7 +7,7 @@ interface LoggedEvent {
   readonly transaction: { readonly id: string; readonly type: string };
 }
 
-/** The events of one request, in order of the log. */
+/** The events of one request, in the order of the log. */
 export interface Transaction {
   readonly id: string;
   readonly eventTypes: string[];
@@ -15,7 +15,7 @@ export interface Transaction {
   text: string;
 }
 
-/** Follows the log through its links across crashes, and groups events by the request that caused them. */
+/** Follows the `next` links of the log, even across crashes, and groups events by the request that caused them. */
 export class CallLog {
   readonly #look: Look;
   readonly #baseUrl: string;

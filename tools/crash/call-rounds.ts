@@ -50,7 +50,7 @@ interface Bench {
   readonly patterns: Map<string, Set<string>>;
   readonly scripts: readonly Script[];
   readonly longestLoadMilliseconds: number;
-  /** The request ids whose events belong to no unanswered call. */
+  /** The ids of requests whose events cannot come from an unanswered call. */
   readonly answered: Set<string>;
 }
 
@@ -119,7 +119,7 @@ async function load({ clients, longestLoadMilliseconds, scripts }: Bench, blow: 
   const running = Promise.all(clients.map((client) => client.run(next)));
   await delay(randomInt(SHORTEST_LOAD_MILLISECONDS, longestLoadMilliseconds));
   await blow();
-  // A client ends with its first lost answer. The other clients are stopped.
+  // Clients that lost an answer have ended. The other clients must be stopped.
   for (const client of clients) client.stop();
   await running;
 }
@@ -190,7 +190,7 @@ async function runRounds(bench: Bench, options: CallTestOptions): Promise<CallRe
   return { rounds, acknowledged, lost, happened, events: log.events, totals: journal.totals, faults };
 }
 
-/** Makes random mutating calls of the API, many at once, on a service that is killed at random moments. */
+/** Makes random mutating API calls, many at once, to a service that is killed at random moments. */
 export async function runCallTest(options: CallTestOptions): Promise<CallReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-calls-'));
   // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.

@@ -157,7 +157,7 @@ const settings: Script = {
     }
     const path = '/api/v1/meta/schemas/user/default';
     const { base } = (await look(path)).body.definitions;
-    // If an earlier call got no answer, the attribute may be required.
+    // If an earlier call got no answer, the attribute may already be required.
     const wasRequired = base.properties.firstName.required === true;
     for (const required of [!wasRequired, wasRequired]) {
       const shown = required ? true : undefined;

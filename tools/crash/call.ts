@@ -85,7 +85,7 @@ export const hasMember = (path: string, member: string, value: unknown) => async
   return found === value;
 };
 
-/** Tells whether a list has an element with this value of the member. Reads all pages of the list. */
+/** Tells whether a list contains an element whose `member` has this value. Reads all pages of the list. */
 export const lists = (path: string, member: string, value: unknown) => async (look: Look) => {
   for (let next: string | null = path; next !== null; ) {
     const response: TestResponse = await look(next);

@@ -1,4 +1,4 @@
-/** One event that the log must have exactly once, at its place in the user's history. */
+/** An event that the log must contain exactly once, at its place in the user's history. */
 export interface ExpectedEvent {
   readonly eventType: string;
   /** The request id of the answer that acknowledged the change, or null if there was none. */
@@ -18,10 +18,10 @@ export interface JournaledUser {
   state: UserState;
 }
 
-/** Everything that the clients know. */
+/** The users and events that the clients expect to find after a crash, and counts of their requests. */
 export class Journal {
   readonly users = new Map<string, JournaledUser>();
-  /** The logins of users that were never created. */
+  /** The logins of users who were never created. */
   readonly absentLogins = new Set<string>();
   readonly faults: string[] = [];
   acknowledged = 0;

@@ -9,14 +9,14 @@ import { compare, LogReader } from './log-reader.ts';
 import { eventually, freePorts, type Launch, ServiceProcess } from './service-process.ts';
 import { Writer } from './writer.ts';
 
-/** Kill -9 of the server, kill -9 of PostgreSQL, or a fast restart of PostgreSQL. */
+/** SIGKILL for the server, SIGKILL for PostgreSQL, or a restart of PostgreSQL in its fast mode. */
 export type Blow = 'killServer' | 'killDatabase' | 'restartDatabase';
 
 export interface CrashTestOptions {
   readonly launch: Launch;
   readonly blows: readonly Blow[];
   readonly writers: number;
-  /** The limit for the time from the kill until a change that was requested after the kill is acknowledged. */
+  /** The maximum time from a kill to the acknowledgement of the first change that was requested after the kill. */
   readonly recoveryLimitMilliseconds: number;
   readonly print: (line: string) => void;
 }

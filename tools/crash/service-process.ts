@@ -52,7 +52,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Repeats `ask` until its answer is not null. Throws an error with `what` if this takes too long. */
+/** Repeats `ask` until its answer is not null. Throws an error that names `what` if this takes too long. */
 export async function eventually<Value>(
   what: string,
   patienceMilliseconds: number,

@@ -80,7 +80,10 @@ function measure() {
   }
 }
 
-/** Measures the coverage. A folder with coverage too far below its floor is a failure, as is a missing report. */
+/**
+ * Measures the coverage. The step fails if there is no report, or if the coverage of a folder is too far below its
+ * floor.
+ */
 export function runCoverage(mode) {
   const started = Date.now();
   const measured = measure();

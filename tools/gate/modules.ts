@@ -15,9 +15,9 @@ import { pathToFileURL } from 'node:url';
 import { transform, version } from 'esbuild';
 import { ROOT } from '../setup.mjs';
 
-// With this plugin, tests run the server's sources as JavaScript modules, one per source, which Node itself loads.
-// Vitest would pass the sources to each worker one by one, which is slow. Each module names its source, so that stack
-// traces and `import.meta.url` refer to the source.
+// With this module's plugin, tests run the server's sources as JavaScript modules, one per source, which Node itself
+// loads. Vitest would pass the sources to each worker one by one, which is slow. Each module names its source, so that
+// stack traces and `import.meta.url` refer to the source.
 
 const SOURCES = join(ROOT, 'server', 'src');
 

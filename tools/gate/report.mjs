@@ -13,7 +13,7 @@ const remarks = [];
 /** The CPU milliseconds of each run of each test file. */
 const costs = new Map();
 
-/** Adds a result of the step `name` and prints the duration of the step. */
+/** Adds the result of the step `name` and prints the duration of the step. */
 export function count(name, { failed, passed }, started) {
   totals.passed += passed;
   totals.failed += failed;

@@ -51,7 +51,7 @@ export const OTHER_WAYS: readonly (readonly [string, Settings])[] = [
   ['email templates', objects.EMAIL_TEMPLATES],
 ];
 
-/** Groups the settings of a table that have no effect, by the reason. */
+/** Groups the settings without effect by reason. */
 function byReason(words: Settings): Map<string, string[]> {
   const reasons = new Map<string, string[]>();
   for (const [place, word] of Object.entries(words)) {

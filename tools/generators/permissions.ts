@@ -20,7 +20,7 @@ const addressOf = ({ method, url }: AnyRoute): string => `${method} ${code(url)}
 const permissionOf = ({ access, permission }: AnyRoute): string =>
   access !== 'authenticated' || permission === undefined ? `(${access})` : code(permission);
 
-/** Returns what a role allows on a route, followed by what remains with targets if that differs. */
+/** Returns how far a role opens a route. If targets change this, the narrowed reach follows after a slash. */
 function cell(route: AnyRoute, { reach, targets }: RoleTable, role: string): string {
   const whole = reach(role, route, false);
   if (targets(role) === null) return whole;

@@ -36,7 +36,7 @@ export function generateErrors(
   );
 }
 
-/** Generates docs/generated/events.md. `owed` are types that nothing emits yet, with the missing feature. */
+/** Generates docs/generated/events.md. `owed` maps each type that nothing emits yet to the missing feature. */
 export function generateEvents(
   events: Readonly<Record<string, EventDefinition>>,
   emitters: ReadonlyMap<string, readonly string[]>,

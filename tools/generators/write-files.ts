@@ -6,7 +6,7 @@ export type GeneratedFiles = ReadonlyMap<string, string>;
 
 const currentText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
-/** Returns generated files that are missing or differ, and files in generated folders that nothing generates now. */
+/** Returns the paths of files that are missing or outdated, and of files in `folders` that are no longer generated. */
 export function staleFiles(root: string, files: GeneratedFiles, folders: readonly string[]): string[] {
   const differing = [...files].filter(([path, text]) => currentText(join(root, path)) !== text).map(([path]) => path);
   const orphans = folders

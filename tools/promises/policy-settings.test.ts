@@ -14,7 +14,7 @@ const MOST_UNASKED_TYPES = 8;
 
 const isAsked = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].isEvaluated;
 
-/** Returns the places of the settings that documents of a type store. */
+/** Returns the places of the settings that policies of a type can contain. */
 function settingsOf(type: PolicyType): readonly string[] {
   const { conditions, ruleActions, ruleConditions, settings } = POLICY_TYPE_ROWS[type];
   return [

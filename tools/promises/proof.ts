@@ -15,7 +15,7 @@ export interface Proof {
 /** The test that proves a setting's effect, or a text that says why the setting changes nothing. */
 export type Word = Proof | string;
 
-/** The effects of settings, by their places. */
+/** Maps the place of each setting, such as `conditions.people.groups.include`, to its proof or reason. */
 export type Settings = Readonly<Record<string, Word>>;
 
 /** Names a test in `server/test/api`, or in another folder of `server/test` if `file` begins with one. */

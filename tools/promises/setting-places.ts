@@ -20,14 +20,14 @@ const membersOf = (schema: JsonSchema): [string, JsonSchema][] => [
   ...innerOf(schema).flatMap(membersOf),
 ];
 
-/** Returns the places of everything that a schema accepts. */
+/** Returns the places of all values that a schema accepts. */
 export function placesOf(schema: JsonSchema, place = ''): string[] {
   const members = membersOf(schema);
   if (members.length === 0) return [place];
   return members.flatMap(([name, member]) => placesOf(member, place === '' ? name : `${place}.${name}`));
 }
 
-/** Returns the places of everything in the request bodies of these operations. */
+/** Returns the places of all values that the request bodies of these operations can contain. */
 export const bodiesOf = (...operationIds: readonly string[]): string[] => [
   ...new Set(
     operationIds.flatMap((operationId) => {

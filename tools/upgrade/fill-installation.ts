@@ -216,7 +216,9 @@ async function exported({ service }: Filling): Promise<string> {
   }
 }
 
-/** Fills an installation with data that later releases treat differently. Returns what the test needs to know. */
+/**
+ * Fills an installation with data that later releases treat differently. Returns the data that the upgrade test needs.
+ */
 export async function fillInstallation(filling: Filling): Promise<Json> {
   const admin = new Administrator(filling.client);
   const { caFile } = await filling.service.bootstrap();

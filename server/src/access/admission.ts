@@ -63,7 +63,7 @@ export const ADMISSION_PATHS = {
     app: 'person',
     person: 'there',
   },
-  /** The user's network is evaluated when the user answers. */
+  /** The app's policy evaluates the user's network later, when the user answers. */
   askUserElsewhere: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],

@@ -5,8 +5,8 @@ import { mayActOn } from './decide.ts';
 import { RESOURCE_KINDS } from './resource-kinds.ts';
 
 /**
- * Prevents privilege escalation: throws 403 E0000006 unless the caller holds everything that the roles amount to, with
- * at least the same reach. The service itself may do everything.
+ * Prevents privilege escalation: throws 403 E0000006 unless the caller holds every permission of the roles, with at
+ * least the same reach. The service itself may do everything.
  */
 export function assertHolds(context: Pick<Context, 'principal' | 'roles'>, roles: readonly HeldRole[]): void {
   if (context.principal.kind === 'system' || mayActOn(context.roles, roles)) return;

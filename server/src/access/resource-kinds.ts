@@ -9,7 +9,7 @@ export interface ResourceKind {
 
 /**
  * The resources that a resource set can name (contract section 14). Entries for a whole kind have no key. The key of
- * the others is an id or, for `appName`, the name of an app.
+ * any other entry is an id or, for `appName`, the name of an app.
  */
 export const RESOURCE_KINDS = {
   users: { of: 'users', as: 'all' },

@@ -17,7 +17,7 @@ import { dropOldTraces, type EdgeEvents, type LogTrace } from '../system-log/ind
 
 export interface Housekeeping {
   readonly start: () => void;
-  /** Ends the loops, and writes the events and last uses that are still in memory. */
+  /** Ends the loops, and writes the events and the last uses of API tokens that are still in memory. */
   readonly stop: () => Promise<void>;
   /** Runs one merge of this process's rate-limit counts with those of the other processes. */
   readonly mergeLimits: () => Promise<void>;
@@ -86,7 +86,10 @@ function every(
   };
 }
 
-/** Creates the loops that merge rate limits, write refusals and last uses, drop expired rows and refresh copies. */
+/**
+ * Creates the loops that merge rate limits, write refusals and the last uses of API tokens, drop expired rows and
+ * refresh copies.
+ */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { apiTokens, clock, databaseLog, db, edgeEvents, kept, limiter, logTrace, routingEvents } = options;
   const loops: Loop[] = [];

@@ -82,12 +82,12 @@ const SMALL_OUTBOX = 49;
 
 /** One connection is for the relay, the other for retention. */
 const RELAY_CONNECTIONS = 2;
-/** Together with the idle limit of transactions, this limits how long a vanished node holds the relay's lock. */
+/** Together with the limit on idle transactions, this limits how long a vanished node holds the relay's lock. */
 const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
 /** Callbacks that are set after construction, because their receivers depend on the infrastructure. */
 export interface ProcessEvents {
-  /** Called with the events of each unit of work that has committed, or may have. */
+  /** Called with the events of each unit of work that has committed or may have committed. */
   committed: (orgId: OrgId, events: readonly NewEvent[]) => void;
   /** Called when the relay has added events to the logs of orgs. */
   drained: () => void;

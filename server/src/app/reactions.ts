@@ -49,7 +49,7 @@ export const REACTIONS: Reactions<NewEvent> = {
   'user.account.update_password': [notifyClientsOfVoidSessions],
   'user.account.reset_password': [notifyClientsOfVoidSessions],
   'user.account.expire_password': [notifyClientsOfVoidSessions],
-  // Events with `planRenewal` may give rights, so links that were emailed earlier are renewed (ADR 0049).
+  // Events with `planRenewal` may grant permissions, so links that were emailed earlier are renewed (ADR 0049).
   'user.account.privilege.grant': [planRenewal],
   'group.privilege.grant': [planRenewal],
   'iam.resourceset.bindings.add': [planRenewal],

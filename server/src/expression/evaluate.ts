@@ -8,7 +8,7 @@ import { type Exhausted, Meter, MeterExhausted } from './meter.ts';
 const NO_GROUPS: CallContext['groups'] = [];
 const NO_TIME = new Date(Number.NaN);
 
-/** The node types that have an operator in `Op`. */
+/** The node types whose `op` can be one of `Op`. */
 type Branch<Op extends Checked['op'], Node extends Checked = Checked> = Node extends Checked
   ? [Op & Node['op']] extends [never]
     ? never

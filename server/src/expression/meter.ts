@@ -24,7 +24,10 @@ export class MeterExhausted extends Error {
 
 const CHARACTERS_PER_STEP = 64;
 
-/** Counts the cost of evaluations. Throws MeterExhausted beyond a limit. Several evaluations may share one meter. */
+/**
+ * Counts the cost of evaluations. Throws MeterExhausted if a limit is exceeded. Several evaluations may share one
+ * meter.
+ */
 export class Meter {
   readonly #limits: MeterLimits;
   #steps = 0;

@@ -25,7 +25,10 @@ class Walk {
   #at = 0;
   /** Costs that occur only once, even if a part is repeated. */
   #tables = 0;
-  /** The open groups, first the whole pattern. `sum` is the cost of the parts so far, `own` the group's own cost. */
+  /**
+   * The open groups, starting with the whole pattern. `sum` is the cost of the parts read so far, and `own` is the
+   * group's own cost.
+   */
   readonly #levels: { sum: number; readonly own: number }[] = [{ sum: 0, own: 0 }];
   /** The cost of the last part, to which a repetition applies. */
   #last = 0;

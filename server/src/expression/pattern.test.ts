@@ -66,7 +66,7 @@ describe('patterns that orgs write', () => {
     const grown = usedMegabytes() - before;
     expect(patterns.every(({ ok }) => ok)).toBe(true);
     expect(matched.length).toBeLessThanOrEqual(10);
-    // `testExact` would need 5 MB for each pattern.
+    // The engine's `testExact` would need 5 MB for each pattern.
     expect(grown).toBeLessThan(5);
   });
 

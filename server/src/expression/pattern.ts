@@ -49,7 +49,7 @@ export function compilePattern(text: string, options: PatternOptions = {}): Comp
     return { ok: false, problem: 'syntax' };
   }
   if (compiled.programSize() > MAXIMUM_PROGRAM_SIZE) return { ok: false, problem: 'size' };
-  // `testExact` would keep megabytes of states per pattern.
+  // The engine's `testExact` would keep megabytes of states for each pattern.
   return { ok: true, pattern: { size: Math.ceil(cost), matches: (given) => compiled.matcher(given).matches() } };
 }
 

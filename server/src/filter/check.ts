@@ -7,7 +7,7 @@ import { type ParseOptions, parse } from './parse.ts';
 
 const MAXIMUM_VALUE_LENGTH = 16_384;
 
-/** A value of the field's type. Dates lie in the years 1 to 9999, and strings are well-formed and without NUL. */
+/** A value of the field's type. Dates lie in the years 1 to 9999, and strings are well-formed and contain no NUL. */
 export type CheckedValue = Literal | Date;
 
 export type CheckedLeaf =
@@ -35,7 +35,7 @@ export const readFilter = (text: string, fields: FieldTable, bounds: ParseOption
 function checkLeaf(leaf: Presence | Comparison, fields: FieldTable): CheckedLeaf {
   const field = findField(fields, leaf.attribute);
   if (!field) throw apiError('E0000053', { detail: `field is not valid: ${leaf.attribute}` });
-  // fieldTable does not check the fields that a resolver returns, so suitsType is checked here too.
+  // `fieldTable` does not check the fields that a resolver returns, so this code checks them with `suitsType`.
   if (!field.operators.includes(leaf.op) || !suitsType(leaf.op, field.type)) {
     const pair = `Operator: ${leaf.op}, Field: ${field.name}`;
     const summary = `The supplied combination of operator and field is not currently supported. ${pair}`;
@@ -70,7 +70,7 @@ const CHECK_VALUE: Readonly<Record<FieldType, (field: Field, value: Literal) => 
 
 function checkText(field: Field, value: Literal): string {
   if (typeof value !== 'string') throw invalidValue(field, 'expected a quoted string');
-  // PostgreSQL refuses NUL in a text, and the encoding as UTF-8 would silently replace a lone surrogate.
+  // PostgreSQL refuses NUL in a text, and encoding the text as UTF-8 would silently replace a lone surrogate.
   if (value.includes('\0') || /\p{Surrogate}/u.test(value)) {
     throw invalidValue(field, 'NUL and unpaired surrogates are not allowed');
   }

@@ -39,7 +39,10 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes the file completely or not at all. Once the promise resolves, it is on disk. Only its owner can read it. */
+/**
+ * Writes the file completely or not at all. Once the promise resolves, the file is on disk. Only its owner can read the
+ * file.
+ */
 async function writeSecretFile(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.part`;
   await rm(temporary, { force: true });

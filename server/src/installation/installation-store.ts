@@ -53,7 +53,7 @@ export async function readClockDifferenceMilliseconds(db: Db): Promise<number> {
   return row === undefined ? 0 : row.now.getTime() - (before + Date.now()) / 2;
 }
 
-/** Returns the number of days ahead that the System Log's partitions cover. */
+/** Returns the number of days, counted from now, for which the System Log already has partitions. */
 export async function readPartitionedDays(db: Db): Promise<number> {
   const [row] = await run<{ last: string | null }>(
     db,

@@ -13,7 +13,9 @@ export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody
 /** `there`: the user must be present. `mayBeAbsent`: an approved client may also get tokens for an absent user. */
 export type AskedPerson = 'there' | 'mayBeAbsent';
 
-/** The way in which a grant admits a user and an app to tokens. `path` is a path in access/admission.ts. */
+/**
+ * The checks of the user and the app before tokens are issued. `path` names a row of the paths in access/admission.ts.
+ */
 interface GrantAdmission {
   readonly path: string;
   readonly app: JudgedNetwork;

@@ -1,4 +1,7 @@
-/** One operation of a lifecycle. `removed` deletes the row. Links are not published in the `unlinked` statuses. */
+/**
+ * One operation of a lifecycle. With `removed`, it deletes the row. In the `unlinked` statuses, its link is not
+ * published.
+ */
 export interface Transition<Status extends string> {
   readonly from: readonly Status[];
   readonly to: readonly Status[] | 'unchanged' | 'removed';

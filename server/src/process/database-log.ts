@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { type DatabaseChange, failureCode, outageOf } from '../platform/postgres/index.ts';
 import { createRepeatedLines } from '../platform/repeated-lines.ts';
 
-/** Logs failures in the background, and when the database becomes unavailable or available again. */
+/** Logs failures of background work, database outages, and the ends of these outages. */
 export interface DatabaseLog {
   changed(change: DatabaseChange): void;
-  /** Reports a failure in the background, such as a lost connection. `what` describes the failure in words. */
+  /** Reports a failure of background work, such as a lost connection. `what` describes the failure in words. */
   failed(error: unknown, what: string): void;
 }
 
@@ -24,7 +24,7 @@ const OF_STATEMENTS = /^(?:57014|55P03|40)/;
 export function createDatabaseLog(log: Logger): DatabaseLog {
   const lines = createRepeatedLines();
   let isAway = false;
-  /** The number of failures that were not logged one by one since the database was last reachable again. */
+  /** The number of failures without their own log line, counted since the last outage ended. */
   let untold = 0;
   return {
     changed({ code, milliseconds, reason, state }) {

@@ -10,7 +10,7 @@ import { EXIT } from './exit-codes.ts';
 
 const settingOf = (error: Error): string => ('setting' in error ? String(error.setting) : 'GATEHOUSE_PORT');
 
-/** Adds the name of the setting to an error about listening. */
+/** Adds the name of the setting to an error that occurred when a port was opened. */
 export const aboutSetting = (error: unknown, setting: string): unknown =>
   error instanceof Error ? Object.assign(error, { setting }) : error;
 

@@ -113,7 +113,7 @@ async function checkPorts({ host, managementHost, managementPort, port }: Config
 
 type Begin = (running: Running) => Promise<{ management: ManagementServer; greeting: string }>;
 
-/** Runs the first start and prepares the text that is printed once requests are answered. */
+/** Runs the first start and prepares the text that is printed once the service answers requests. */
 async function makeFirstOrg({ config, database }: Running, application: Application) {
   const baseUrl = firstOrgUrl(config);
   const bootstrap = await firstStart({
@@ -225,7 +225,7 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
   const lost = new Promise<never>((_, reject) => {
     lose = reject;
   });
-  // The rejection is handled below, once something waits for it.
+  // The code below handles the rejection. Without this line, an earlier rejection would end the process as unhandled.
   lost.catch(() => undefined);
   try {
     const geography = openGeography(config);

@@ -30,7 +30,10 @@ interface CursorPayload extends Place {
   readonly scan: CarriedScan;
 }
 
-/** Throws 400 E0000033 for more than one of `q`, `filter` and `search`, and 400 E0000001 for two cursors. */
+/**
+ * Throws 400 E0000033 if the query contains more than one of `q`, `filter` and `search`, and 400 E0000001 if it
+ * contains two cursors.
+ */
 export function assertOneSearch(input: SearchInput): void {
   const given = [input.q, input.filter, input.search].filter((text) => text !== undefined);
   if (given.length > 1) throw apiError('E0000033');
@@ -39,7 +42,10 @@ export function assertOneSearch(input: SearchInput): void {
   }
 }
 
-/** Reads `sortBy`. It is ignored with `q` and `filter`. Throws 400 E0000001 if the attribute cannot be sorted by. */
+/**
+ * Reads `sortBy`. It is ignored with `q` and `filter`. Throws 400 E0000001 if the list cannot be sorted by the
+ * attribute.
+ */
 export function readSortBy(table: SearchedTable, input: SearchInput): string | null {
   if (input.sortBy === undefined || input.q !== undefined || input.filter !== undefined) return null;
   const attribute = table.attributeOf(input.sortBy);

@@ -18,7 +18,9 @@ export interface PageRequest {
   readonly after: Place | null;
   /** Whether the scan goes from high to low. */
   readonly descending: boolean;
-  /** Whether the page is read backward. Rows without a sort key, last in either order, are then read first. */
+  /**
+   * Whether the page is read backward. Rows without a sort key, which come last in either order, are then read first.
+   */
   readonly backwards: boolean;
 }
 
@@ -28,7 +30,10 @@ export interface SearchScope {
   readonly table: SearchedTable;
   readonly orgId: OrgId;
   readonly expression: CheckedExpression | null;
-  /** Conditions on every row, such as that the caller's roles may see it. They use the table's alias. */
+  /**
+   * Conditions that every row must satisfy, for example because the caller's roles cover only some rows. They use the
+   * table's alias.
+   */
   readonly conditions: readonly RawBuilder<boolean>[];
   /** Leaves whose index rows are read into a hash table instead of being looked up for each row. */
   readonly hashed?: Hashed;
@@ -212,7 +217,7 @@ export function idsInManyParts(
     where true ${filterSql(scope, others, id)}`;
 }
 
-/** Makes the query for ids by a filter on the rows. */
+/** Makes the query for the ids of the rows that satisfy a filter. */
 export const idsOfRows = (scope: SearchScope, filter: CheckedExpression | null): RawBuilder<unknown> => {
   const { id, rows } = wordsOf(scope.table);
   return sql`select ${id} as id from ${rows} where ${rowSql(scope, filter)}`;

@@ -1,5 +1,5 @@
 export interface SearchedAttribute {
-  /** The id is stored in every index row. It must not change, nor be reused while index rows have it. */
+  /** The id is stored in every index row. It must not change, and it must not be reused while index rows contain it. */
   readonly id: number;
   /** Whether one row can have several index rows for the attribute, as with an array. */
   readonly multiple: boolean;
@@ -24,6 +24,8 @@ export interface SearchedTable {
   readonly texts: Readonly<Record<string, string>>;
   /** Attributes that every row has. */
   readonly neverAbsent: ReadonlySet<number>;
-  /** Returns the attribute that indexes a field. Returns null for unknown names and for the id, the primary key. */
+  /**
+   * Returns the attribute that indexes a field. Returns null for unknown names and for `id`, which is the primary key.
+   */
   readonly attributeOf: (name: string) => SearchedAttribute | null;
 }

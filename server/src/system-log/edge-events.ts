@@ -16,7 +16,9 @@ export interface EdgeEvents {
 
 export type ZonesAtPort = (orgId: OrgId, address: string | null) => Promise<{ names: () => readonly string[] }>;
 
-/** Returns the client of an aggregated event. The result is empty if the event stands for no single known client. */
+/**
+ * Returns the client of an aggregated event. The result is empty if the event does not stand for a single known client.
+ */
 export async function clientOf(
   counted: AggregatedRefusal<{ readonly client: ClientContext }>,
   zonesAt: ZonesAtPort,

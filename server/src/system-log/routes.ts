@@ -6,7 +6,10 @@ import { LogCheckpointsSchema } from './proof/contract.ts';
 import { type LogReader, readLogPage } from './query/query.ts';
 import { jsonArray } from './write/json-array.ts';
 
-/** Limits each parameter. A lower limit would hide the log's own error messages for values that are too long. */
+/**
+ * Limits the length of each parameter. A lower limit would hide the log's own error messages for values that are too
+ * long.
+ */
 const LONGEST = 16_384;
 
 /** Returns the route of the System Log (specification 4.4; contract section 9). The handler checks the parameters. */

@@ -34,7 +34,7 @@ const changed = (app: App, settings: Given, credentials: Given = {}): Given => (
   settings: { ...app.settings, oauthClient: { ...app.settings.oauthClient, ...settings } },
 });
 
-/** Requests that could give a code or a token to somebody else: method, address and body. */
+/** Requests, as method, address and body, that could give a code or a token to somebody else. */
 const WAYS: Readonly<Record<string, (app: App) => readonly [string, string, unknown]>> = {
   'another redirect URI': (app) => put(app, { redirect_uris: ['https://evil.example.com/cb'] }),
   wildcards: (app) => put(app, { redirect_uris: ['https://*.example.com/cb'], wildcard_redirect: 'SUBDOMAIN' }),

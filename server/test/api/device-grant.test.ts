@@ -29,7 +29,7 @@ const user = beforeTests(() => newDeviceUser(service, org, app));
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const SLOW_DOWN = { status: 400, body: { error: 'slow_down' } };
-/** A SQL condition that finds a device's request by its device code. */
+/** An SQL condition that finds a device's request by its device code. */
 const THAT_ONE = `org_id = $1 and request_hash = sha256(convert_to($2, 'UTF8'))`;
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };
 
@@ -87,7 +87,7 @@ describe('a device', () => {
     const device = await startDevice(org, app);
     const { pool } = service.database;
     const own = [org.id, device.deviceCode];
-    /** Polls as if the previous poll were this many seconds ago. */
+    /** Polls as if the previous poll had come this many seconds ago. */
     const after = async (seconds: number): Promise<TestResponse> => {
       const polledAt = new Date(service.clock.now().getTime() - seconds * 1_000);
       await pool.query(`update polled_requests set last_polled_at = $3 where ${THAT_ONE}`, [...own, polledAt]);
@@ -105,7 +105,7 @@ describe('a device', () => {
     expect(await after(15)).toMatchObject(PENDING);
     expect(await interval()).toBe(15);
     await answerDevice(user, device);
-    // Once the user has answered, even a poll that comes too fast gets the tokens.
+    // Once the user has answered, even a poll that comes too soon gets the tokens.
     expect(await after(-60)).toMatchObject({ status: 200 });
   });
 

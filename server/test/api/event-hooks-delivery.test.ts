@@ -22,7 +22,8 @@ let org: TestOrg;
 beforeEach(async () => {
   receiver.reset();
   org = await service.newOrg();
-  // A new sink starts after the last event of the ledger. It would also send events that the relay has not moved yet.
+  // A new sink starts after the last event of the ledger, so it would also send events that the relay has not yet moved
+  // to the ledger.
   await service.drained();
 });
 

@@ -33,7 +33,7 @@ async function knowsRoles({ id }: Body): Promise<boolean> {
   return (await service.database.pool.query(text, [id])).rows[0]?.knows === true;
 }
 
-/** A link or token that leads to an account. `use` tries it. */
+/** A link or token that gives access to an account. `use` tries it. */
 interface Kind {
   readonly make: (maker: TestClient) => Promise<{ readonly user: Body; readonly use: () => Promise<TestResponse> }>;
 }

@@ -7,7 +7,7 @@ import { defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD, userPath } from '../support/users.ts';
 
-/** Tests the account page of the profile, as far as the schema lets users change it (ADR 0043). */
+/** Tests the page on which users change the attributes of their profile that the schema lets them change (ADR 0043). */
 const { service, org } = useService();
 const PAGE = '/account/profile';
 const SELF = (action: string) => [{ principal: 'SELF', action }];

@@ -21,7 +21,7 @@ async function signedIn(where: TestOrg = org): Promise<{ browser: PageClient; us
   return { browser, user };
 }
 
-/** Returns the last form of a page as it was shown, with these values. */
+/** Returns the last form of a page, with the given values filled in. */
 async function formOf(browser: PageClient, page: string, fields: Readonly<Record<string, string>>) {
   const [form] = formsIn((await browser.get(page)).text).slice(-1);
   if (form === undefined) throw new Error(`no form in ${page}`);
@@ -52,7 +52,7 @@ describe('a form that was not sent by our own page in this browser', () => {
     '/oauth2/v1/authorize/callback',
   ];
 
-  /** Forms that are not in the lists above, each with the place of its test. */
+  /** Forms that are not in the lists above, each with the location of its test. */
   const ELSEWHERE = {
     '/signin/step': 'below',
     '/consent': 'consent-page.test.ts',

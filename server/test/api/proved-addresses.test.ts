@@ -13,7 +13,7 @@ const write = (app: UserApp, email: string, method: 'post' | 'put' = 'post') =>
     body: { profile: { firstName: 'A', lastName: 'B', login: app.login, email } },
   });
 
-/** Writes an unproved address, as users of an older version could. */
+/** Stores an unverified email address, as users of an older version could. */
 const writeUnproved = ({ userId }: UserApp, email: string) =>
   service.database.pool.query(
     `update users set unproved_email = $2, profile = profile || jsonb_build_object('email', $2::text) where id = $1`,

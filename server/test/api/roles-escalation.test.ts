@@ -44,7 +44,7 @@ interface Path {
   readonly givesNothingTo?: readonly string[];
   /** Tries to escalate and returns the answers to the attempted requests. */
   readonly climb: (climber: Holder) => Promise<readonly { readonly status: number }[]>;
-  /** The status with which this operation is refused to callers who may perform such operations in general. */
+  /** The status of the refusal if the caller may perform the operation, but not with this body. */
   readonly orElse?: number;
 }
 

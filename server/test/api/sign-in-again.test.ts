@@ -32,7 +32,7 @@ async function newPerson(): Promise<Person> {
 const sidOf = (browser: PageClient): string => browser.cookies.get('__Host-sid') ?? '';
 const sessionOf = async (id: string) => org.client({ cookie: `sid=${id}` }).get('/api/v1/sessions/me');
 
-/** Signs a person in. The new session includes an app that receives logout notices. */
+/** Signs in a person. The new session includes an app that receives logout notices. */
 async function signedInBrowser(person: Person) {
   const [browser, listener] = [openPageClient(org), await newListener(org)];
   await signInByPages(browser, person.login);
@@ -78,7 +78,7 @@ describe('the same user', () => {
     );
     expect(rows).toEqual([{ external_id: externalSessionId }]);
     expect(await ends(person.id)).toEqual([]);
-    // The end of the session also notifies the clients from before the second sign-in.
+    // The client that joined the session before the second sign-in is notified when the session ends.
     const form = formsIn((await browser.get('/signout')).text).find(({ action }) => action === '/signout');
     await browser.post('/signout', { ...form?.fields });
     await noticesSettled(service);

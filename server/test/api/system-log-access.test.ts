@@ -159,7 +159,10 @@ describe('row 15: an old but untouched cursor', () => {
     await service.drained();
   };
 
-  /** Returns the next link of a poller that read two old events. HTTP is not used, because no certificate is so old. */
+  /**
+   * Returns the next link of a poller that read two old events. The function does not send HTTP requests, because a
+   * certificate that the service had issued that long ago would have expired.
+   */
   async function oldCursor(): Promise<string> {
     service.clock.advance(-120 * DAY);
     org = await service.newOrg();

@@ -233,7 +233,7 @@ const definitionOf = (eventType: string) => {
   return eventDefinition(own);
 };
 
-/** The forms of a password, a session id, an access token, an API token and a client secret. */
+/** Patterns that match a password, a session id, an access token, an API token and a client secret. */
 const SECRET_FORMS = [/^Correct/, /^102/, /^eyJ/, /^00/, /^[\w-]{40,}$/];
 
 const UNITED_STATES = { city: null, state: null, country: 'United States', postalCode: null, geolocation: null };

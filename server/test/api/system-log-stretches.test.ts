@@ -5,7 +5,7 @@ import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { actor, LogBench, nextOf, parsed, requestContext, testClock, userTarget } from '../support/system-log.ts';
 
-// A query that is read in time windows must find the same events as a query that is read at once.
+// A query that reads the log in time windows must find the same events as one that reads the whole range at once.
 
 const EVENTS = 900;
 const START = Date.parse('2026-11-18T00:00:00.000Z');

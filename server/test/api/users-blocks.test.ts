@@ -11,7 +11,7 @@ const ANY = { type: 'DEVICE_BASED', appliesTo: 'ANY_DEVICES' };
 const UNKNOWN = { type: 'DEVICE_BASED', appliesTo: 'UNKNOWN_DEVICES' };
 const read = (org: TestOrg, idOrLogin: string) => org.admin.get(`${userPath(idOrLogin)}/blocks`);
 
-/** Creates a user who has signed in from one device, and whose unknown devices are blocked. */
+/** Creates a user who has signed in from one device and is blocked on unknown devices. */
 async function withUnknownDevicesStopped(org: TestOrg) {
   const user = await newUser(org);
   expect(await signInFrom(org.anonymous, 'own', user.profile.login)).toMatchObject({ status: 200 });

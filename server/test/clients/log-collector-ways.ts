@@ -10,7 +10,7 @@ export interface Start {
 /** The base class of the collectors. It records which events were delivered, and how often. */
 export abstract class Collector {
   abstract readonly name: string;
-  /** The starts at which the collector began to read from a date. */
+  /** Each time the collector started to read from a date, with that date. */
   readonly starts: Start[] = [];
   readonly handedOn = new Map<string, number>();
   /** Events whose delivery may be repeated, because the collector had not stored its position. */
@@ -24,7 +24,10 @@ export abstract class Collector {
     this.since = since;
   }
 
-  /** Reads a page. Returns false if more may follow. If `dies`, the process ends right after it delivered the page. */
+  /**
+   * Reads a page. Returns false if more may follow. If `dies` is true, the process ends right after it has delivered
+   * the page.
+   */
   abstract step(dies: boolean): Promise<boolean>;
 
   /** The uuids of events that were delivered more than once although no restart required it. */
@@ -161,7 +164,7 @@ export class Vector extends Collector {
   }
 }
 
-/** Requests events from the last `published`, without link or time zone, and drops known events by uuid. */
+/** Requests events from the last `published`, ignores links, omits the time zone, and drops known events by uuid. */
 export class Xsiam extends Collector {
   readonly name: string;
   readonly #limit: number;

@@ -12,7 +12,7 @@ import { freePort } from './relying-party.ts';
 
 // Runs the quick starts against an installation like one that `npm start` creates.
 
-/** Each app starts from its sources, which takes long on a busy machine. */
+/** Each app starts from its sources, which takes a long time on a busy machine. */
 const PATIENCE = { timeout: 120_000 };
 let installation: Installation;
 let password: string;
@@ -39,7 +39,7 @@ function openBrowser(): WebWalk {
   return walk;
 }
 
-/** Signs the first administrator in, who must choose a new password at their first sign-in. */
+/** Signs in the first administrator, who must choose a new password at their first sign-in. */
 async function signIn(walk: WebWalk, page: QuickStart): Promise<WebPage> {
   const { login: username } = installation;
   const asked = await walk.submit(await walk.go(`${page.home}login`), { username });

@@ -47,7 +47,7 @@ async function signsIn(): Promise<void> {
   expect(performance.now() - begun).toBeLessThan(whileBusy(2_000));
 }
 
-/** Endures a failing target. Each round creates a user, moves the clock, and waits for another attempt. */
+/** Runs rounds in which the target fails. Each round creates a user, moves the clock, and waits for another attempt. */
 async function endure(rounds: number, minutes: number): Promise<string[]> {
   const ids: string[] = [];
   for (let round = 0; round < rounds; round += 1) {

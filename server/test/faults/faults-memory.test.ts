@@ -129,7 +129,7 @@ describe('a process with little memory', () => {
   });
   afterAll(async () => {
     client.close();
-    // The server's PostgreSQL ends before the server, so the folder is free then.
+    // The server's PostgreSQL ends before the server, so nothing uses the folder once the server has ended.
     server.process.kill('SIGTERM');
     await server.ended;
     await place.remove();
@@ -157,7 +157,7 @@ describe('a process with little memory', () => {
       const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(count + index)));
       for (const { status } of answers) statuses.add(status);
     }
-    // Unknown hosts, tokens and sessions cause no server error. Some requests are rate-limited in the end.
+    // Unknown hosts, tokens and sessions cause no server error. Eventually, some requests are rate-limited.
     statuses.delete(429);
     expect([...statuses].toSorted()).toEqual([401, 403, 404]);
     expect(server.process.exitCode).toBeNull();

@@ -180,7 +180,7 @@ describe('a database that stands still', () => {
     const told = lines().filter(({ level }) => level >= WARNING);
     expect(told.filter(({ msg }) => msg.startsWith('the database does not respond'))).toHaveLength(1);
     expect(lines().filter(({ msg }) => msg === 'the database is reachable again')).toHaveLength(1);
-    // There is at most one further line.
+    // At most one other warning is logged.
     expect(told.length).toBeLessThanOrEqual(2);
     expect(service.logged()).not.toContain('"stack"');
   });

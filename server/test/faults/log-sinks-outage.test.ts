@@ -137,8 +137,8 @@ describe('a target that is down', () => {
     await bench.happen(orgId, 1);
     await rounds(1);
     isDown = false;
-    // The event about the recovery is the last one that waits. While `isDown`, the target refuses batches of only such
-    // events.
+    // The event about the recovery is the last one that waits. While `isDown` is true, the target refuses batches that
+    // contain only events about deliveries.
     target.answer = ({ events }) => {
       const isOwn = events.every(({ eventType }) => eventType === 'system.log_stream.delivery');
       return isOwn && isDown ? failed() : DELIVERED;

@@ -78,7 +78,7 @@ async function endure(answer: Answer, rounds = 3): Promise<void> {
   }
 }
 
-/** Lets the target work again. Expects all events except skipped ones, each one once and in order. */
+/** Lets the target work again. Expects that all events except skipped ones arrive once and in order. */
 async function recovers(leftOut: (body: string) => boolean = () => false): Promise<void> {
   receiver.answerBy(takesAll);
   service.clock.advance(61 * MINUTE);

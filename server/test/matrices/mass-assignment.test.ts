@@ -63,7 +63,7 @@ function judge({ body, status, text }: TestResponse, unwanted: string | null): T
   return isEchoed || (unwanted !== null && statusOf(body) === unwanted) ? 'taken' : 'ignored';
 }
 
-/** Adds `ATTACK` to a body, and a status if the body may not contain a status. After a 400, sends the original body. */
+/** Adds `ATTACK` to a body, and a status if the body may not contain one. After a 400, sends the original body. */
 const sendAttacked: Send = async ({ client, method, options, path, route }) => {
   const { body } = options;
   if (route?.access !== 'authenticated' || !isObject(body)) return client.send(method, path, options);

@@ -39,7 +39,7 @@ const groupNumber = fc.nat(GROUPS - 1);
 
 const step = (name: string, take: Step['take']): Step => ({ name, take, [fc.toStringMethod]: () => name });
 
-/** Makes a step for a live or a deactivated user, as `isLive` says. It does nothing if there is no such user. */
+/** Makes a step for a live user, or for a deactivated one if `isLive` is false. Without that user, it does nothing. */
 const userStep = (
   name: string,
   index: number,

@@ -165,7 +165,7 @@ describe('a group that rules give already', () => {
     const login = 'kim@t.co';
     const body = { profile: { login, email: login, firstName: 'K', lastName: 'Im' }, groupIds: [seed.id] };
     const { body: user } = await line.admin.post('/api/v1/users?activate=false', { body });
-    // Both rules run in one round, so a user whom the first rule adds to Given is not a member yet for the second.
+    // Both rules run in one round, so the second rule does not yet see the membership in Given that the first adds.
     await rule('gives', `isMemberOfAnyGroup("${seed.id}")`, given.id);
     await rule('follows', `isMemberOfAnyGroup("${seed.id}") && !isMemberOfAnyGroup("${given.id}")`, followed.id);
     await vi.waitFor(async () => expect(await membersOf(followed.id)).toEqual([user.id]), { timeout: 30_000 });

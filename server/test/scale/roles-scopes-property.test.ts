@@ -8,7 +8,8 @@ import { addMember, createGroup } from '../support/groups.ts';
 import { rounds } from '../support/rounds.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests that the forms of a grant agree: for a list, for one user in a transaction, and for known facts of a resource.
+// The three forms of a grant must agree: the one for lists, the one for a user in a transaction, and the one for a
+// resource whose facts are known.
 
 const { service, org } = useService();
 const groups: string[] = [];

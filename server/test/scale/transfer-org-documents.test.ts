@@ -98,7 +98,7 @@ function placeOf(table: string, ...texts: readonly string[]): number {
   return index;
 }
 
-/** Copies a document, with another value at a place whose parents exist. */
+/** Returns a copy of a document with another value at a path. The parents on the path must exist. */
 function withValue(document: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
   if (Array.isArray(document)) return document.with(Number(name), withValue(document[Number(name)], rest, value));
@@ -120,7 +120,7 @@ describe.each([...TAMPERED_DOCUMENTS, ...TAMPERED_PARTS])('a file with %s that t
   });
 });
 
-/** Tries an import with one more row, in the file's form, of a table that is exported only with a passphrase. */
+/** Tries an import with an additional row of a table that an export without a passphrase leaves out. */
 const withKey = async (table: string, change: (row: Row) => object) => {
   const { rows } = await service.database.pool.query<{ row: Row }>(
     `select row_to_json(k) as row from ${table} k where org_id = $1 limit 1`,

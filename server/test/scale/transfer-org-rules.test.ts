@@ -107,7 +107,7 @@ async function storedHere() {
   return rows[0] ?? null;
 }
 
-/** Changes the first row of a table. The row has exactly the bytes of an export, because the reader requires them. */
+/** Changes the first row of a table. PostgreSQL formats the row, because the import requires the bytes of an export. */
 async function withRow(table: string, change: (row: Record<string, unknown>) => object): Promise<readonly string[]> {
   const index = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
   const { row } = JSON.parse(lines[index] ?? '{}') as { row: Record<string, unknown> };

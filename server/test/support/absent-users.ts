@@ -62,6 +62,6 @@ export async function speakFor(
 
 export const approvalsOf = ({ id }: { readonly id: string }): string => `/api/v1/apps/${id}/absent-user-approvals`;
 
-/** Approves an app for tokens of administrators who are absent. */
+/** Allows an app to get tokens for administrators who are absent. */
 export const approve = (by: TestClient, app: { readonly id: string }): Promise<TestResponse> =>
   by.post(approvalsOf(app));

@@ -97,7 +97,7 @@ export function methodsAt(routes: readonly AnyRoute[], pathname: string): Readon
   return find(pathname);
 }
 
-/** Describes the dead addresses in an answer: those without a route, or without one for a method that is named. */
+/** Describes the dead addresses in an answer: those that lack a route, or lack one for a method that the link names. */
 export function deadAddressesIn(
   routes: readonly AnyRoute[],
   response: TestResponse,

@@ -49,7 +49,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return violations.map(({ help, id, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Returns by how many pixels the content is wider than the window. */
+/** Returns the number of pixels by which the content is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 

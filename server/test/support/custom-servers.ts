@@ -88,7 +88,7 @@ export async function newCustomServer(org: TestOrg, given: NewCustomServer = {})
   return { id, path, oauth: `/oauth2/${id}`, issuer, policyId, ruleId };
 }
 
-/** Creates a server whose scopes differ in consent, and whose claims show the client, the scopes and the user. */
+/** Creates a server whose scopes have different consent settings, and whose claims show client, scopes and user. */
 export const newOrdersServer = (org: TestOrg): Promise<CustomServer> =>
   newCustomServer(org, {
     scopes: {

@@ -56,7 +56,7 @@ export interface DeviceUser extends Pick<Browser, 'userId' | 'login' | 'external
   readonly browser: PageClient;
 }
 
-/** Signs a user in with a new browser and assigns the app, if any, to the user. By default, this creates the user. */
+/** Signs in a user, by default a new one, with a new browser. Assigns the app to the user, unless the app is null. */
 export async function newDeviceUser(
   service: TestService,
   org: TestOrg,

@@ -14,7 +14,7 @@ export interface Run {
 export type RunCommand = fc.AsyncCommand<Run, Run>;
 
 const MOST_OPEN_WRITERS = 4;
-/** A fault occurs at this statement of a drain or at an earlier one, or at the drain's commit. */
+/** A fault occurs at this statement of a drain, at an earlier one, or at the drain's commit. */
 const LAST_FAULTY_STATEMENT = 8;
 const HOUR_MILLISECONDS = 3_600_000;
 const BEGINNING = new Date('2026-11-19T00:00:00.000Z');

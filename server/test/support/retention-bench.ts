@@ -29,7 +29,7 @@ export class RetentionBench {
     return this.database.close();
   }
 
-  /** Deletes the log and all orgs, and makes the clock trusted. */
+  /** Deletes the log and all orgs, and makes the service trust the clock. */
   async clear(): Promise<void> {
     this.log = new LogBench(this.database.pool, testClock(new Date()));
     await this.log.query('truncate log_events, log_anchors, log_inputs');
@@ -56,7 +56,7 @@ export class RetentionBench {
     await this.log.query('update orgs set settings = $2 where id = $1', [orgId, JSON.stringify({ logRetentionDays })]);
   }
 
-  /** Records one event for each age in days, which must decrease. Each event's target is named after its age. */
+  /** Records one event for each age in days. The ages must decrease. Each event's target is named after its age. */
   async writeAt(orgId: OrgId, ...ages: readonly number[]): Promise<void> {
     for (const age of ages) {
       this.log.clock.set(daysAgo(age));

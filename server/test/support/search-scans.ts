@@ -47,7 +47,7 @@ export function sortedScansOf({ expression, table }: SearchScope, sortBy: string
   ];
 }
 
-/** Returns the same search, but with the matches of its conditions read completely and hashed. */
+/** Returns the same search, except that the matches of each condition are read completely and hashed. */
 export function hashing(scope: SearchScope): SearchScope {
   const leavesOf = (part: CheckedExpression): CheckedExpression[] => {
     if (part.op === 'not') return leavesOf(part.operand);

@@ -32,7 +32,7 @@ export interface TestOrg {
   readonly baseUrl: string;
   /** A client that sends a super administrator's API token. */
   readonly admin: TestClient;
-  /** Can make the same changes as `admin`, but without HTTPS where possible. */
+  /** A client that can make the same changes as `admin`, but without HTTPS where possible. */
   readonly seeds: Pick<TestClient, 'post' | 'put'>;
   readonly adminUserId: string;
   readonly adminToken: string;
@@ -78,7 +78,7 @@ export interface TestService {
 export interface TestServiceOptions {
   readonly namespace?: string;
   readonly baseDomain?: string;
-  /** Null means the limit of each bucket. By default, the limit is too high to matter. */
+  /** Null means each bucket's own limit. By default, the limit is too high to matter. */
   readonly rateLimitPerMinute?: number | null;
   readonly addressLimitPerMinute?: number;
   readonly hostLimitPerMinute?: number;

@@ -69,7 +69,7 @@ async function startStandby(root: string, primary: EmbeddedPostgres): Promise<St
   return {
     connection,
     stop: async () => {
-      // Closing the pipe makes the wrapper shut PostgreSQL down fast.
+      // When the pipe closes, the wrapper requests a fast shutdown of PostgreSQL.
       child.stdin?.end();
       await ended;
     },

@@ -36,7 +36,7 @@ export async function readFilledInstallation(version: string): Promise<FilledIns
   return JSON.parse(gunzipSync(packed).toString('utf8')) as FilledInstallation;
 }
 
-/** Creates the schema of a release. Migrations never change, so the first migrations of today create this schema. */
+/** Creates the schema of a release. Migrations never change, so the first of today's migrations create this schema. */
 async function migrateTo(database: TestDatabase, schema: number): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-migrations-'));
   try {

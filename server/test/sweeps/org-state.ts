@@ -13,7 +13,7 @@ const digestOf = (table: string): string =>
 
 let text = '';
 
-/** Returns digests of an org's tables that are not volatile, without the times at which something was last used. */
+/** Returns digests of an org's rows in the tables that are not volatile. The column `last_used_at` is left out. */
 export async function stateOf({ database }: TestService, one: TestOrg): Promise<unknown> {
   if (text === '') {
     const { rows: tables } = await database.pool.query<{ name: string }>(TABLES);

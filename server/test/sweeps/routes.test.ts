@@ -84,7 +84,7 @@ describe('roles', () => {
     expectOfEvery(everyPermitted, async (route) => {
       const { body, status } = await call(nobody, route, { id: org.adminUserId, userId: org.adminUserId });
       const own = decide({ userId: nobody.userId, roles: [] }, route.permission ?? '');
-      // On a list, such a caller sees only their own user.
+      // Callers who may read only their own user get a list that contains only that user.
       if (own !== null && !route.url.includes('/:')) {
         expect(body.map((user: { id: string }) => user.id)).toEqual([nobody.userId]);
       } else {

@@ -51,7 +51,7 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
   [/log_ensure_partitions\(/, 'system-log/relay/relay-store.ts', 'partitions are by time and hold events of all orgs'],
 ];
 
-/** These operations never succeed, because the governance feature assigns no roles here. */
+/** These operations never succeed, because no role is assigned through governance here. */
 const NEVER_ANSWERED: ReadonlySet<string> = new Set([
   'getRoleAssignmentGovernanceGrant',
   'getRoleAssignmentGovernanceGrantResources',

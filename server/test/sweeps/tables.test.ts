@@ -10,7 +10,7 @@ const GLOBAL_TABLES: ReadonlySet<string> = new Set([
   'nodes', // processes serve all orgs
   'log_relay_state', // the state of the relay, one row
   'orgs', // the orgs themselves, whose key is their own id
-  'org_domains', // a domain must be unique over all orgs
+  'org_domains', // a domain must be unique across all orgs
 ]);
 
 interface KeyRow {

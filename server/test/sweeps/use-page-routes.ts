@@ -7,7 +7,7 @@ import type { TestOrg } from '../support/service.ts';
 import { ANOTHER_PASSWORD, lockOut, PASSWORD, userIn } from '../support/users.ts';
 import type { Body, Use } from './asking.ts';
 
-/** Returns the org, whose `client` makes clients that send through `ask`, so that their requests count as used. */
+/** Returns the org with a function `client` whose clients send through `ask`, so that the operations count as used. */
 export function asking({ ask, org }: Use): TestOrg {
   const through = (client: TestClient): TestClient => {
     const send = async (...[method, path, options]: Parameters<TestClient['send']>): Promise<TestResponse> => {

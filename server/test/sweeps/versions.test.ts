@@ -51,7 +51,7 @@ const KEEPS: Readonly<Record<string, string>> = {
   reactivateUser: 'only the activation is sent or shown again',
 };
 
-/** Operations that answer a late write with another status. */
+/** The statuses, other than 412, with which operations refuse a write that has an outdated tag. */
 const ASKED_BEFORE: Readonly<Record<string, number>> = {};
 
 const NEVER_GIVEN = `W/"${'0'.repeat(64)}"`;

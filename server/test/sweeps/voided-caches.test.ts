@@ -11,8 +11,8 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { setTheme } from '../support/themes.ts';
 
-// Tests the caches with the events. If the catalogue says that an event voids a cache, the process that records the
-// event must notice the change at once. A second later, every process must notice the change.
+// Tests that events void caches. If the catalogue says that an event voids a cache, the process that records the event
+// must notice the change at once. A second later, every process must notice the change.
 
 const SECOND = 1_000;
 const ADDRESS = '198.51.100.7';
@@ -160,7 +160,10 @@ async function readAll(process: Process): Promise<ReadonlyMap<string, string>> {
 const unchanged = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
   [...before].flatMap(([name, value]) => (after.get(name) === value ? [name] : []));
 
-/** Lists the stale caches: at once in the process that records, and a second later in both processes. */
+/**
+ * Lists the caches that are stale in the process that records the events, right after it has recorded them, and those
+ * that are stale in either process a second later.
+ */
 async function staleAfter(eventTypes: readonly EventType[], change: number) {
   const [atOne, atOther] = [await readAll(one), await readAll(other)];
   const context = operatorContext(one.service, org);

@@ -87,7 +87,7 @@ export function isPartOf(small: Grant, large: Grant): boolean {
 
 export interface Located {
   readonly id: string;
-  /** The groups that a user is in, or the group itself. */
+  /** The ids of the groups to which a user belongs. For a group, its own id. */
   readonly groupIds?: readonly string[];
   readonly appName?: string;
 }

@@ -27,8 +27,8 @@ export const isAdmitted = ({ applicationType, status }: Holder): boolean =>
     : admits('useClientToken', { client: { status, applicationType } }) === null;
 
 /**
- * Tells whether the maker of a link may still do to the user what the link does. Links without a maker, from an older
- * version, are refused.
+ * Tells whether the maker of a link for a user may still make such a link. Refuses links without a maker, which an
+ * older version created.
  */
 export async function mayStillMake(db: Db, orgId: OrgId, maker: LinkMaker | null, userId: string): Promise<boolean> {
   if (maker === null) return false;

@@ -21,7 +21,7 @@ const common = {
 /** The document changes only with a release. */
 const CACHE_CONTROL = 'public, max-age=3600';
 
-/** Any origin may read these, because the reference page has its own origin and sends no cookie. */
+/** These headers let any origin read a response, because the reference page has its own origin and sends no cookie. */
 const READABLE_BY_ALL = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -28,7 +28,10 @@ export async function readGivenFile(path: string): Promise<string> {
   }
 }
 
-/** Returns the checkpoints. Those from files must be signed for the log of `org` or, if it is null, of any org. */
+/**
+ * Returns the checkpoints. Those from files must be signed for the log of `org` or, if `org` is null, for the log of
+ * any org.
+ */
 export async function openCheckpoints(
   given: readonly GivenCheckpoint[],
   keys: StatementKeys,

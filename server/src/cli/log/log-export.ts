@@ -40,7 +40,7 @@ interface ExportCommandOptions {
 interface Sink {
   /** Resolves to false when the reader has closed the output. */
   write(text: string): Promise<boolean>;
-  /** After a page, `isForced` is false, and the state need not be saved. */
+  /** If `isForced` is false, as after each page, the state need not be saved. */
   reached(state: Omit<ExportState, 'bytes'>, isForced: boolean): Promise<void>;
   close(): Promise<void>;
 }

@@ -179,7 +179,7 @@ async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
 /** The maximum number of refused rows in a report, and the maximum number of parts listed as left out. */
 const MAXIMUM_REFUSED = 1_000;
 
-/** Checks the rows by the rules of the API. */
+/** Checks the rows against the rules of the API. */
 async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): Promise<OrgImportReport> {
   const refused: RefusedRow[] = [];
   const leftOut: string[] = [];

@@ -10,13 +10,13 @@ const derive: (
   options: { readonly N: number; readonly r: number; readonly p: number; readonly maxmem: number },
 ) => Promise<unknown> = promisify(scrypt);
 
-/** A guess of the passphrase costs 128 MiB of memory. */
+/** Each guess at the passphrase takes 128 MiB of memory. */
 const COSTS = { N: 131_072, r: 8, p: 1 } as const;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Equal secrets at equal places always result in the same text. */
+/** Sealing the same secret for the same place always returns the same text. */
 export interface SecretEnvelope {
   seal(place: string, secret: string): string;
   /** Throws TransferError for a wrong passphrase, a changed text, or a text sealed for another place. */

@@ -37,7 +37,7 @@ export interface ImportHooks {
 export interface ImportReport {
   readonly counts: ImportCounts;
   readonly isResumed: boolean;
-  /** The time when an earlier import of this file finished, if nothing was imported again. */
+  /** If an earlier run has already imported the whole file, the time when it finished; otherwise null. */
   readonly finishedBefore: Date | null;
 }
 

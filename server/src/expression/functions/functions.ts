@@ -44,7 +44,10 @@ export interface FunctionDefinition {
   readonly asks?: 'groups' | 'now';
   /** Checks and prepares the arguments at compile time. An argument that contains more than literals is `undefined`. */
   readonly prepare?: (given: readonly (Value | undefined)[], patterns: PatternCompiler) => Prepared;
-  /** Computes the result. Each argument has its declared type or is null. Must not throw, except through the meter. */
+  /**
+   * Computes the result. Each argument has its declared type or is null. The function must throw only the meter's
+   * errors.
+   */
   readonly call: (given: readonly Value[], context: CallContext) => Value;
 }
 

@@ -88,7 +88,7 @@ interface Reading {
   zone: string;
 }
 
-/** Reads one piece without backtracking. Returns the number of characters read, or null without a match. */
+/** Reads one piece without backtracking. Returns the number of characters read, or null if the text does not match. */
 function take(piece: Piece, text: string, isBeforeDigits: boolean, reading: Reading): number | null {
   const { count, letter } = piece;
   if (letter === '') return text.startsWith(piece.text) ? piece.text.length : null;
@@ -156,7 +156,7 @@ function hourOf(fields: Readonly<Record<string, number>>): number | null {
  * Tests whether the fields name a day that exists. If they name a day and a weekday, the day must be on that weekday.
  */
 function isDay(wall: Date, { D, M = 1, d, e, y = 1970 }: Readonly<Record<string, number>>): boolean {
-  // `Date` would roll a day that the month or year does not have over into the next month or year.
+  // For a day that the month or year does not have, `Date` continues into the next month or year.
   const exists =
     D === undefined
       ? wall.getUTCMonth() === M - 1 && wall.getUTCDate() === (d ?? 1)

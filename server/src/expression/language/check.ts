@@ -121,7 +121,7 @@ class Checker implements Checking {
     if (target?.member.type.kind === 'object') return this.fault(`Unknown attribute '${node.name}'`, node.at);
     const known = this.faults.length;
     const { type } = this.value(node.target);
-    // A fault in the target is reported once.
+    // The fault in the target has already been reported.
     if (this.faults.length > known) return UNKNOWN;
     return this.fault(`A value of type ${nameOfType(type)} has no attributes`, node.at);
   }

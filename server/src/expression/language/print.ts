@@ -50,7 +50,10 @@ function printOperator(node: UnaryNode | BinaryNode | ConditionalNode | ElvisNod
 
 const entry = ({ key, value }: MapNode['entries'][number]): string => `${quoted(key)}: ${printExpression(value)}`;
 
-/** Prints an expression with as few parentheses as possible. Parsing reverses this, except for the positions. */
+/**
+ * Prints an expression with as few parentheses as possible. Parsing the result returns the same expression, except for
+ * the positions.
+ */
 export function printExpression(node: Node): string {
   if (node.op === 'literal') return literal(node.type, node.value);
   if (node.op === 'name') return node.name;

@@ -33,7 +33,10 @@ export interface ObjectType {
   readonly member: (name: string) => Member | undefined;
   /** The members that `getInternalProperty("name")` can read. */
   readonly internal?: ReadonlyMap<string, Member>;
-  /** An attribute that shows that the object exists, for `appuser != null`. Absent if the object always exists. */
+  /**
+   * Comparing the object with `null` reads this attribute, because only an existing object has it. Absent if the object
+   * always exists.
+   */
   readonly presence?: string;
 }
 

@@ -19,7 +19,10 @@ function sideOf(picture: Uint8Array): number | null {
   return length === BITMAP_HEADER_BYTES && height === 2 * width ? width : null;
 }
 
-/** Returns the side of the largest picture of an ICO file. Returns null unless it consists of 1 to 16 valid squares. */
+/**
+ * Returns the side of the largest picture of an ICO file. Returns null unless the file consists of 1 to 16 valid square
+ * pictures.
+ */
 export function iconSideIn(content: Uint8Array): number | null {
   if (!startsWith(content, [0, 0, 1, 0]) || content.length < HEADER_BYTES + ENTRY_BYTES) return null;
   const view = viewOf(content);

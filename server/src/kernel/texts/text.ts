@@ -7,7 +7,10 @@ type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
 /** The maximum number of marks in a row. No language needs more (UAX 15, Stream-Safe Text Format). */
 export const MAXIMUM_MARKS = 30;
 
-/** Matches a run of one mark more than allowed. All combining marks count, and two voicing signs that become marks. */
+/**
+ * Matches a run of one mark more than allowed. All combining marks count, and so do two voicing signs that
+ * normalisation turns into marks.
+ */
 const TOO_MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u;
 const LONG_RUN = /[\p{M}\uff9e\uff9f]{100}/gu;
 

@@ -22,7 +22,7 @@ export interface CustomPermission {
 /** A member of a resource set: a kind of resource and one key. A null key means all resources of that kind. */
 export interface ResourceName {
   readonly kind: string;
-  /** An id, or the name of apps. */
+  /** An id, or an app name, which several apps may share. */
   readonly key: string | null;
 }
 

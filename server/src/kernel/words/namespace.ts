@@ -4,7 +4,7 @@ export interface Namespace {
   readonly word: string;
   /** The word in upper case, for enum values such as the provider type. */
   readonly upper: string;
-  /** The word as in `Svc`, for property and header names. */
+  /** The word with a capital first letter (`Svc`), for property and header names. */
   readonly capitalised: string;
   /** The prefix of header names: `X-Svc-`. */
   readonly headerPrefix: string;

@@ -128,7 +128,7 @@ export interface LastUse {
   readonly usedAt: Date;
 }
 
-/** Keeps the stored use if another process has stored one within the interval. */
+/** Leaves out tokens for which another process has stored a use within the interval. */
 export async function storeLastUses(
   db: Db,
   orgId: string,

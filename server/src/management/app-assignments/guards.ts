@@ -13,6 +13,6 @@ export function grantedApp(app: AssignableApp | undefined, id: string, grant: Gr
   return app;
 }
 
-/** Loads the app whose assignments are about to be read. Throws as `grantedApp` does. */
+/** Loads the app whose assignments are about to be read. Throws the errors of `grantedApp`. */
 export const readableApp = async (db: Db, context: Context, grant: Grant, appId: AppId): Promise<AssignableApp> =>
   grantedApp(await findAssignableApp(db, context.orgId, appId), appId, grant);

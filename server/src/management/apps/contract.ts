@@ -225,7 +225,7 @@ const isOneOf = (modes: readonly SignOnMode[]) => ({
   ],
 });
 
-/** Validates the mode first and the rest of the body only against the contract of that mode. */
+/** Validates the mode first, and then the rest of the body against the contract of that mode only. */
 export const AppBody = Type.Unsafe<SentApp>({
   type: 'object',
   required: ['label'],

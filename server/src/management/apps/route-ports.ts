@@ -22,7 +22,7 @@ export interface AppPolicyPorts {
 export interface AppAssignmentPorts {
   readonly appIdsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
-  /** Renders, by the app's id, the user's assignment to each of these apps that the user has. */
+  /** Renders the user's assignments to these apps, by app id. Apps that the user does not have are left out. */
   readonly appUsersOf: (
     db: Db,
     context: Context,

@@ -86,7 +86,10 @@ const policyRoute = (ports: AppRoutesPorts): AnyRoute =>
     },
   });
 
-/** Clients must append a policy's id to the link `policies` (recorded). */
+/**
+ * Apps link to this address as `policies`. It only refuses requests, because clients must append a policy's id
+ * (recorded).
+ */
 const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
   route({
     ...apps.managing,

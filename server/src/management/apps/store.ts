@@ -72,7 +72,7 @@ export async function findAppOfClient(db: Db, orgId: OrgId, clientId: ClientId):
   return row;
 }
 
-/** Returns those of the given client ids that the org has. */
+/** Returns only those client ids that belong to apps of the org. */
 export async function findClientIds(db: Db, orgId: OrgId, clientIds: readonly ClientId[]): Promise<ClientId[]> {
   const text = `select client_id as "clientId" from apps where org_id = $1 and client_id = any($2::text[])`;
   const rows = await prepared<Pick<App, 'clientId'>>(db, 'client_ids', text, [orgId, clientIds]);

@@ -42,7 +42,7 @@ function wireClientSettings(settings: OAuthClientSettings, keys: readonly Member
   };
 }
 
-/** Renders the settings that apps of every kind have, after the `app` member. */
+/** Renders `app` and, after it, the settings that apps of every kind have. */
 function wireCommonSettings(app: Members, settings: CommonSettings): Members {
   const { implicitAssignment, inlineHookId, identityStoreId, manualProvisioning, notes, vpn } = settings;
   const { connection, message, helpUrl } = vpn;

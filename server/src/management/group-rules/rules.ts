@@ -17,7 +17,7 @@ const cause = (location: string, errorSummary: string): ErrorCause => ({
   locationType: 'body',
 });
 
-/** Reads and trims the name of a rule. Throws 400 E0000001 as `readLine` does. */
+/** Reads and trims the name of a rule. Throws 400 E0000001 if it is not valid, unless it is the `stored` name. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const expressionType = (word: string): string => `urn:${word}:expression:1.0`;

@@ -27,7 +27,7 @@ const COLUMNS = columns<GroupRule>('group_rules', {
 });
 const SELECT = `select ${COLUMNS.select()} from group_rules`;
 
-/** Searches for a part of a name use this key. */
+/** This key is compared when the list is searched for a part of a name. */
 const nameKeyOf = ({ free }: { readonly free: (index: number) => string }) => ({ name_key: free(0) });
 const INSERT = COLUMNS.insert(nameKeyOf);
 const UPDATE = COLUMNS.update(nameKeyOf);

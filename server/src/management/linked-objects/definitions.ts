@@ -50,8 +50,8 @@ function readDefinition(input: DefinitionInput): NewDefinition {
 }
 
 /**
- * Defines a relationship. Throws 400 E0000001 for invalid input and if the org already has the maximum number of
- * definitions, and 409 E0000127 for a name in use.
+ * Defines a relationship. Throws 400 E0000001 if the input is invalid or the org already has the maximum number of
+ * definitions, and 409 E0000127 if a name is in use.
  */
 export function createDefinition(work: Work, context: Context, input: DefinitionInput): Promise<Definition> {
   const wanted = readDefinition(input);
@@ -72,7 +72,7 @@ export function createDefinition(work: Work, context: Context, input: Definition
 }
 
 /**
- * Deletes a definition, found by the name of either side, with all its links. Throws 404 E0000007 for an unknown name,
+ * Deletes the definition that has this name on either side, and all its links. Throws 404 E0000007 for an unknown name,
  * and 412 E0000231 if If-Match names another version.
  */
 export function deleteDefinition(work: Work, context: Context, name: string): Promise<void> {

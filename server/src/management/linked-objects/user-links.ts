@@ -19,8 +19,8 @@ export interface UserLinksQuery {
 }
 
 /**
- * Lists the ids of the users who are linked to a user: the primary, or a page of associated users. Throws as `getUser`
- * and `getDefinition` do.
+ * Lists the ids of the users who are linked to a user: the primary, or a page of associated users. Throws the errors of
+ * `getUser` and `getDefinition`.
  */
 export async function listLinkedUsers(
   ports: UserLinkPorts,
@@ -60,8 +60,8 @@ function linkChange(user: UserRow, name: string, [had, has]: readonly [string | 
 }
 
 /**
- * Makes a user the primary of another user. Throws as `getUser`, `lockUser` and `lockByPrimaryName` do, and 400
- * E0000001 when both are the same user.
+ * Makes a user the primary of another user. Throws the errors of `getUser`, `lockUser` and `lockByPrimaryName`. Also
+ * throws 400 E0000001 when both are the same user.
  */
 export async function assignPrimary(
   ports: UserLinkPorts,
@@ -86,7 +86,7 @@ export async function assignPrimary(
   });
 }
 
-/** Removes the primary of a user, if there is one. Throws as `lockUser` and `lockByPrimaryName` do. */
+/** Removes the primary of a user, if there is one. Throws the errors of `lockUser` and `lockByPrimaryName`. */
 export async function removeLink(
   ports: UserLinkPorts,
   context: Context,

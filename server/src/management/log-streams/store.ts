@@ -16,7 +16,7 @@ export interface LogStream {
   /** The secret is null for types without a secret. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
-  /** The user or client whose rights limit what events show. */
+  /** Events show only what the rights of this user or client permit. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;

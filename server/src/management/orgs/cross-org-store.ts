@@ -51,7 +51,7 @@ export function findEdgeOrgByHost(db: Db, lookup: HostLookup): Promise<EdgeOrgRo
 export const findEdgeOrg = (db: Db, orgId: string): Promise<EdgeOrgRow | null> =>
   one(prepared(db, 'edge_org_by_id', `${SELECT} o.id = $1`, [orgId]));
 
-/** Does nothing if there already is a default org. */
+/** Does nothing if there is already a default org. */
 export async function becomeDefaultOrg(tx: Tx, orgId: OrgId): Promise<void> {
   const text = 'insert into installation (name, value) values ($1, $2) on conflict (name) do nothing';
   await run(tx, text, [DEFAULT_ORG, orgId]);

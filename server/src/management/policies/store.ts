@@ -12,7 +12,7 @@ export interface Policy {
   readonly name: string;
   readonly description: string | null;
   readonly status: PolicyStatus;
-  /** Places start at 1 and have no gaps; the default policy is last. */
+  /** Priorities start at 1 and have no gaps; the default policy is last. */
   readonly priority: number;
   readonly system: boolean;
   /** Null if policies of the type have no conditions. */
@@ -24,7 +24,7 @@ export interface Policy {
   readonly revision: number;
 }
 
-/** Policies from before groups existed apply to everyone. */
+/** Policies that were created before groups existed apply to everyone. */
 export const conditionsOfPolicy = (alias: string): string => `coalesce(${alias}.conditions,
   case when ${alias}.type = 'SIGN_ON' then '{"groups": {"include": [], "exclude": []}}'::jsonb end)`;
 
@@ -63,8 +63,8 @@ export async function findDefaultsOf(
 }
 
 /**
- * Locks the order of the policies of a type. The caller must not hold the lock of another policy yet. Returns the place
- * of the default policy, which is last. Returns the place after the last policy if there is no default policy.
+ * Locks the order of the policies of a type. The caller must not hold the lock of another policy yet. Returns the
+ * priority of the default policy, which is last, or the priority after the last policy if there is no default policy.
  */
 export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType): Promise<number> {
   const text = 'select priority from policies where org_id = $1 and type = $2 and system for update';

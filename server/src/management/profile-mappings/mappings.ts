@@ -56,8 +56,8 @@ async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): P
 }
 
 /**
- * Throws 400 E0000001 as `readMappingUpdate` does, 404 E0000007 for an unknown mapping, and 412 E0000231 if If-Match
- * names another version.
+ * Throws 400 E0000001 for an invalid update, 404 E0000007 for an unknown mapping, and 412 E0000231 if If-Match names
+ * another version.
  */
 export function updateMapping(
   work: Work,

@@ -58,7 +58,7 @@ export interface MappingQuery {
   readonly targetId: string | null;
 }
 
-/** Makes the condition that a mapping has this id at one end. */
+/** Makes a condition that is true for mappings that have this id at one end. */
 const isAt = (appDirection: Direction, id: string): RawBuilder<boolean> =>
   sql<boolean>`case m.direction when ${appDirection} then m.app_id else m.user_type_id end = ${id}`;
 

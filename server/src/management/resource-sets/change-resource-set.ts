@@ -28,7 +28,8 @@ export const newResource = (context: Context, named: NamedResource): SetResource
 };
 
 /**
- * Creates a resource set. Throws 400 E0000001 for invalid input and if the org already has the maximum number of sets.
+ * Creates a resource set. Throws 400 E0000001 if the input is invalid, or if the org already has the maximum number of
+ * sets.
  */
 export function createResourceSet(work: Work, context: Context, input: CreateSetInput): Promise<ResourceSet> {
   const { orgId } = context;
@@ -52,8 +53,8 @@ export function createResourceSet(work: Work, context: Context, input: CreateSet
 }
 
 /**
- * Changes the label and description of a set. Throws as `lockResourceSet` does, 400 E0000001 for invalid input, and 412
- * E0000231 if If-Match names another version.
+ * Changes the label and description of a set. Throws the errors of `lockResourceSet`. Also throws 400 E0000001 for
+ * invalid input, and 412 E0000231 if If-Match names another version.
  */
 export function replaceResourceSet(
   work: Work,
@@ -81,8 +82,8 @@ export function replaceResourceSet(
 }
 
 /**
- * Deletes a set with its bindings. Throws as `lockResourceSet` and `assertMayReach` do, and 412 E0000231 if If-Match
- * names another version.
+ * Deletes a set with its bindings. Throws the errors of `lockResourceSet` and `assertMayReach`. Also throws 412
+ * E0000231 if If-Match names another version.
  */
 export function deleteResourceSet(work: Work, context: Context, idOrLabel: string): Promise<void> {
   return work(context, async (tx, record) => {

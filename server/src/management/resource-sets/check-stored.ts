@@ -6,7 +6,7 @@ import type { Members } from '../../kernel/words/members.ts';
 import { readExcluded } from './resources/conditions.ts';
 import { type NamedResource, namesOf, readResource } from './resources/resource-names.ts';
 
-/** Reads a stored resource. Throws 400 E0000001 unless its name is read back as the same resource. */
+/** Reads a stored resource. Throws 400 E0000001 unless reading its name yields the same resource. */
 function readNamed(place: string, stored: Members, context: Context): NamedResource {
   const kind = storedText(stored, 'kind');
   if (!isResourceKind(kind)) throw invalid(`${place}kind`, 'There is no such kind of resource.');

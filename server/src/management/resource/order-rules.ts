@@ -8,7 +8,7 @@ export interface Shift {
 /** The last possible place. After a shift by one, it still fits in a 32-bit integer. */
 const END = 2_147_483_646;
 
-/** Returns the new place of a row: `wanted`, but at most `last`. Without `wanted`, it is `last`. */
+/** Returns the new place of a row: `wanted`, but at most `last`. If `wanted` is null, the place is `last`. */
 export const placeOf = (wanted: number | null, last: number): number => Math.min(wanted ?? last, last);
 
 export const shiftForInsert = (place: number): Shift => ({ from: place, to: END, by: 1 });

@@ -56,7 +56,9 @@ export interface ResourceDefinition<Row extends VersionedRow> {
 export interface Resource<Row extends VersionedRow> {
   /** Returns the row. Throws 404 E0000007 when the org has no row with this id. */
   readonly get: (db: Db, context: Context, id: string) => Promise<Row>;
-  /** Locks and returns the row. Throws as `get` does, and 412 E0000231 if If-Match names another version. */
+  /**
+   * Locks and returns the row. Throws the errors of `get`. Also throws 412 E0000231 if If-Match names another version.
+   */
   readonly lock: (tx: Tx, context: Context, id: string) => Promise<Row>;
   /** Stores a row that `lock` returned and `changedRow` changed, and records the event. */
   readonly write: (
@@ -71,7 +73,7 @@ export interface Resource<Row extends VersionedRow> {
    * already has the maximum number of rows. A repeated `Idempotency-Key` returns what the first request created.
    */
   readonly create: (work: Work, context: Context, row: Row, check?: (tx: Tx) => Promise<void>) => Promise<Row>;
-  /** Applies the changes that `changesOf` returns. If the event would show none, nothing is stored or recorded. */
+  /** Applies the changes that `changesOf` returns. If the event would show no change, nothing is stored or recorded. */
   readonly replace: (
     work: Work,
     context: Context,
@@ -167,7 +169,10 @@ export function activated<Row extends VersionedRow & { readonly status: string }
   return { after: { ...changedRow(context, before, {}), status: next }, event };
 }
 
-/** Derives the use case that activates or deactivates a row. `also` returns further changes. Throws as `lock` does. */
+/**
+ * Derives the use case that activates or deactivates a row. `also` returns further changes. Throws the errors of
+ * `lock`.
+ */
 export const statusChange =
   <Row extends VersionedRow & { readonly status: string }>(
     of: Resource<Row>,

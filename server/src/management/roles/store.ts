@@ -162,7 +162,9 @@ export async function makesSuperAdmins(tx: Tx, orgId: OrgId, groupIds: readonly 
   return (await run(tx, text, [orgId, groupIds])).length > 0;
 }
 
-/** Reads the ids of users who hold any role, directly or through groups: at most `rows` that follow `after`. */
+/**
+ * Reads the ids of users who hold any role, directly or through groups. Returns at most `rows` ids, all after `after`.
+ */
 export async function readHolders(db: Db, orgId: OrgId, after: string | null, rows: number): Promise<string[]> {
   const beyond = (column: string) => (after === null ? sql`true` : sql`${sql.raw(column)} > ${after}`);
   const result = await sql<{ id: string }>`select h.id from (

@@ -187,7 +187,7 @@ async function updateStatement(tx: Tx, orgId: OrgId, before: UserRow, after: Use
   return { name: 'user_update', text: UPDATE_USER, values };
 }
 
-/** Records that the user proved the address, if the address is still the unproved one. */
+/** Records that the user verified the address, if the address is still the unverified one. */
 export async function noteProvedEmail(tx: Tx, orgId: OrgId, userId: string, email: string): Promise<void> {
   const text = `update users set unproved_email = null, revision = revision + 1
     where org_id = $1 and id = $2 and unproved_email = $3`;

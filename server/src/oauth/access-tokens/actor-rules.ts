@@ -10,7 +10,7 @@ export const MAXIMUM_ACTORS = 5;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Reads an `act` claim. Returns undefined for no claim, and null for one that this service cannot have issued. */
+/** Reads an `act` claim. Returns undefined if there is no claim, and null if this service cannot have issued it. */
 export function readActor(value: unknown, depth = 1): Actor | null | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null || depth > MAXIMUM_ACTORS) return null;

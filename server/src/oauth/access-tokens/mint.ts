@@ -52,7 +52,10 @@ export interface MintedToken {
 export interface TokenSigner {
   /** Mints an access token of the org's own server. */
   mint(token: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken>;
-  /** Mints a token of the org's own server about a user, with scopes as on the wire. It lives an hour by default. */
+  /**
+   * Mints a token of the org's own server about a user. The scopes are spelled as they appear on the wire. The default
+   * lifetime is an hour.
+   */
   mintUser(
     token: Omit<NewAccessToken, 'orgId'> & { readonly user: TokenUserClaims; readonly lifetimeSeconds?: number },
   ): Promise<MintedToken>;
@@ -66,7 +69,7 @@ export type OpenedSigner = () => TokenSigner;
 
 export interface AccessTokens {
   /**
-   * Opens the key of a server; undefined means the org's own. Call this before the transaction that consumes a grant,
+   * Opens the key of a server, by default the org's own server. Call this before the transaction that consumes a grant,
    * and use the result inside it. If the key cannot be opened, the grant is then not consumed.
    */
   signer(orgId: OrgId, serverId?: string): Promise<OpenedSigner>;

@@ -16,7 +16,9 @@ const NAMES: ReadonlySet<string> = new Set(OPENID_SCOPES);
 
 export const isOpenIdScope = (scope: string): boolean => NAMES.has(scope);
 
-/** Converts a scope to the form in tokens, where the org's own API scopes start with the namespace word. */
+/**
+ * Converts a scope to the form that tokens contain, in which the org's own API scopes start with the namespace word.
+ */
 export const wireScope = (scope: string, { word }: Pick<Namespace, 'word'>): string =>
   isOpenIdScope(scope) ? scope : `${word}.${scope}`;
 

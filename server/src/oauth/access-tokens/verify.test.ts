@@ -22,7 +22,7 @@ const KID = 'the-key';
 
 /** Both orgs give their key the same id. */
 const keyOf = (org: string): KeyObject => (org === orgId ? ours.publicKey : theirs.publicKey);
-/** A reader without a reachable database: nothing in these tests queries one. */
+/** This reader has no reachable database, because nothing in these tests queries one. */
 const db = readerOver(
   createPool({
     connection: {} satisfies ConnectionSettings,

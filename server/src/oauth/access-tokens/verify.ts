@@ -50,7 +50,10 @@ export interface TokenVerifier {
   read(orgId: OrgId, token: string, now: Date): Promise<AccessTokenClaims | Refused>;
   /** Checks the token as `read` does, then everything that the token depends on. The data is at most a second old. */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
-  /** Returns null if the token is refused or bound to a key, because `Bearer` proves no possession (RFC 9449 7.2). */
+  /**
+   * Returns null if the token is refused. Also returns null if the token is bound to a key, because the `Bearer` scheme
+   * does not prove possession of the key (RFC 9449 7.2).
+   */
   authenticateBearer(orgId: OrgId, token: string, now: Date): Promise<Authenticated | null>;
   /** Drops everything that is cached for an org. */
   drop(orgId: OrgId): void;

@@ -35,7 +35,7 @@ export type Launch =
 
 const NOT_HELD: Launch = { to: 'refusal', because: 'notHeld' };
 
-/** A sign-in this recent counts as made for the launch, because the link does not show whether it was. */
+/** A sign-in this recent counts as made for this launch, because the link is the same before and after the sign-in. */
 const RECENT_SECONDS = 60;
 
 function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch {

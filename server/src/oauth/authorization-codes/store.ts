@@ -11,7 +11,7 @@ export interface AuthorizationCode {
   readonly sessionExternalId: string | null;
   /** The `redirect_uri` of the request; null when absent. */
   readonly redirectUri: string | null;
-  /** Scopes are spelled as on the wire. */
+  /** Scopes are spelled as they appear on the wire. */
   readonly scopes: readonly string[];
   readonly nonce: string | null;
   /** The S256 code challenge. */

@@ -179,7 +179,7 @@ export async function authorize(
       return toClient(context, concluded.known, await signAnswer(context, concluded.known, concluded.issued));
     }
     if (isLast) return refused(context, known, { errorsGoTo: 'client' }, { refused: 'temporarilyUnavailable' });
-    // A session that was opened stays open.
+    // The second attempt uses the session that the first one may have opened.
     const { cookies, sessionId } = known;
     begun = { ...begun, cookies, ...(sessionId === undefined ? {} : { sessionId }) };
   }

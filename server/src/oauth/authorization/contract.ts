@@ -30,7 +30,10 @@ const AuthorizationParameters = Type.Object(
   Object.fromEntries(entries.map(([name, description]) => [name, Type.Optional(Type.String({ description }))])),
 );
 
-/** The parameters as a form body. The schema accepts any value, because the steps refuse with the protocol's errors. */
+/**
+ * The parameters as a form body. The schema accepts any value, because the steps refuse invalid values with the
+ * protocol's errors.
+ */
 export const AuthorizationForm = Type.Unsafe<Readonly<Record<string, string>>>(AuthorizationParameters);
 
 export const PushedRequestSchema = Type.Object({

@@ -16,7 +16,10 @@ import { AuthorizationForm, PARAMETER_DESCRIPTIONS } from './contract.ts';
 import { isParameter } from './requests/parameter-rules.ts';
 import type { AuthorizationPorts, IncomingRequest } from './requests/request-state.ts';
 
-/** The schemas are for the generated documents only. The steps read the query and refuse with protocol errors. */
+/**
+ * The schemas are for the generated documents only. The steps read the query and refuse invalid requests with protocol
+ * errors.
+ */
 const AuthorizationQuery = Object.fromEntries(
   Object.entries(PARAMETER_DESCRIPTIONS).map(([name, description]) => [
     name,

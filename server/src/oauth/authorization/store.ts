@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** Records that a locked session has signed its user in to an app. */
+/** Records that the user of a locked session has signed in to an app. */
 export async function insertSessionClient(
   tx: Tx,
   orgId: OrgId,

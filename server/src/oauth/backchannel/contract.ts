@@ -21,7 +21,7 @@ const BackchannelAuthorizeParameters = Type.Object({
   ),
 });
 
-/** Unknown parameters are ignored (RFC 6749 3.2). Faults are refused with the protocol's errors. */
+/** Unknown parameters are ignored (RFC 6749 3.2). Faulty requests are refused with the protocol's errors. */
 export const BackchannelAuthorizeForm = Type.Unsafe<Readonly<Record<string, string>>>(BackchannelAuthorizeParameters);
 
 /** The response to a backchannel authentication request (CIBA Core 7.3). */

@@ -25,7 +25,7 @@ import {
   understandRequest,
 } from './understand-request.ts';
 
-/** The maximum numbers of waiting requests. A client that keeps asking would wear its users down until they agree. */
+/** The maximum numbers of waiting requests. Without them, a client could keep asking until its users give in. */
 export const MAXIMUM_WAITING = { ofUser: 10, ofUserAndClient: 3 } as const;
 
 export interface StartBackchannelPorts extends UnderstandPorts, AppPoliciesPorts {
@@ -39,7 +39,10 @@ export interface StartedBackchannel {
   readonly lifetimeSeconds: number;
 }
 
-/** Errors in claims. They do not count before the user answers, because claims may use the session of the answer. */
+/**
+ * Errors in claims. They do not count before the user answers, because claims may use the session in which the user
+ * answers.
+ */
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
 /**

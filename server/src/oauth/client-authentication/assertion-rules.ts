@@ -87,7 +87,10 @@ export function audienceOfAssertion({ claims }: ParsedJws): string | null {
   return typeof audience === 'string' ? audience : null;
 }
 
-/** Returns what precedes each path that the address ends with. An empty path leaves the whole address. */
+/**
+ * For each of the paths that the address ends with, returns the part of the address before it. For an empty path, this
+ * part is the whole address.
+ */
 export const originsBefore = (address: string, paths: readonly string[]): readonly string[] => [
   ...new Set(
     paths.filter((path) => address.endsWith(path)).map((path) => address.slice(0, address.length - path.length)),

@@ -12,7 +12,10 @@ export interface SingleUse {
   readonly expiresAt: Date;
 }
 
-/** A use is kept this long after the expiry, because a process whose clock is behind still accepts the credential. */
+/**
+ * The record of a use is kept this long after the expiry, because a process whose clock is behind still accepts the
+ * credential.
+ */
 const MARGIN_MILLISECONDS = 5 * 60_000;
 
 const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({

@@ -138,7 +138,7 @@ async function isForUs(
   return false;
 }
 
-/** The signature is checked first, because the claims mean nothing before it is known that the client made them. */
+/** The signature is checked first, because the claims mean nothing until it is known that the client made them. */
 export async function refusalOfAssertion(
   ports: AssertionPorts,
   context: Context,

@@ -9,7 +9,7 @@ import {
   signatureAlgorithm,
 } from './jws-rules.ts';
 
-/** The size limit of the cache: each entry counts its name and `KEY_SIZE`. */
+/** The size limit of the cache. The size of an entry is the length of its name plus `KEY_SIZE`. */
 const MAXIMUM_KEPT_SIZE = 20_000_000;
 const KEY_SIZE = 1_500;
 /** RFC 7518 3.3 requires the minimum. Keys above the maximum take too much time per request. */

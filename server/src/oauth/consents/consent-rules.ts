@@ -60,7 +60,10 @@ function dueOf(scope: ConsentScope, question: ConsentQuestion<ConsentScope>): Du
   return scope.isOptional ? 'leftOut' : 'ask';
 }
 
-/** Splits the scopes into those to ask for and those that are granted. The user left out the scopes in neither part. */
+/**
+ * Splits the scopes into those to ask for and those that are granted. Scopes in neither part are those that the user
+ * left out.
+ */
 export function consentDue<Scope extends ConsentScope>(
   question: ConsentQuestion<Scope>,
 ): { readonly ask: readonly Scope[]; readonly granted: readonly Scope[] } {

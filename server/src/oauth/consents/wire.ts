@@ -99,7 +99,9 @@ function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], cont
   });
 }
 
-/** Writes a token without its text. `collection` is the path of its list. A null `embedded` embeds no scopes. */
+/**
+ * Writes a token without its text. `collection` is the path of its list. If `embedded` is null, no scopes are embedded.
+ */
 export function wireRefreshToken(
   token: ShownToken,
   context: Context,

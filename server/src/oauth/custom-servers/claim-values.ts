@@ -58,7 +58,10 @@ const symbols = symbolsOf(
   ['membership', 'groupLists', 'time'],
 );
 
-/** The size limit of the cache, in characters of expressions. An instruction of a regular expression counts as 20. */
+/**
+ * The size limit of the cache, in characters of expressions. An instruction of a regular expression counts as 20
+ * characters.
+ */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const programs = sizedCache<Program>(MAXIMUM_KEPT_SIZE, ({ patternSize }) => patternSize * INSTRUCTION_SIZE);

@@ -7,7 +7,7 @@ import type { AccessTokenClaims } from '../access-tokens/index.ts';
 
 /** Caches whether clients may use tokens about absent users. The data is at most a second old. */
 export interface Presences {
-  /** Returns `PRESENT` unless the user was absent, and otherwise whether the client is `APPROVED` or `UNAPPROVED`. */
+  /** If the user was absent, returns whether the client is `APPROVED` or `UNAPPROVED`. Otherwise returns `PRESENT`. */
   get(orgId: OrgId, claims: Pick<AccessTokenClaims, 'clientId' | 'user'>): Promise<Presence>;
   drop(orgId: OrgId): void;
 }

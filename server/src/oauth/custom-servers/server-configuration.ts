@@ -32,7 +32,7 @@ export interface PublishedServer {
 export interface ServerConfigurations {
   /** Returns null if the org has no such active server. The data is at most a second old. */
   find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
-  /** Finds the facts for public documents. These facts may be older while the database is unreachable. */
+  /** Finds the facts for public documents. These facts may be outdated while the database is unreachable. */
   findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;
   /** Drops the cached servers of an org. Call this after one of them has changed. */
   drop(orgId: OrgId): void;

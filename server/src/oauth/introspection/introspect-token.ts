@@ -93,7 +93,7 @@ const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | nul
 const isUnapproved = async ({ db }: IntrospectionPorts, { orgId }: Context, token: StoredRefreshToken) =>
   token.authTime === null && (await findPresence(db, orgId, token.clientId, token.userId)) === 'UNAPPROVED';
 
-/** A replaced token is inactive, even in the leeway in which the token endpoint still accepts it. */
+/** A replaced token is inactive, even during the leeway in which the token endpoint still accepts it. */
 async function refreshToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told | null> {
   const { now, orgId } = context;
   const presented = ports.refreshTexts.read(orgId, asked.token);

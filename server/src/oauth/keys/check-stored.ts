@@ -2,7 +2,10 @@ import { invalid } from '../../kernel/errors/errors.ts';
 import type { Members } from '../../kernel/words/members.ts';
 import { thumbprintOf } from '../client-authentication/verify-signature.ts';
 
-/** Throws 400 E0000001 unless an imported signing key is only an RSA public key for RS256, named by its thumbprint. */
+/**
+ * Throws 400 E0000001 unless an imported signing key is for RS256, contains nothing but an RSA public key, and has the
+ * thumbprint of this key as its id.
+ */
 export function checkStoredServerKey({ algorithm, kid, public_jwk: jwk }: Members): void {
   if (algorithm !== 'RS256') throw invalid('algorithm', 'must be RS256.');
   const { e, kty, n, ...others } = jwk as Members;

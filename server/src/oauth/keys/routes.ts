@@ -11,7 +11,7 @@ export interface KeyRoutesPorts extends ServerKeysPorts {
   readonly servers: Pick<ServerConfigurations, 'findKept'>;
 }
 
-/** Keys are normally published a day before they sign. */
+/** Clients may cache keys for an hour, because keys are normally published a day before they sign. */
 const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
 
 const wireKey = ({ algorithm, kid, publicJwk: { e, kty, n } }: PublicKey): Record<string, string> => ({

@@ -34,7 +34,9 @@ export interface ServerKey extends Pick<SigningKey, 'kid' | 'algorithm' | 'publi
 
 const ORDER: readonly ServerKeyStatus[] = ['ACTIVE', 'NEXT', 'EXPIRED'];
 
-/** Lists of keys describe this time, so that a key just rotated in is `ACTIVE`. */
+/**
+ * Lists show the state of the keys at this time, so that a key is `ACTIVE` right after the rotation that created it.
+ */
 const settledAt = ({ now }: Context): Date => new Date(now.getTime() + KNOWN_EVERYWHERE_MILLISECONDS);
 
 function statusOf(key: SigningKey, signing: SigningKey | undefined, at: Date): ServerKeyStatus {

@@ -23,7 +23,10 @@ export interface LogoutJobPorts extends Pick<Foundation, 'db' | 'work' | 'clock'
 const MAXIMUM_ATTEMPTS = 8;
 const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
 
-/** For this time, an app that timed out gets only last attempts, so that its notices do not delay those of others. */
+/**
+ * For this time, an app that timed out gets a notice only on the notice's last attempt. Otherwise its notices would
+ * delay those of other apps.
+ */
 const PAUSE_MILLISECONDS = 30_000;
 const MAXIMUM_PAUSED = 10_000;
 

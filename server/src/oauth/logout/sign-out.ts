@@ -91,7 +91,7 @@ type SessionOfBrowser = Authenticated & { readonly principal: { readonly kind: '
 const isSession = (authenticated: Authenticated | null): authenticated is SessionOfBrowser =>
   authenticated?.principal.kind === 'session';
 
-/** Ends the session. Ignores that the session may have ended in the meantime. */
+/** Ends the session. Does nothing if the session has already ended. */
 async function end(ports: SignOutPorts, context: Context, session: SessionOfBrowser, id: string): Promise<void> {
   const { actor, principal, roles } = session;
   try {

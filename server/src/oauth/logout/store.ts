@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** An app that a session has signed its user in to. */
+/** An app that a session's user has signed in to. */
 export interface SessionClient {
   readonly sessionExternalId: string;
   readonly userId: string;
@@ -17,7 +17,10 @@ const RETURNED = `c.session_external_id as "sessionExternalId", s.user_id as "us
 const WANTS_TO_KNOW = `a.org_id = $1 and a.client_id = c.client_id
   and a.document #>> '{settings,oauthClient,backchannel_logout_uri}' is not null`;
 
-/** Deletes and returns entries of clients to notify. Locks the session first, to find those added in the meantime. */
+/**
+ * Deletes and returns the entries of the clients to notify. Locks the session first, so that entries that were added
+ * while it waited for the lock are found, too.
+ */
 export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<SessionClient[]> {
   const lock = 'select 1 as locked from sessions where org_id = $1 and id_hash = $2 for update';
   const text = `delete from session_clients c using sessions s, apps a

@@ -21,7 +21,7 @@ export interface NewPendingAuthorization {
   readonly bindingMessage: string | null;
   /** The level of assurance that the tokens will name. */
   readonly acr: string | null;
-  /** Scopes are spelled as on the wire. */
+  /** Scopes are spelled as they appear on the wire. */
   readonly scopes: readonly string[];
   /** Thumbprint of the key that the tokens will be bound to. */
   readonly dpopJkt: string | null;

@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { columns, type Db, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
-/** A family of refresh tokens: the first token and everything that it was rotated into. */
+/** A family of refresh tokens: the first token and all its successors. */
 export interface RefreshToken {
   readonly id: string;
   /** Empty for the org's own server. */
@@ -9,7 +9,7 @@ export interface RefreshToken {
   readonly clientId: ClientId;
   readonly userId: string;
   readonly sessionExternalId: string | null;
-  /** The scopes of the first grant, as on the wire. */
+  /** The scopes of the first grant, spelled as they appear on the wire. */
   readonly scopes: readonly string[];
   readonly grantType: string;
   /** The generation of the token that is valid now. */
@@ -34,7 +34,7 @@ export interface StoredRefreshToken extends RefreshToken {
   readonly issuedAt: Date;
 }
 
-/** Marks an absent user in `details`. `auth_time` is then the creation time, because older releases require one. */
+/** Marks an absent user in `details`. `auth_time` is then the creation time, because older releases require a value. */
 const ABSENT = { absent: true };
 const AUTH_TIME = `case when details @> '${JSON.stringify(ABSENT)}' then null else auth_time end`;
 
@@ -92,7 +92,10 @@ export interface Origin {
   readonly subjectHash: Buffer;
 }
 
-/** Locks the newest family of a user, client and server, if possible one of the session. Returns null without one. */
+/**
+ * Locks the newest family of a user, client and server, if possible one of the session. Returns null if there is no
+ * such family.
+ */
 export async function lockFamily(
   tx: Tx,
   orgId: OrgId,
@@ -116,7 +119,7 @@ export async function removeExchanged(tx: Tx, orgId: OrgId, subjectHash: Buffer)
 
 /**
  * Stores a refresh token. The caller must have locked the user, the client, the server and the scopes. `isLast` means
- * that the maximum number exists already, so the oldest tokens end. Returns the ids of the ended tokens.
+ * that the maximum number of tokens is reached, so the oldest tokens end. Returns the ids of the ended tokens.
  */
 export async function insertRefreshToken(
   tx: Tx,

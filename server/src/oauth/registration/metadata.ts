@@ -10,7 +10,7 @@ type Credentials = NonNullable<NonNullable<ClientInput['credentials']>['oauthCli
 /** The contract's default. */
 const DEFAULT_GRANT_TYPES = ['authorization_code'];
 
-/** The metadata that are settings of the app with the same names. */
+/** The members of the metadata that are also settings of the app, under the same names. */
 const AS_GIVEN = [
   'application_type',
   'redirect_uris',
@@ -140,7 +140,7 @@ export function assertReplacement(metadata: ClientMetadata, clientId: ClientId):
 
 const NAMES: Readonly<Record<string, string>> = { label: 'client_name' };
 
-/** Returns the name of an app's field in the metadata. */
+/** Returns the name that a field of an app has in the metadata. */
 const fieldOf = (field: string): string => NAMES[field] ?? field.replace(/^(settings|credentials)\.oauthClient\./, '');
 
 /** Converts 400 E0000001 to an error of RFC 7591 3.2.2. Returns other errors unchanged. */

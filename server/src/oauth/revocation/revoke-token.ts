@@ -105,8 +105,8 @@ async function endRefreshToken(
 }
 
 /**
- * Revokes a token that the server issued to the client (RFC 7009). Does nothing for any other text. Uses `read`,
- * because a token that has lost its scopes may get the scopes back.
+ * Revokes a token that the server issued to the client (RFC 7009). Does nothing for any other text. Checks the token
+ * with `read` instead of `verify`, because a token that has lost its scopes may get them back later.
  */
 export async function revokeToken(
   ports: RevocationPorts,

@@ -67,13 +67,16 @@ async function readActing(
   return acting.clientId === clientId ? acting : 'actorTokenOfOtherClient';
 }
 
-/** Returns the key to which the tokens are bound; null for no key, undefined for two keys. */
+/** Returns the key to which the tokens are bound; null if there is none, undefined if there are several. */
 function keyOf(tokens: readonly PresentedToken[]): string | null | undefined {
   const keys = [...new Set(tokens.flatMap(({ jkt }) => (jkt === null ? [] : [jkt])))];
   return keys.length > 1 ? undefined : (keys[0] ?? null);
 }
 
-/** Checks in the transaction whether the token's server is trusted, the token not revoked, and its session open. */
+/**
+ * Checks in the transaction that the token's server is trusted, that the token is not revoked, and that its session is
+ * open. Null means that all of this is true.
+ */
 async function refusalNow(
   tx: Tx,
   { now, orgId }: Context,
@@ -112,8 +115,8 @@ function isVoided(
 }
 
 /**
- * Returns the scopes to request. By default, these are the scopes of the presented access token, if this server issued
- * it, except `offline_access`.
+ * Returns the scopes to request. If the request names none and this server issued the presented access token, these are
+ * the scopes of that token except `offline_access`.
  */
 function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | undefined) {
   const isOwn = subject.serverId === serverIdOf(place);
@@ -122,7 +125,7 @@ function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | un
   return { requestedScopes: grantedScopes.join(' '), grantedScopes };
 }
 
-/** Reads the ids of the server's scopes that the user has allowed this client. */
+/** Reads the ids of the server's scopes that the user has allowed for this client. */
 async function allowedScopes(
   tx: Tx,
   { orgId }: Context,

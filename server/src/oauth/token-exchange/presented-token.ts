@@ -32,7 +32,7 @@ export interface PresentedToken {
   readonly clientId: ClientId;
   /** The user whom the token is about. Null means that the client acts for itself. */
   readonly userId: string | null;
-  /** Scopes are spelled as on the wire; null for an ID token. */
+  /** Scopes are spelled as they appear on the wire; null for an ID token. */
   readonly scopes: readonly string[] | null;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
@@ -44,7 +44,10 @@ export interface PresentedToken {
 
 export type Unpresentable = 'EXPIRED' | 'INVALID';
 
-/** Finds the server that an unverified token names. Null means the org's own; undefined means none of the org's. */
+/**
+ * Finds the server that an unverified token names. Null means the org's own server. Undefined means that the org has no
+ * such server.
+ */
 async function serverOf(
   { servers }: ExchangePorts,
   { orgId }: Context,

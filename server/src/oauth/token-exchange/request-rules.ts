@@ -53,7 +53,7 @@ function refusalOfTarget(form: Form, audiences: readonly string[]): ExchangeRefu
   return isElsewhere('resource') ? { refused: 'exchangeResource' } : null;
 }
 
-/** Reads an exchange request. Refuses faults that do not depend on the tokens. `audiences` are those of the server. */
+/** Reads an exchange request. Does not check the tokens themselves. `audiences` are those of the server. */
 export function readExchangeRequest(form: Form, audiences: readonly string[]): ExchangeRequest | ExchangeRefusal {
   const subject = readSubject(form);
   if ('refused' in subject) return subject;

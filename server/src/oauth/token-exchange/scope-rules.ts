@@ -1,6 +1,6 @@
 import { isOpenIdScope } from '../access-tokens/openid-scope-rules.ts';
 
-/** The exchanged token. An empty `serverId` means the org's own server. `scopes` are null for an ID token. */
+/** The exchanged token. An empty `serverId` means the org's own server. `scopes` is null for an ID token. */
 export interface Exchanged {
   readonly serverId: string;
   readonly scopes: readonly string[] | null;

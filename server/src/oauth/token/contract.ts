@@ -48,7 +48,10 @@ const TOKEN_PARAMETERS = {
   client_id: text('The id of the client. It is optional with an assertion, and must then name the same client.'),
 } satisfies Readonly<Record<string, TOptional<TString>> & Record<GrantParameter, TOptional<TString>>>;
 
-/** Unknown parameters are ignored (RFC 6749 3.2). Missing ones are refused with the protocol's errors. */
+/**
+ * Unknown parameters are ignored (RFC 6749 3.2). If a parameter is missing, the request is refused with an error of the
+ * protocol.
+ */
 export const TokenForm = Type.Unsafe<Readonly<Record<string, string>>>(Type.Object(TOKEN_PARAMETERS));
 
 export const TokenResponseSchema = Type.Object({

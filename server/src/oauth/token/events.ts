@@ -37,7 +37,7 @@ export interface Grant {
   readonly jti: string;
   readonly expiresAt: Date;
   readonly requestedScopes: string;
-  /** Scopes are spelled as on the wire. */
+  /** Scopes are spelled as they appear on the wire. */
   readonly scopes: readonly string[];
   readonly tokenType: string;
   readonly authenticatedBy: ClientAuthenticationMethod;
@@ -88,8 +88,7 @@ export interface RefusedGrant {
 export const refusalEvent = (context: Context, client: ClientCredentials, refusal: RefusedGrant): NewEvent => {
   const { code, grantType, authenticatedBy, requestedScopes, server, user } = refusal;
   return {
-    // The specification (section 6) has one name for both kinds of server. The current names distinguish the kinds of
-    // server.
+    // The specification (section 6) has one name for both kinds of server, while the current names distinguish them.
     eventType:
       server !== null && context.eventNames === 'current'
         ? 'app.oauth2.as.token.grant'

@@ -9,7 +9,7 @@ export interface RequestedScope {
 
 /**
  * Reads the scopes that a client requests for itself. If the client names none, it gets the default scopes that are not
- * about a user. `known` are the existing scopes of the requested names, or the default scopes.
+ * about a user. `known` are the existing scopes with the requested names, or the default scopes.
  */
 export function readServerScopes(
   text: string,

@@ -40,7 +40,9 @@ export const isWaiting = ({ expiresAt, status }: PendingAuthorization, now: Date
 export const isFor = ({ askedUserId }: PendingAuthorization, userId: string): boolean =>
   askedUserId === null || askedUserId === userId;
 
-/** Returns undefined if this browser has no such interaction, it has ended, or its client or server is inactive. */
+/**
+ * Returns undefined if this browser has no such interaction, if it has ended, or if its client or server is inactive.
+ */
 export async function findUserInteraction(
   ports: FindUserInteractionPorts,
   context: Context,

@@ -61,7 +61,7 @@ export interface RefreshLimits {
 /** The tokens that a client gets on behalf of a user. */
 export interface UserTokenDecision {
   readonly user: TokenUser;
-  /** Scopes are spelled as on the wire. */
+  /** Scopes are spelled as they appear on the wire. */
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
   readonly refresh: RefreshLimits;

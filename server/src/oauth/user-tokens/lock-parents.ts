@@ -35,7 +35,7 @@ export interface TokenParents {
   readonly assignedSince: Date | null;
   /** The scopes whose consent for the client was revoked, with the time of each revocation. */
   readonly takenBack: readonly ConsentWatermark[];
-  /** Empty if neither the scopes, the server nor the apps' policies use groups. */
+  /** Empty unless the scopes, the server or the apps' policies use groups. */
   readonly groups: ClaimSubject['groups'];
   readonly appUser: ClaimSubject['appUser'];
   /** The policies come with the zones of the request's address. A null `accessPolicyId` means the default policy. */

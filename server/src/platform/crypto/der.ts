@@ -25,7 +25,10 @@ export const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.of(value 
 /** Encodes a bit string. `unusedBits` is the number of bits in the last byte that do not count. */
 export const bitString = (content: Uint8Array, unusedBits = 0): Buffer => tagged(0x03, Buffer.of(unusedBits), content);
 
-/** Encodes a whole number from 0 (big-endian), without leading zero bytes, except one that clears the sign bit. */
+/**
+ * Encodes a non-negative whole number, given as big-endian bytes. Of the leading zero bytes, only one that clears the
+ * sign bit is kept.
+ */
 export function integer(bytes: Uint8Array): Buffer {
   const start = bytes.findIndex((byte) => byte !== 0);
   const shortest = start === -1 ? Buffer.of(0) : Buffer.from(bytes.subarray(start));

@@ -53,7 +53,10 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
 
 export const withPrevious = (masterKey: MasterKey, previous: MasterKey): MasterKey => ({ ...masterKey, previous });
 
-/** Derives the subkeys of the current and, if any, the previous key. New values use the first one; both are valid. */
+/**
+ * Derives the subkey of the current key and, if there is a previous key, its subkey too. New values use the first
+ * subkey; all are valid.
+ */
 export const subkeysOf = (masterKey: MasterKey, purpose: string): readonly [Buffer, ...Buffer[]] => [
   masterKey.subkey(purpose),
   ...(masterKey.previous === null ? [] : [masterKey.previous.subkey(purpose)]),
@@ -78,7 +81,7 @@ async function readKeyFile(path: string): Promise<MasterKey> {
   return decode(text, path);
 }
 
-/** Reads the master key. In a data folder, the first call creates it in `master.key` with mode 0600. */
+/** Reads the master key. If its source is a data folder, the first call creates `master.key` there with mode 0600. */
 export async function loadMasterKey(
   source: MasterKeySource,
   setting: 'GATEHOUSE_MASTER_KEY' | 'GATEHOUSE_MASTER_KEY_PREVIOUS' = 'GATEHOUSE_MASTER_KEY',

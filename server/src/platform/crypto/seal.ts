@@ -25,7 +25,10 @@ const TAG_BYTES = 16;
 const NONCE_START = 1 + KEY_ID_BYTES;
 const TEXT_START = NONCE_START + NONCE_BYTES;
 
-/** Returns the header and the place as bytes. Each part of the place follows its length, so no two places are alike. */
+/**
+ * Returns the header and the place as bytes. Each part of the place follows its length, so that no two places have the
+ * same bytes.
+ */
 function associatedData({ orgId, table, column, row }: SealedPlace, header: Buffer): Buffer {
   const parts = [orgId, table, column, row].flatMap((part) => {
     const bytes = Buffer.from(part, 'utf8');

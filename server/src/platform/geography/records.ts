@@ -1,4 +1,4 @@
-// Formats differ: MaxMind and DB-IP nest names by language, others have plain text at the top level.
+// Formats differ: MaxMind and DB-IP nest names by language; other databases have plain text at the top level.
 
 /** The location of an address, as far as the data contains it. */
 export interface Place {

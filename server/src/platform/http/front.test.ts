@@ -183,7 +183,8 @@ describe('createFront', () => {
     const { port } = await open({ handshakeTimeoutMilliseconds: 100 }, (_, response) => arrived(response));
     const answer = request(https, port, Buffer.alloc(0));
     const response = await arrival;
-    // The front cuts off this connection after the same time, but the connection was opened later.
+    // This connection is opened later and never completes its handshake. When the front cuts it off, the same time has
+    // passed for the first connection too.
     const stopped = await connectTo(port);
     stopped.write(Buffer.from([0x16]));
     await once(stopped, 'close');

@@ -181,9 +181,9 @@ export function drainFront(front: Server): void {
   if (state !== undefined) state.draining = true;
 }
 
-/** Lets the event loop read what was already sent, and accept connections that the system has already accepted. */
+/** Lets the event loop read what clients have already sent, and take over connections that the system has accepted. */
 async function takeUp(): Promise<void> {
-  // The first turn may still belong to a check of the sockets that is about to end.
+  // The first turn may only finish a poll of the sockets that is in progress. The second one polls them again.
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -95,7 +95,7 @@ export interface Route<
   readonly errors: readonly ErrorCode[];
   readonly bucket: RateLimitBucket;
   readonly cors: boolean;
-  /** The route changes nothing although it is not a GET, so it is never refused with changes (shedding.ts). */
+  /** The route changes nothing although it is not a GET, so it is never refused together with changes (shedding.ts). */
   readonly readOnly?: boolean;
   /** The route writes rows although it may be a GET, so it is refused together with changes. */
   readonly writes?: boolean;

@@ -53,7 +53,7 @@ const DEFAULTS = {
   gatherMilliseconds: 0,
   slowMilliseconds: 1_000,
 };
-/** Slow orgs leave one place in this many free. If there is only one place, all orgs may use it. */
+/** Jobs of slow orgs leave one place in this many free. If there is only one place, all orgs may use it. */
 const PLACES_FOR_ONE_FREE = 4;
 const MAXIMUM_ATTEMPTS = 12;
 const SHORTEST_POLL_MILLISECONDS = 100;

@@ -22,7 +22,7 @@ export interface Job {
   readonly payload: Readonly<Record<string, unknown>>;
   /** The number of this attempt, starting with 1. */
   readonly attempt: number;
-  /** Aborted when a stopping runner waits no longer, or when the lease was lost and another process may run the job. */
+  /** Aborted when a stopping runner no longer waits, or when the lease was lost and another process may run the job. */
   readonly signal: AbortSignal;
 }
 

@@ -11,8 +11,8 @@ export interface Lease {
 }
 
 /**
- * Adds a job in the transaction of the change that needs it. If a job with the same dedupe key waits, that job is
- * updated. If such a job is running, it runs once more, because it may have missed this change.
+ * Adds a job in the transaction of the change that needs it. If a job with the same dedupe key is waiting, that job
+ * is updated. If such a job is running, it runs once more, because it may have missed this change.
  */
 export async function enqueue(tx: Tx, orgId: OrgId, job: NewJob): Promise<void> {
   await run(

@@ -49,7 +49,7 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
   const send = (mail: MailRow, body: Pick<MailContent, 'text' | 'html'>) =>
     transport.sendMail({
       from: options.from,
-      // As an object, the recipient is a single address, whatever characters it contains.
+      // An object is a single address, whatever characters it contains. A text could be read as a list.
       to: { name: '', address: mail.recipient },
       subject: mail.subject,
       text: body.text,

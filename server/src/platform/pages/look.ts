@@ -13,7 +13,7 @@ export interface Look {
 const DARKER = 'rgb(0 0 0 / 10%)';
 const LIGHTER = 'rgb(255 255 255 / 15%)';
 
-/** Returns the style of buttons and marks. Under the pointer, their colour moves away from that of their text. */
+/** Returns the style of buttons and marks. Under the pointer, they contrast more with their text. */
 function brandStyle({ primaryColorContrastHex, primaryColorHex: colour }: Theme): string {
   if (!isColour(colour)) return '';
   const text = textOn(colour, primaryColorContrastHex);
@@ -39,7 +39,7 @@ function imageBehind({ backgroundImage }: Theme): string {
 
 const ON_BRAND = ['.wide > header', '.wide > nav'] as const;
 
-/** Returns the style of the bars of a wide page, and everything in them, in the brand's colour. */
+/** Returns the style that gives the bars of a wide page the brand's colour, and their content a matching one. */
 function bars(places: readonly string[]): string {
   const of = (inside: string): string => places.map((place) => place + inside).join(', ');
   return `${of('')} { background: var(--brand); color: var(--on-brand); border-color: transparent; }

@@ -8,7 +8,10 @@ interface PageRequest {
   readonly rows: number;
 }
 
-/** Reads a page by `column`, after `key` or, backwards, before it in descending order. `list` ends with a condition. */
+/**
+ * Reads a page by `column`, after `key` or, backwards, before it in descending order. `list` is a `select` that ends
+ * with a condition.
+ */
 export async function keysetRows<Row>(
   db: Db,
   list: RawBuilder<unknown>,

@@ -9,7 +9,10 @@ interface ReadyMessage {
   readonly type: 'gatehouse:ready';
 }
 
-/** A second signal within this time counts as the same: a terminal signals the whole group, and npm forwards it. */
+/**
+ * A second signal within this time is ignored, because a terminal signals the whole process group and npm forwards the
+ * signal too.
+ */
 const ECHO_MILLISECONDS = 1_000;
 
 const isReadyMessage = (value: unknown): value is ReadyMessage =>
@@ -72,7 +75,7 @@ export async function supervise(): Promise<number> {
     // If the signal itself ended the process, the process had nothing to stop yet.
     if (stopping.aborted) return signal === 'SIGTERM' ? 0 : (code ?? EXIT.failure);
     if (code === 0) return code;
-    // After a successful start, the reason for refusing a later one may be temporary, such as a database restart.
+    // If an earlier start succeeded, the reason why a later one fails may be temporary, such as a database restart.
     const isItsDecision = life.wasReady() ? code === EXIT.failure : isFirst;
     if (isItsDecision || code === EXIT.usage) return code ?? EXIT.failure;
     const pauseMilliseconds = pauses.after(performance.now() - startedAt);

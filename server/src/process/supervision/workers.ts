@@ -5,7 +5,10 @@ import { packageFile } from '../../platform/package-folder.ts';
 import type { ConnectionSettings } from '../../platform/postgres/index.ts';
 import { createRestartPauses } from './restart-pauses.ts';
 
-/** The message with the database connection. In the environment, child processes would inherit it. */
+/**
+ * The message that passes the database connection settings to a worker. In an environment variable, child processes
+ * would inherit them.
+ */
 interface StartMessage {
   readonly type: 'gatehouse:start';
   readonly connection: ConnectionSettings;
@@ -34,7 +37,7 @@ const STOP_MILLISECONDS = 20_000;
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && 'type' in value && String(value.type).startsWith('gatehouse:');
 
-/** Creates the primary's side, which forks and stops workers, and replaces those that ended, after growing pauses. */
+/** Creates the primary's side, which forks and stops workers. It replaces workers that end, after increasing pauses. */
 export function createWorkers(
   { drainSeconds, workers: count }: { readonly workers: number; readonly drainSeconds: number },
   start: WorkerStart,

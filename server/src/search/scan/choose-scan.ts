@@ -129,8 +129,8 @@ async function estimateMany(
 }
 
 /**
- * Tests whether one driver with many rows is better than another. The rarer of two points is better. A driver with
- * other ranges is better than one with only points, because points are cheap to probe.
+ * Tests whether one driver with many rows is better than another. The rarer of two points is better. A driver that has
+ * ranges other than points is better than one with only points, because points are cheap to probe.
  */
 function isBetterOfMany(choice: Choice, than: Choice): boolean {
   if (choice.reach !== null && than.reach !== null) return choice.reach > than.reach;
@@ -157,7 +157,7 @@ const isBare = ({ branches, others }: Driver): boolean =>
 
 const scansPoints = (driver: Driver): boolean => allPoints(driver) && (canRepeatOthers(driver) || isBare(driver));
 
-/** Chooses the scan for a driver. If `inIdOrder` is false, the scan may return rows in an order other than by id. */
+/** Chooses the scan for a driver. If `inIdOrder` is false, the rows need not be in order of id. */
 function scanOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): IndexScan {
   const entries = count < MANY ? { entries: count } : {};
   if (!inIdOrder && scansRange(driver)) return { kind: 'range', driver: index, ...entries };
@@ -205,13 +205,14 @@ async function chooseSorted(
  * Chooses how the pages of a search are read (ADR 0009). PostgreSQL's planner cannot choose well, because its
  * statistics cover all attributes of all orgs. The expression is normalized to an `and` of conjuncts. A conjunct is a
  * driver if all its matches lie in ranges of the attribute index. Scanning the ranges of a driver finds every match,
- * and each row found is tested for the other conjuncts. The cheapest driver has the fewest index rows, counted up to
- * 10,001 with at most 50 statements. A driver that is not counted is treated as large. A range returns rows in the
- * order of its keys, and points are merged by id. An `or` of ranges is scanned operand by operand, without the rows of
- * earlier operands. Few rows are read and sorted. Without a usable driver, rows are read in order of id. With `sortBy`,
- * few matches are sorted, and many matches are read from the sorted attribute's range until the page is full. If hardly
- * any row matches, this could read almost every row, so a sample of 1,000 rows is tried first. The cursor carries the
- * choice, because every page must be read in the same order.
+ * and each row found is tested for the other conjuncts. The cheapest driver is the one with the fewest index rows,
+ * which are counted up to 10,001 with at most 50 statements. A driver that is not counted is treated as large. A range
+ * returns rows in the order of its keys, and points are merged by id. For an `or` of ranges, the operands are scanned
+ * one after another, each without the rows of earlier operands. If a driver has few rows, all of them are read and
+ * sorted. Without a usable driver, rows are read in order of id. With `sortBy`, few matches are sorted, and many
+ * matches are read from the sorted attribute's range until the page is full. If hardly any row matches, such a scan
+ * could read almost every row, so a sample of 1,000 rows is read first. The cursor carries the choice, because every
+ * page must be read in the same order.
  */
 export async function chooseScan(db: Db, scope: SearchScope, sortBy: string | null): Promise<IndexScan> {
   const attribute = sortBy === null || sortBy === 'id' ? null : scope.table.attributeOf(sortBy);

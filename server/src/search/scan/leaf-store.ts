@@ -52,7 +52,7 @@ export type Hashed = ReadonlySet<CheckedExpression>;
 /** Limits the ids that one leaf may read into a hash table. */
 export const MAXIMUM_HASHED = 50_000;
 
-/** Makes the condition that an id is in a range. With the limit, the planner reads the range into a hash table once. */
+/** Makes the condition that an id is in a range. The limit makes the planner read the range into a hash table once. */
 function hashedSql(
   table: SearchedTable,
   orgId: OrgId,

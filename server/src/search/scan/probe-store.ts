@@ -5,7 +5,7 @@ import { type SearchScope, wordsOf } from '../search-store.ts';
 import type { KeyRange } from './key-range.ts';
 import { keyCondition, whereSql } from './leaf-store.ts';
 
-/** The number of rows in a range, as far as the rows were counted. */
+/** The result of counting the rows of a range up to a limit. */
 export interface RowEstimate {
   /** The number of rows, up to the limit. */
   readonly count: number;

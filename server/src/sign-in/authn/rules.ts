@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 export const STATE_TOKEN_MINUTES = 5;
-/** The time for a new password after a mailed link is opened. */
+/** The time that users have to set a new password after they open a mailed link. */
 export const MAILED_RESET_MINUTES = 15;
 /** The maximum duration of a sign-in, however often its token is used. */
 const LONGEST_MINUTES = 60;
@@ -30,7 +30,9 @@ export function slidingExpiry(
   return earlier(minutesAfter(now, isMailedReset ? MAILED_RESET_MINUTES : STATE_TOKEN_MINUTES), endsAt);
 }
 
-/** A sign-in ends in an hour or, if earlier, at the mailed token's expiry, but not within 15 minutes. */
+/**
+ * A sign-in ends after an hour or, if that is earlier, when the mailed token expires, but lasts at least 15 minutes.
+ */
 export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
   const longest = minutesAfter(now, LONGEST_MINUTES);
   if (tokenExpiresAt === null) return longest;
@@ -57,8 +59,8 @@ export function passwordAgeOf(
 }
 
 /**
- * Exact limits in addition to the edge's. A failure counts whatever its reason, so that a limit reveals
- * nothing about the password. Strangers' failures do not block devices that a user is known to use.
+ * These limits are exact and apply in addition to those of the edge. A failure counts whatever its reason, so that a
+ * limit reveals nothing about the password. Strangers' failures do not block devices that a user is known to use.
  */
 export const ATTEMPT_LIMITS = {
   USERNAME: { attempts: 50, windowSeconds: 1 },

@@ -44,7 +44,7 @@ const ownLink = ({ baseUrl, namespace: { upper, word } }: Context, subdomain: st
   properties: { [`${word}:idp:type`]: upper },
 });
 
-/** Returns where the rules send a login. */
+/** Returns the identity providers to which the rules send a login. */
 export async function routeLogin(
   ports: Pick<DiscoveryPorts, 'policies' | 'routed' | 'zonesOf'>,
   context: Context,

@@ -6,12 +6,12 @@ import { type FederationPorts, showMissing, startAtProvider } from './show-missi
 interface Announced {
   readonly missing: 'certificate' | 'provider' | 'saml';
   readonly url: string;
-  /** `opens` shows a page at the path. `takes` accepts a form at the same path. */
+  /** `opens` is the operation that shows a page at the path. `takes` is the operation that accepts a form there. */
   readonly opens: string;
   readonly takes?: string;
 }
 
-/** Paths in metadata, links and settings whose features are missing (ADR 0059). */
+/** Paths that appear in metadata, links and settings, but whose features are missing (ADR 0059). */
 // biome-ignore format: the columns are the documentation
 const ANNOUNCED: readonly Announced[] = [
   { missing: 'saml',        url: '/app/:appName/:externalKey/sso/saml',                   opens: 'signOnToSamlApp',           takes: 'sendSamlRequest' },

@@ -110,10 +110,10 @@ const refusal = (view: View): Answer =>
   });
 
 /**
- * Routes of the page that lists emails that are kept instead of sent, with their links. The page exists on development
- * installs; elsewhere, and for other machines, the answer is 404 E0000008. It needs no sign-in, because its links are
- * the first means to sign in. It needs a key that only the operator can read, because other users of the machine can
- * reach it, too.
+ * Routes of the page that lists emails that are kept instead of being sent, and the links in them. The page exists on
+ * development installs; elsewhere, and for other machines, the answer is 404 E0000008. It needs no sign-in, because its
+ * links are the first means to sign in. It needs a key that only the operator can read, because other users of the
+ * machine can reach it, too.
  */
 export const mailsPageRoutes = ({ db, isOpen, masterKey, pages, sessions }: MailsPagePorts): AnyRoute[] => [
   route({

@@ -13,7 +13,7 @@ export const PAGE = {
   errors: ['E0000001', 'E0000003', 'E0000047'],
 } as const;
 
-/** Only submitted forms are counted. */
+/** Rate limits count only submitted forms. */
 export const SHOWN = {
   ...PAGE,
   bucket: 'unlimited',

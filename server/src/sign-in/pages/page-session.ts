@@ -25,7 +25,7 @@ import type { AccountPorts, OwnCaller } from './ports.ts';
 export type PageRequest = Pick<HandlerInput<never, never, never>, 'context' | 'headers' | 'rawQuery'>;
 
 export interface PageSession {
-  /** The context of the request. Its device is the browser. */
+  /** The context of the request, in which the device is the browser. */
   readonly context: Context;
   readonly headers: CookieHeaders;
   readonly view: View;

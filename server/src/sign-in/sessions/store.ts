@@ -11,7 +11,7 @@ export interface SessionToBe {
   readonly usePersistentCookie: boolean;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };
-  /** The time by the node's clock, for answers of the API. */
+  /** The time by the node's clock, for API responses. */
   readonly passwordVerifiedAt: string;
   /** The time by the database's clock. It is set if the user authenticated before the token was issued. */
   readonly authenticatedAt?: string;

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** Records that a reader read the log in this hour. Returns true if this was not yet recorded. */
+/** Records that a reader read the log in this hour. Returns false if this was already recorded. */
 export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Date): Promise<boolean> {
   const rows = await run(
     tx,
@@ -12,7 +12,7 @@ export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Dat
   return rows.length > 0;
 }
 
-/** Records that a reader sent a cursor older than the retained events. Returns true if this was not yet recorded. */
+/** Records that a reader sent a cursor older than the retained events. Returns false if this was already recorded. */
 export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position: number, now: Date): Promise<boolean> {
   const rows = await run(
     tx,
@@ -25,7 +25,7 @@ export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position:
 
 const ROWS_PER_SWEEP = 5_000;
 
-/** Cross-org: deletes up to 5,000 records of readers from before a time. */
+/** Cross-org: deletes up to 5,000 records of reads in hours that began before the given time. */
 export async function dropOldReads(db: Db, before: Date): Promise<void> {
   await run(
     db,
@@ -35,7 +35,7 @@ export async function dropOldReads(db: Db, before: Date): Promise<void> {
   );
 }
 
-/** Cross-org: deletes up to 5,000 cursor records that were made before a time. */
+/** Cross-org: deletes up to 5,000 records of cursors that were made before the given time. */
 export async function dropOldSkips(db: Db, before: Date): Promise<void> {
   await run(
     db,

@@ -98,7 +98,10 @@ export function createLogTrace({ isBusy = () => false, onError, work }: LogTrace
   };
 }
 
-/** Cross-org: deletes up to 5,000 records of readers after two days, and as many of cursors after 180 days. */
+/**
+ * Cross-org: deletes up to 5,000 records of reads that are older than two days, and up to 5,000 records of cursors that
+ * are older than 180 days.
+ */
 export async function dropOldTraces(db: Db, now: Date): Promise<void> {
   await dropOldReads(db, new Date(now.getTime() - READS_KEPT_MILLISECONDS));
   await dropOldSkips(db, new Date(now.getTime() - SKIPS_KEPT_MILLISECONDS));

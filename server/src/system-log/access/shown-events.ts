@@ -46,7 +46,7 @@ function shownContext(debugContext: JsonObject): JsonObject {
   return { ...debugContext, debugData: Object.fromEntries(shown) };
 }
 
-/** Removes search terms, and the values but not the names of attributes (ADR 0050). */
+/** Removes search terms and the values of attributes, but keeps the names of the attributes (ADR 0050). */
 export function withoutValues(body: string): string {
   const event = JSON.parse(body) as Json;
   if (!isObject(event)) return body;

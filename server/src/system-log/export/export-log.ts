@@ -21,10 +21,10 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportRequest {
   readonly format: ExportFormat;
-  /** Whether the export includes digests, salts and hashes, so that the file alone can be verified. Only for NDJSON. */
+  /** Whether the export includes digests, salts and hashes, so that the file alone can be verified. Requires NDJSON. */
   readonly proof: boolean;
   readonly filter: string | null;
-  /** The window of `published`, with `until` exclusive. A window cannot be combined with positions. */
+  /** The time range of `published`. `until` is exclusive. A time range cannot be combined with positions. */
   readonly since: Date | null;
   readonly until: Date | null;
   /** The first and the last position, both inclusive. */

@@ -57,7 +57,7 @@ class Lines {
   }
 }
 
-/** Finds the event's UUID in its text, only to name the event. */
+/** Finds the event's UUID in its text. The UUID is used only to name the event in a report. */
 const uuidIn = (body: string | null): string | null => /"uuid":"([0-9a-f-]{36})"/.exec(body ?? '')?.[1] ?? null;
 
 interface Walk {
@@ -129,7 +129,7 @@ function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOpt
 
 /**
  * Verifies an export with proof (ADR 0019) without the database. Reports the first fault. Throws CheckpointRefusedError
- * for an invalid checkpoint and for another kind of file.
+ * if a checkpoint is invalid or the file is not such an export.
  */
 export async function verifyFile(texts: AsyncIterable<string>, options: VerifyFileOptions): Promise<FileReport> {
   const lines = new Lines(texts);

@@ -99,7 +99,10 @@ function parsedEvent(body: string): JsonObject | null {
   }
 }
 
-/** Returns the first column that disagrees with the body, or `body` if it is no object. Returns null if all agree. */
+/**
+ * Returns the first column that disagrees with the body, or `body` if the body is not an object. Returns null if all
+ * agree.
+ */
 export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
   const event = parsedEvent(row.body);
   if (event === null) return 'body';

@@ -26,7 +26,10 @@ export const signCheckpoint = (
 ): Promise<string> =>
   sign(orgId, CHECKPOINT_TYPE, { org: orgId, position, hash: hash.toString('base64url'), previous }, now);
 
-/** Signs an anchor: events up to this position have left the ledger. The next event is chained to this hash. */
+/**
+ * Signs an anchor, a claim that the events up to this position have left the ledger. The next event is chained to this
+ * hash.
+ */
 export const signAnchor = (sign: LogSigner, orgId: OrgId, { hash, position }: ChainPlace, now: Date): Promise<string> =>
   sign(orgId, ANCHOR_TYPE, { org: orgId, position, hash: hash.toString('base64url') }, now);
 

@@ -14,7 +14,10 @@ import {
 } from './statements.ts';
 import { findStoredCheckpoints, findStoredKeys } from './stored-statements-store.ts';
 
-/** Reads the keys. Call this after reading a statement, whose key may be newer than the start of the verification. */
+/**
+ * Reads the keys. Call this after reading a statement, because its key may have been stored after the verification
+ * began.
+ */
 export type KeySource = () => Promise<StatementKeys>;
 
 export const storedKeys =

@@ -50,7 +50,7 @@ interface Walk {
   persistedAt: Date | null;
   verified: number;
   erased: number;
-  /** The position of the first erased event that no later event accounts for so far. */
+  /** The position of the first erased event that no later event has accounted for so far. */
   unexplained: number | null;
 }
 

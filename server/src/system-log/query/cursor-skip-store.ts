@@ -2,8 +2,8 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Connections, rowsOf } from '../relay/connections.ts';
 
 /**
- * Returns the position of the first event after a cursor that was persisted at or after a time, or else the position
- * after the head.
+ * Finds the first event that follows a cursor and was persisted at `persistedFrom` or later. Returns its position, or
+ * the position after the head if there is no such event.
  */
 export function findFirstWithin(
   connections: Connections,

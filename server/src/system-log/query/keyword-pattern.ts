@@ -3,7 +3,7 @@ import { foldWord } from '../rendering/search-terms.ts';
 /** The last code point that may have case. */
 const LAST_CASED_CODE_POINT = 0x1ffff;
 
-/** Characters with the same folded form, by that form. The map is built for the first keyword search. */
+/** For each folded form, the characters that have this form. The map is built for the first keyword search. */
 let variantsByFold: ReadonlyMap<string, string> | null = null;
 
 function variants(): ReadonlyMap<string, string> {
@@ -21,7 +21,7 @@ function variants(): ReadonlyMap<string, string> {
 
 const escaped = (character: string): string => character.replace(/[\\^$.|?*+()[\]{}/]/g, String.raw`\$&`);
 
-/** Writes a character as in the stored JSON text, which escapes `"`, `\` and a few other characters. */
+/** Writes a character as it appears in the stored JSON text, which escapes `"`, `\` and a few other characters. */
 const asStored = (character: string): string => JSON.stringify(character).slice(1, -1);
 
 function characterPattern(folded: string): string {
@@ -29,7 +29,7 @@ function characterPattern(folded: string): string {
   return all === undefined ? escaped(asStored(folded)) : `[${all}]`;
 }
 
-/** Matches the edge of a word. Only ASCII characters count as blanks, as in the splitting of text into words. */
+/** Matches the edge of a word. Only ASCII characters count as blanks, as they do when a text is split into words. */
 const EDGE = String.raw`(?:[" \t\n\v\f\r-]|\\[tnrf]|\\u000b)`;
 
 /** Makes the pattern that rechecks a hashed keyword as a whole word in the stored text. */

@@ -50,7 +50,7 @@ export interface BoundedPlace {
   readonly since: Date;
   /** The last event of the previous page. Null on the first page. */
   readonly last: { readonly published: Date; readonly position: number } | null;
-  /** The last position that pages in this order return. */
+  /** No page in this order returns an event after this position. */
   readonly upTo?: number;
 }
 

@@ -34,7 +34,10 @@ const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'de
 export interface Sieve {
   /** Conditions on columns and search terms in a form that indexes serve, and conditions that only SQL can decide. */
   readonly conditions: readonly RawBuilder<boolean>[];
-  /** The `conditions` plus the filter parts that `recheck` examines, for search terms that select too many events. */
+  /**
+   * The `conditions` plus the filter parts that `recheck` examines. They are used if the search terms select too many
+   * events.
+   */
   readonly exactConditions: readonly RawBuilder<boolean>[];
   /** A check for every event that `conditions` select. Null if `conditions` are exact. */
   readonly recheck: Recheck | null;
@@ -189,7 +192,7 @@ function partOf(orgId: OrgId, expression: CheckedExpression): Part {
     const columns = isOfTokens ? implied(exact) : exact;
     return { conditions: [...narrowings, columns], exact: null, rechecked: null, index };
   }
-  // A single value without a search term is the empty text or one that nearly every event has.
+  // A single value without a search term is the empty text or a value that nearly every event has.
   const isCommon = isOfEquality && leaves?.length === 1 && narrowing === null;
   if (isOfTokens || isCommon) return { conditions: narrowings, exact, rechecked: expression, index };
   return { conditions: [...narrowings, exact], exact: null, rechecked: null, index };

@@ -17,8 +17,8 @@ const booleans = (...names: readonly string[]): Field[] =>
 const PLACE = ['city', 'state', 'country', 'postalCode'];
 
 /**
- * The attributes that filters may use. For `published`, there are the parameters `since` and `until` instead
- * (specification 4.4).
+ * The attributes that filters may use. They do not include `published`, because the parameters `since` and `until`
+ * select by time (specification 4.4).
  */
 const FIELDS: readonly Field[] = [
   ...strings('', ['uuid', 'eventType', 'version', 'severity', 'legacyEventType', 'displayMessage']),

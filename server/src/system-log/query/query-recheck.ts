@@ -41,7 +41,7 @@ function holds(expression: CheckedExpression, event: unknown): boolean {
 
 /**
  * Returns a function that tests whether an event's text contains all keywords and satisfies all filters. Returns null
- * if there are neither.
+ * if there are no keywords and no filters.
  */
 export function recheckOf(keywords: readonly string[], filters: readonly CheckedExpression[]): Recheck | null {
   if (keywords.length === 0 && filters.length === 0) return null;

@@ -20,8 +20,8 @@ export type { LogSource } from './query-reading-store.ts';
 const FEW_EVENTS = 10_000;
 
 /**
- * Makes the query for the last position whose event was persisted before a time. Bisection works, because positions and
- * times rise together. A position without an event counts as earlier, because its event was dropped.
+ * Makes the query for the last position whose event was persisted before `since`. Bisection works, because positions
+ * and times rise together. A position without an event counts as earlier, because its event was dropped.
  */
 const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Date }): RawBuilder<unknown> => sql`
   with recursive halving (low, high) as (

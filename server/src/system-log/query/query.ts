@@ -102,7 +102,10 @@ async function catchUpPage(
   return { bodies: rows.map((row) => row.body), next };
 }
 
-/** The position in the cursor of a poll that has not begun, because its pages had the limit 0. `since` follows it. */
+/**
+ * The position in the cursor of a poll that has not begun, because its pages had the limit 0. In the cursor, `since`
+ * follows this position.
+ */
 const NOT_BEGUN = -1;
 
 async function firstPage(reader: LogReader, context: Context, query: LogQuery, since: Date): Promise<Page> {

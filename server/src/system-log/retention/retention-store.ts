@@ -84,7 +84,10 @@ export async function findOrgEnds(
   return rows.map((row) => ({ ...row, position: Number(row.position) }));
 }
 
-/** Finds the last of the first `count` events that an org has in a partition and that were persisted before a time. */
+/**
+ * Finds the last of the first `count` events that an org has in a partition and that were persisted before the given
+ * time.
+ */
 export async function findPrefixEnd(
   connection: LogConnection,
   orgId: OrgId,
@@ -117,7 +120,7 @@ export async function tryRetentionLock(connection: LogConnection): Promise<boole
   return row?.locked === true;
 }
 
-/** Closes a partition for writers until the transaction ends. It can still be read. */
+/** Closes a partition to writers until the transaction ends. It can still be read. */
 export async function closePartition(connection: LogConnection, partition: Partition): Promise<void> {
   await connection.query(`lock table ${quoted(partition.name)} in share mode`);
 }
@@ -148,8 +151,8 @@ export async function dropPartition(connection: LogConnection, partition: Partit
 }
 
 /**
- * Deletes an org's events that were persisted before a time, up to a position. `hash` is the hash of the event at that
- * position.
+ * Deletes an org's events up to the position `upTo` that were persisted before the given time. `hash` is the hash of
+ * the event at that position.
  */
 export async function deletePrefix(
   connection: LogConnection,

@@ -3,8 +3,8 @@ import type { LogConnection } from '../relay/connections.ts';
 import { SINK_JOB } from './change-sink.ts';
 
 // Jobs for new events come before retries of failed deliveries, so that hanging targets leave room for working targets.
-// The job of a sink in back-off is not updated, so it keeps its time. A running job is marked once, so that the sink
-// checks again when the job ends (platform/jobs: attempts = 0).
+// The job of a sink in back-off is not updated, so it keeps its scheduled time. A running job is marked once, so that
+// the sink looks for new events again when the job ends (platform/jobs: attempts = 0).
 const WAKE = `insert into jobs (org_id, kind, payload, dedupe_key, run_at)
   select org_id, $2::text, jsonb_build_object('sinkId', id), id, $3::timestamptz - interval '1 day'
   from log_sinks

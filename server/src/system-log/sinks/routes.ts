@@ -16,7 +16,7 @@ export interface SinkRoutesOptions {
   readonly db: Db;
   readonly work: Work;
   readonly cursors: CursorCodec;
-  /** The resource's name in operationIds and errors. For example, `EventHook` makes `listEventHookDeliveries`. */
+  /** The resource's name in operationIds and errors. For example, `EventHook` leads to `listEventHookDeliveries`. */
   readonly resource: string;
   /** The resource's name in summaries, such as `an event hook`. */
   readonly words: string;

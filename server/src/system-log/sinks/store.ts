@@ -63,7 +63,10 @@ const RESET = `status = 'ACTIVE', fence = log_sinks.fence + 1, flight_position =
   batch_limit = null, failures = 0, failing_since = null, failure_told = false, next_attempt_at = null,
   last_error = null, last_status = null`;
 
-/** Creates or restarts a sink. Deliveries start after `position`, at the latest after the end of the org's log. */
+/**
+ * Creates or restarts a sink. Deliveries start after `position`, or after the end of the org's log if the end comes
+ * first.
+ */
 export async function upsertSink(
   tx: Tx,
   orgId: OrgId,

@@ -1,4 +1,7 @@
-/** The place of a schema: `body` or `answer`, and an operation id. For a list, the place means the item schema. */
+/**
+ * The place of a schema: `body` or `answer`, and an operation id. For a list, the schema at the place is that of the
+ * items.
+ */
 export type SchemaPlace = `${'answer' | 'body'} ${string}`;
 
 /** The place where a named schema is declared, and the texts that the document shows for it. */

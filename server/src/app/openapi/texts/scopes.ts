@@ -23,7 +23,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
 
 const VERBS: Readonly<Record<string, string>> = { read: 'Reads', manage: 'Reads and manages', register: 'Registers' };
 
-/** The verbs of scopes that allow less than everything about their resource. */
+/** The verbs for scopes that allow only some operations on their resource. */
 const OWN_VERBS: Readonly<Record<string, string>> = {
   'apiTokens.manage': 'Reads, changes and revokes',
   'brands.manage': 'Reads and changes',

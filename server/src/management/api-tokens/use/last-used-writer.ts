@@ -11,7 +11,7 @@ export interface LastUsedWriter {
   flush(): Promise<void>;
 }
 
-/** Writes the last uses of tokens outside of requests. */
+/** Collects the last uses of tokens, so that requests need not write them. */
 export function createLastUsedWriter(
   store: (orgId: string, uses: readonly LastUse[]) => Promise<void>,
 ): LastUsedWriter {

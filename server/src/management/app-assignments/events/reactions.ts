@@ -63,7 +63,7 @@ export async function recordAppsOfNewUsers(
   await recordAccessChanges(tx, context, record, 'gained', pairs);
 }
 
-/** Reacts to the activation of a user: records that a user who was deactivated regained the apps of their groups. */
+/** Reacts to the activation of a user: records that a formerly deactivated user regained the apps of their groups. */
 export async function restoreAppAssignments(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const wasDeactivated = event.target?.some(({ changeDetails }) => changeDetails?.from['status'] === 'DEPROVISIONED');
   if (wasDeactivated !== true) return;

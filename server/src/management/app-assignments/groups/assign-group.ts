@@ -64,7 +64,8 @@ interface WantedAssignment {
 
 /**
  * Creates or changes the assignment of a group and records the effects. If another group has the given priority, that
- * group gets the next priority. Throws 400 E0000001 for an invalid profile, and if a priority would exceed the maximum.
+ * group gets the next priority. Throws 400 E0000001 if the profile is invalid, or if a priority would exceed the
+ * maximum.
  */
 export async function settleGroupAssignment(
   tx: Tx,
@@ -97,8 +98,9 @@ export async function settleGroupAssignment(
 }
 
 /**
- * Assigns an app to a group, or changes the assignment. Throws as `lockGroupAssignment` and `settleGroupAssignment` do,
- * 400 E0000001 for an invalid priority, and 412 E0000231 if If-Match names another version.
+ * Assigns an app to a group, or changes the assignment. Throws the errors of `lockGroupAssignment` and
+ * `settleGroupAssignment`. Also throws 400 E0000001 for an invalid priority, and 412 E0000231 if If-Match names another
+ * version.
  */
 export function assignGroup(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

@@ -8,12 +8,12 @@ import { findAssignableApps } from '../links/app-store.ts';
 import { appsOfGroup, removeOwnOfGroupAlone } from '../links/effective-store.ts';
 import { findGroupAssignment } from './group-store.ts';
 
-/** The limit for the events of one deletion, which are one for each member and each app that the member loses. */
+/** The maximum number of events that one deletion records for members. Each app that a member loses is one event. */
 const MEMBERS_TOLD_TOGETHER = 10_000;
 
 /**
- * Records that a group loses its apps, and deletes the stored data of members who have an app only through it. Call
- * this under the group's lock, while the group has its members.
+ * Records that a group loses its apps, and deletes the stored data of members who have an app only through the group.
+ * Needs the lock on the group. Call this while the group still has its members.
  */
 export async function endAssignmentsOfGroup(tx: Tx, context: Context, record: Record, group: GroupRow): Promise<void> {
   const { orgId } = context;

@@ -2,7 +2,9 @@ import { outOfRange } from '../../../kernel/errors/field-errors.ts';
 
 export const MAXIMUM_PRIORITY = 1_000_000;
 
-/** Reads a priority. Returns null for none. Throws 400 E0000001 unless it is a whole number from 0 to 1,000,000. */
+/**
+ * Reads a priority. Returns null if none is given. Throws 400 E0000001 unless it is a whole number from 0 to 1,000,000.
+ */
 export function readPriority(given: unknown): number | null {
   if (given === undefined || given === null) return null;
   if (typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= MAXIMUM_PRIORITY) return given;

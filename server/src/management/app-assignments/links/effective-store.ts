@@ -95,14 +95,19 @@ const APPS_OF_USER = `select d.app_id from app_users d where d.org_id = $1 and d
   union select g.app_id ${FROM_MEMBERS} where m.org_id = $1 and m.user_id = $2
   union select g.app_id ${FROM_BUILT_IN} where e.org_id = $1 and e.type = 'BUILT_IN'`;
 
-/** Finds the apps of every status that are assigned to a user or the user's groups; none for a deactivated user. */
+/**
+ * Finds the apps, whatever their status, that are assigned to a user or the user's groups. Returns an empty list for a
+ * deactivated user.
+ */
 export async function appsOfUser(db: Db, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select mine.app_id as id from users u cross join lateral (${APPS_OF_USER}) mine
     where u.org_id = $1 and u.id = $2 and u.status <> 'DEPROVISIONED' order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(db, 'apps_of_user', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** Finds the apps of a user of any status, for changes of the status that take apps away or give them back. */
+/**
+ * Finds a user's apps regardless of the user's status. Status changes that take apps away or give them back need this.
+ */
 export async function appsOfUserOfAnyStatus(tx: Tx, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select mine.app_id as id from (${APPS_OF_USER}) mine order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(tx, 'apps_of_user_any_status', text, [orgId, userId])).map(({ id }) => id);
@@ -152,7 +157,7 @@ export async function appsOfGroup(db: Db, orgId: OrgId, groupId: string): Promis
   return (await prepared<{ id: string }>(db, 'apps_of_group', text, [orgId, groupId])).map(({ id }) => id);
 }
 
-/** SQL condition for a user who has the app by an assignment, or through another group than `but`. */
+/** SQL condition for a user who has the app by their own assignment, or through a group other than `but`. */
 const hasOtherwise = (appId: AppId, userId: string, but: string): string => `(
     exists (select from app_users d
       where d.org_id = $1 and d.app_id = ${appId} and d.user_id = ${userId} and d.scope = 'USER')

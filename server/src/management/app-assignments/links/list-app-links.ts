@@ -38,7 +38,9 @@ async function linkedApps(
     }));
 }
 
-/** Lists links to the active apps that are assigned to a user or to the user's groups. Throws as `getUser` does. */
+/**
+ * Lists links to the active apps that are assigned to a user or to the user's groups. Throws the errors of `getUser`.
+ */
 export async function listAppLinks(
   ports: Pick<AppAssignmentsPorts, 'db' | 'users'>,
   context: Context,

@@ -49,7 +49,9 @@ const inApp = ({ appId, orgId }: Place, { from, to }: Named): RawBuilder<unknown
   sql`from app_users d where d.org_id = ${orgId} and d.app_id = ${appId}
     and d.user_name_key >= ${from} and d.user_name_key <= ${to}`;
 
-/** `offset 0` keeps the planner from reading a range of all users instead of only this user's names. */
+/**
+ * `offset 0` makes the planner read only this user's names. Otherwise it could read the matching names of all users.
+ */
 function isNamed(place: Place, named: Named | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
   if (named === null) return sql`true`;
   const { attributeIds, from, to } = named;

@@ -21,7 +21,7 @@ async function ownAttributes(db: Db, orgId: OrgId): Promise<ReadonlySet<string>>
   return new Set(own.filter((name) => name !== 'login'));
 }
 
-/** Finds, for the operator, at most `atMost` self-naming apps in all orgs. */
+/** Finds at most `atMost` self-naming apps of all orgs, for the operator. */
 export async function findSelfNamingApps(db: Db, atMost: number): Promise<readonly SelfNamingApp[]> {
   const found: SelfNamingApp[] = [];
   const ownOfOrgs = new Map<OrgId, ReadonlySet<string>>();

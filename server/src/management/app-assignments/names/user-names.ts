@@ -33,7 +33,7 @@ const symbols = symbolsOf(
   [],
 );
 
-/** The cache's limit, in characters of templates. */
+/** The cache's limit, in characters of template text. */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 /** An instruction of a regular expression counts as this many characters. */
 const INSTRUCTION_SIZE = 20;
@@ -92,7 +92,9 @@ export function nameByTemplate(template: NameTemplate | null, source: Profile): 
   return name === '' ? null : `${name}${template.userSuffix ?? ''}`.slice(0, MAXIMUM_USER_NAME_LENGTH);
 }
 
-/** Lists the attributes that a template uses. Returns none if it makes no names or does not compile. */
+/**
+ * Lists the attributes that a template uses. Returns an empty list if the template makes no names or does not compile.
+ */
 export function attributesIn({ template, type }: NameTemplate): readonly string[] {
   const text = template ?? '';
   if (type === 'NONE' || text === '' || compile(text) === null) return [];

@@ -49,7 +49,7 @@ export async function readSchema(db: Db, { now, orgId }: Context, app: Assignabl
   return schemaOf(schema, await readMapper(db, orgId, facts, schema, now));
 }
 
-/** The schema and its checks, locked while a profile is written. */
+/** The schema, which is locked while a profile is written, and its checks. */
 export interface LockedAppUserSchema extends AppUserSchema {
   /** Throws 400 E0000001 if `given` does not fit the schema, or if `whole` is too large. */
   readonly assertGiven: (given: AppProfile, stored: AppProfile, whole?: AppProfile) => void;

@@ -10,7 +10,7 @@ const isSaid = (value: unknown): boolean => value !== null && value !== undefine
 const objectOf = (members: Iterable<readonly [string, unknown]>): Record<string, unknown> =>
   Object.fromEntries(members);
 
-/** Returns the different values of several groups, in the order of the groups. */
+/** Returns the distinct values that several groups' profiles have for an attribute, in the order of the groups. */
 const unionOf = (groups: readonly AppProfile[], name: string): unknown[] => [
   ...new Set(groups.flatMap((profile) => (Array.isArray(profile[name]) ? profile[name] : []))),
 ];

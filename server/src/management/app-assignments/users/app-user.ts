@@ -33,13 +33,19 @@ export const shownUser = (context: Context, { id, profile, typeId }: UserRow): M
   profile: shownProfile(context, id, profile),
 });
 
-/** Returns the name in the app: the one that is set for the user or else the template's; null if there is neither. */
+/**
+ * Returns the user's name in the app: the name that is set for the user or, without one, the name that the template
+ * makes. Returns null if there is neither.
+ */
 export const userNameOf = (
   { app, own, user }: Pick<AppUser, 'app' | 'own' | 'user'>,
   source: MappedUser = user,
 ): string | null => own?.userName ?? nameByTemplate(app.userNameTemplate, source.profile);
 
-/** Returns the profile that the user inherits. An assignment to the user ignores the groups' profiles. */
+/**
+ * Returns the profile that the user inherits. A user who is assigned individually inherits nothing from the groups'
+ * profiles.
+ */
 export const inheritedOf = (
   { groups, user }: AppUser,
   scope: Scope,

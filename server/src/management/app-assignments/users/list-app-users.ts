@@ -30,8 +30,8 @@ export interface AppUsersPage {
 }
 
 /**
- * Lists one page of an app's users, in order of id. `q` is a prefix of one of the user's names. Throws as `readableApp`
- * does, and 400 E0000001 for an invalid cursor.
+ * Lists one page of an app's users, in order of id. `q` is a prefix of one of the user's names. Throws the errors of
+ * `readableApp`. Also throws 400 E0000001 for an invalid cursor.
  */
 export async function listAppUsers(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,

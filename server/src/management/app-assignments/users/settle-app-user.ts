@@ -95,8 +95,8 @@ function changedBy(
 
 /**
  * Gives a user an app with this scope, or changes the assignment, and records the effects. Needs the lock on the user's
- * row. Throws 400 E0000001 for invalid input, 400 E0000041 for credentials that the app's scheme does not allow, and as
- * `assertNameFree` does.
+ * row. Throws the errors of `assertNameFree`. Also throws 400 E0000001 for invalid input, and 400 E0000041 for
+ * credentials that the app's scheme does not allow.
  */
 export async function settleAppUser(
   masterKey: MasterKey,

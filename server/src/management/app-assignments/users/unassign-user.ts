@@ -12,9 +12,9 @@ import { appUserVersion } from './versions.ts';
 
 /**
  * Ends a user's assignment and deletes the user's stored data in the app. If a group also gives the user the app, the
- * user still has the app. With `sendEmail`, the caller gets an email if the user no longer has the app. Throws 403
- * E0000046 if the user has the app only through groups, 404 E0000007 if the user does not have the app, 412 E0000231 if
- * If-Match names another version, and as `lockAppUser` does.
+ * user still has the app. With `sendEmail`, the caller gets an email if the user no longer has the app. Throws the
+ * errors of `lockAppUser`. Also throws 403 E0000046 if the user has the app only through groups, 404 E0000007 if the
+ * user does not have the app, and 412 E0000231 if If-Match names another version.
  */
 export function unassignUser(
   ports: Pick<AppAssignmentsPorts, 'work' | 'users'>,

@@ -6,7 +6,7 @@ import { readSchema } from '../profiles/app-user-schema.ts';
 import { wireAppUser } from '../wire.ts';
 import { findAppUsersOfUser, scopeOf } from './app-user.ts';
 
-/** Renders, by app id, the user's assignments to those of the given apps that the user has. */
+/** Renders the user's assignments to the given apps, by app id. Apps that the user does not have are left out. */
 export async function wireAppUsersOf(
   db: Db,
   context: Context,

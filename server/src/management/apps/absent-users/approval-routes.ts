@@ -23,7 +23,7 @@ const approvals = resourceRoutes({
   version: ({ approval }) => approvalVersion(approval),
 });
 
-/** The published contract has no approvals for absent administrators. */
+/** These operations extend the published contract, which has no approvals for absent administrators. */
 export const approvalRoutes = ({ db, work }: AppRoutesPorts): AnyRoute[] => [
   approvals.list({
     schema: ApprovalListSchema,

@@ -15,8 +15,8 @@ import type { ShownApproval } from './approval-wire.ts';
 export const MAXIMUM_APPROVALS = 20;
 
 /**
- * Records that the client may get tokens of absent administrators who hold at most the caller's roles. Throws as
- * `lockClient` does, and 400 E0000001 if the client already has the maximum number of approvals.
+ * Records that the client may get tokens of absent administrators who hold at most the caller's roles. Throws the
+ * errors of `lockClient`. Also throws 400 E0000001 if the client already has the maximum number of approvals.
  */
 export function approveClient(work: Work, context: Context, within: Grant, appId: AppId): Promise<ShownApproval> {
   const { orgId } = context;

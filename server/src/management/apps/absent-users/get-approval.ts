@@ -9,7 +9,8 @@ import { findApprovals } from './approval-store.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
 /**
- * Lists the approvals of a client, oldest first. Throws as `getApp` does, and 404 E0000007 for an app of another kind.
+ * Lists the approvals of a client, oldest first. Throws the errors of `getApp`. Also throws 404 E0000007 if the app is
+ * not an OAuth client.
  */
 export async function listApprovals(
   db: Db,

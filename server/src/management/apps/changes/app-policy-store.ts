@@ -66,7 +66,7 @@ export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string
   await run(tx, text, [orgId, policyId]);
 }
 
-/** Finds the ids of the apps that were put under a policy, in order: at most `limit` that follow `after`. */
+/** Finds the ids of apps that were put under a policy, in order. Returns at most `limit` ids, all after `after`. */
 export async function findAppsOfPolicy(
   db: Db,
   orgId: OrgId,

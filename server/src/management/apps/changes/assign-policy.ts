@@ -29,8 +29,8 @@ const policyTarget = ({ id, name }: { readonly id: string; readonly name: string
 });
 
 /**
- * Puts an app under a policy. Throws as `lockApp` does, 404 E0000007 for an unknown policy, and 400 E0000001 for a
- * policy whose type is not one of APP_POLICY_TYPES.
+ * Puts an app under a policy. Throws the errors of `lockApp`. Also throws 404 E0000007 for an unknown policy, and 400
+ * E0000001 for a policy whose type is not one of APP_POLICY_TYPES.
  */
 export function assignAppPolicy(
   { appPolicies, work }: Pick<AppPorts, 'appPolicies' | 'work'>,

@@ -10,8 +10,8 @@ import { appChange } from './change-details.ts';
 import { lockApp } from './lock-app.ts';
 
 /**
- * Activates or deactivates an app. Deactivation voids the client's tokens. Throws as `lockApp` does, and 412 E0000231
- * if If-Match names another version.
+ * Activates or deactivates an app. Deactivation voids the client's tokens. Throws the errors of `lockApp`. Also throws
+ * 412 E0000231 if If-Match names another version.
  */
 export function changeAppStatus(
   work: Work,

@@ -53,8 +53,8 @@ interface SettledSecret {
 }
 
 /**
- * Stores the secret that the body names. A new secret replaces all others. If the body names no secret and the client
- * has none, this function makes one.
+ * Stores the secret that the body contains. A new secret replaces all others. If the body contains no secret and the
+ * client has none, this function makes a secret.
  */
 async function settleSecret(
   tx: Tx,
@@ -200,9 +200,9 @@ async function replaceWith(
 }
 
 /**
- * Replaces an app with the body. The name, status and dates in the body are ignored. Throws as `lockApp`,
- * `assertHasScopesOf` and `assertMayReplaceClient` do, 412 E0000231 if If-Match names another version, and 400 E0000001
- * for an invalid body.
+ * Replaces an app with the body. The name, status and dates in the body are ignored. Throws the errors of `lockApp`,
+ * `assertHasScopesOf` and `assertMayReplaceClient`. Also throws 412 E0000231 if If-Match names another version, and 400
+ * E0000001 for an invalid body.
  */
 export const replaceApp = (
   ports: AppPorts,

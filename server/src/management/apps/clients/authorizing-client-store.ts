@@ -2,7 +2,7 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { AppStatus } from '../lifecycle.ts';
 
-/** The facts about a client that decide its authorization requests. */
+/** The facts about a client that decide whether and how its authorization requests are granted. */
 export interface AuthorizingClient {
   readonly clientId: ClientId;
   readonly appId: AppId;

@@ -27,7 +27,7 @@ async function grantedScopes(tx: Tx, { orgId }: Context, appId: AppId): Promise<
   return (await findGrants(tx, orgId, appId)).map(({ scope }) => scope);
 }
 
-/** Throws 403 E0000006 when the client may ask for scopes that the caller's token, if it has scopes, lacks. */
+/** Throws 403 E0000006 if the caller's token is limited to scopes, and one of the client's scopes is not among them. */
 export async function assertHasScopesOf(tx: Tx, context: Context, appId: AppId): Promise<void> {
   if (lacksScope(context, await grantedScopes(tx, context, appId))) throw apiError('E0000006');
 }
@@ -67,8 +67,8 @@ function clientPart({ app: { document }, keys }: ClientState): unknown {
 }
 
 /**
- * Throws 403 E0000006 when a replacement changes the client's part and the caller may not set that part. The check
- * compares whole settings, so that no member can be forgotten.
+ * Throws 403 E0000006 when a replacement changes the client's OAuth settings, credentials or keys and the caller may
+ * not set them. The check compares whole objects, so that no member can be forgotten.
  */
 export async function assertMayReplaceClient(
   tx: Tx,

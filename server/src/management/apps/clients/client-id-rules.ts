@@ -27,7 +27,10 @@ export function problemOfClientId(clientId: ClientId): Problem | null {
 const givenIn = (input: AppInput): string | null =>
   input.signOnMode === 'OPENID_CONNECT' ? (input.credentials?.oauthClient?.client_id ?? null) : null;
 
-/** Reads the client id chosen for an app; null means the app's id. Throws 400 E0000001 for an unacceptable one. */
+/**
+ * Reads the client id chosen for an app. Returns null if the app's id is to be the client id. Throws 400 E0000001 for
+ * an unacceptable client id.
+ */
 export function readClientId(input: AppInput): ClientId | null {
   const given = givenIn(input);
   const problem = given === null ? null : problemOfClientId(given);

@@ -41,7 +41,9 @@ export async function listClients(
   return { rows: await showApps(ports, ports.db, context, rows), links };
 }
 
-/** Returns an OAuth client. Throws as `getApp` does, and 404 E0000007 for an app of another kind. */
+/**
+ * Returns an OAuth client. Throws the errors of `getApp`. Also throws 404 E0000007 if the app is not an OAuth client.
+ */
 export async function getClient(
   ports: Pick<Ports, keyof ShowPorts | 'db'>,
   context: Context,

@@ -14,7 +14,7 @@ export function readKeys(input: AppInput): readonly PublicJwk[] | null {
 
 /**
  * Reads the secret in a body. Returns null if the body contains no secret or the client does not authenticate with a
- * secret. Throws as `readGivenSecret` does.
+ * secret. Throws the errors of `readGivenSecret`.
  */
 export function readSecret(input: AppInput, document: AppDocument): string | null {
   if (input.signOnMode !== 'OPENID_CONNECT' || !isClientDocument(document)) return null;

@@ -23,7 +23,7 @@ function bodyOf({ id, label, sign_on_mode: signOnMode }: Members, document: AppD
   return sent({ name, label, signOnMode, accessibility, visibility, features, licensing, profile, ...own });
 }
 
-/** Validates an imported app as if the app's own API representation replaced the app. */
+/** Validates an imported app as if a client had replaced the app with its own API representation. */
 export function checkStoredApp(row: Members, context: Context): void {
   const { application_type: applicationType, chosen_client_id: chosen } = row;
   const problem = typeof chosen === 'string' ? problemOfClientId(chosen) : null;

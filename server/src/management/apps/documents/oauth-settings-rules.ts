@@ -170,7 +170,7 @@ function readOptional(input: OAuthClientSettingsInput, applicationType: Applicat
   return collectFaults(Object.fromEntries(readers));
 }
 
-/** Reads the type of the client, `web` by default. Throws 400 E0000001 for another type than the stored one. */
+/** Reads the type of the client, `web` by default. Throws 400 E0000001 for a type other than the stored one. */
 export function readApplicationType(
   input: OAuthClientSettingsInput,
   before: ApplicationType | undefined,

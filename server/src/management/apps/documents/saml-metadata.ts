@@ -73,8 +73,8 @@ const isOn = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'enabled' in value && value.enabled === true;
 
 /**
- * Renders an app's SAML metadata. `kid` selects a key other than the one that signs. Throws as `getApp` does, and 404
- * E0000007 for an unknown key or an app whose sign-on mode is not SAML_2_0.
+ * Renders an app's SAML metadata. `kid` selects a key other than the one that signs. Throws the errors of `getApp`.
+ * Also throws 404 E0000007 for an unknown key or an app whose sign-on mode is not SAML_2_0.
  */
 export async function getSamlMetadata(
   db: Db,

@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ApplicationType } from './document-contract.ts';
 import { readAbsolute } from './web-uri-rules.ts';
 
-/** Schemes that run code, read files, contain their own content or lead to other programs than an app. */
+/** Schemes that run code, read files, contain their own content or lead to programs other than an app. */
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',
@@ -19,7 +19,7 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'wss:',
 ]);
 
-/** Matches an https address with a star in its lowest domain and a domain between the star and the top level. */
+/** Matches an https address whose host name has a star in its first label, followed by at least two more labels. */
 const WILDCARD_HOST = /^https:\/\/[a-z\d-]*\*[a-z\d-]*(?:\.[a-z\d-]+){2,}(?::\d{1,5})?(?:[/?][^*]*)?$/i;
 
 /**

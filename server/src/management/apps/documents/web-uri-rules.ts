@@ -7,7 +7,7 @@ const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 export function readAbsolute(field: string, text: string): URL {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw invalid(field, 'must be an absolute URI.');
-  // Browsers accept `https:/host` and `https:host` as URLs; other parsers understand something else.
+  // Browsers accept `https:/host` and `https:host` as URLs, but other parsers read them differently.
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   if (isWeb && !/^https?:\/\/[^/]/i.test(text)) throw invalid(field, 'must be an absolute URI.');
   if (url.username !== '' || url.password !== '') throw invalid(field, 'must not contain a user name.');

@@ -38,8 +38,8 @@ function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void 
 }
 
 /**
- * Registers a public key of a client. Throws as `lockClient` and `assertMayProveClient` do, and 400 E0000001 for an
- * unsuitable key.
+ * Registers a public key of a client. Throws the errors of `lockClient` and `assertMayProveClient`. Also throws 400
+ * E0000001 for an unsuitable key.
  */
 export function addClientKey(
   work: Work,

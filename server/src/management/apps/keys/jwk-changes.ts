@@ -21,7 +21,7 @@ export interface KeyChanges {
   readonly added: readonly StoredKey[];
 }
 
-/** Computes the changes from the stored keys to the wanted ones. Numbers and `kid` identify a key. */
+/** Computes the changes from the stored keys to the wanted ones. A key is identified by its numbers and its `kid`. */
 export function keyChanges(
   before: readonly StoredKey[],
   wanted: readonly PublicJwk[],

@@ -14,7 +14,7 @@ const JWKS = 'settings.oauthClient.jwks';
 const MAXIMUM_KID_LENGTH = 255;
 const MAXIMUM_OPERATIONS = 10;
 
-/** These members make a key private. Such a key is refused, so that nobody thinks it is still safe. */
+/** These members make a key private. A private key is refused, because its owner must learn that it was disclosed. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 /** The members that are kept. All others are dropped. */
 const KEPT_MEMBERS = ['kty', 'kid', 'use', 'alg', 'key_ops', 'status', 'n', 'e', 'crv', 'x', 'y'];
@@ -98,7 +98,7 @@ export function statusOf(jwk: PublicJwk): { readonly status: AppStatus | undefin
 
 export const isEncryptionKey = (jwk: PublicJwk): boolean => jwk['use'] === 'enc';
 
-/** Returns the numbers that identify a key, as a text that does not depend on the key's `kid` and use. */
+/** Returns the numbers that identify a key, as a text that does not depend on the key's `kid` or use. */
 export const keyIdentity = ({ crv, e, kty, n, x, y }: PublicJwk): string => JSON.stringify([kty, crv, n, e, x, y]);
 
 /**
@@ -120,7 +120,10 @@ export function readJwks(input: unknown): readonly PublicJwk[] {
   return read;
 }
 
-/** Reads another party's key set and omits unusable keys (RFC 7517 5). Returns null unless it is a set of up to 50. */
+/**
+ * Reads another party's key set and omits unusable keys (RFC 7517 5). Returns null unless the input is a set of up to
+ * 50 keys.
+ */
 export function readRemoteJwks(input: unknown): readonly PublicJwk[] | null {
   const keys = isObject(input) ? input['keys'] : null;
   if (!Array.isArray(keys) || keys.length > MAXIMUM_KEYS) return null;

@@ -12,7 +12,7 @@ export const MAXIMUM_PAGE_SIZE = 200;
 /** The `limit` with which published clients ask for the largest page. */
 export const WHOLE_PAGE = -1;
 
-/** The maximum number of users and groups in a filter, because each of them costs a query. */
+/** The maximum number of users and groups in a filter. Each of them costs a query. */
 const MAXIMUM_ASSIGNEES = 10;
 
 export interface ListAppsQuery {

@@ -70,7 +70,8 @@ function opensActiveElement(text: string): boolean {
 }
 
 /**
- * Returns whether the value after a `=` may refer elsewhere. Entities count, because an entity could hide a reference.
+ * Returns whether the value after an `=` may refer to another resource. Entities count, because an entity could hide a
+ * reference.
  */
 function leadsElsewhere(text: string, behindEquals: number): boolean {
   const before = skipBlanks(text, behindEquals);
@@ -82,7 +83,7 @@ function leadsElsewhere(text: string, behindEquals: number): boolean {
   return (isScheme && !isHeld) || text.charAt(end) === '&';
 }
 
-/** Checks, at each `=`, only the attribute's name and the value's scheme, so that the time stays linear. */
+/** Checks only the attribute's name and the value's scheme at each `=`, so that the running time stays linear. */
 function hasActiveAttribute(text: string): boolean {
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
     const nameEnd = startOfRun(text, at, BLANK);
@@ -94,7 +95,10 @@ function hasActiveAttribute(text: string): boolean {
   return false;
 }
 
-/** Decides in linear time whether a text is not an SVG (`none`), an SVG with active content, or a picture. */
+/**
+ * Returns `none` for a text that is not an SVG, `active` for an SVG with active content, and `picture` for any other
+ * SVG. The running time is linear.
+ */
 export function findSvgProblem(content: string): 'none' | 'active' | 'picture' {
   const text = content.toLowerCase();
   if (!beginsAsSvg(text)) return 'none';

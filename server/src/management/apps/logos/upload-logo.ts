@@ -27,7 +27,9 @@ const logoChange = changeTarget(
   }),
 );
 
-/** Replaces an app's logo. Throws 400 E0000001 without a file, and as `readImage` and `lockApp` do. */
+/**
+ * Replaces an app's logo. Throws the errors of `readImage` and `lockApp`. Also throws 400 E0000001 if there is no file.
+ */
 export async function uploadLogo(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,

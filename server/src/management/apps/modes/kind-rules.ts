@@ -174,7 +174,10 @@ function assertNameOf({ naming }: AppKind, name: string | null): void {
   if (!CATALOG_NAME.test(name) || FIXED_NAMES.has(name)) throw invalid('name', 'is not the name of a SAML 1.1 app.');
 }
 
-/** Returns the kind of app to create. Throws 400 E0000001 if the mode forbids the name or a required one is missing. */
+/**
+ * Returns the kind of app to create. Throws 400 E0000001 if the mode does not allow the given name, or if a required
+ * name is missing.
+ */
 export function kindOf(mode: SignOnMode, given: string | null | undefined): AppKind {
   const name = isAbsent(given) ? null : (given ?? null);
   const kinds = APP_KINDS.filter((kind) => kind.mode === mode);
@@ -190,7 +193,9 @@ export function kindOf(mode: SignOnMode, given: string | null | undefined): AppK
   return found;
 }
 
-/** Returns the mode that a body names or that its name implies. Throws 400 E0000001 if there is neither. */
+/**
+ * Returns the mode that a body contains or that its `name` implies. Throws 400 E0000001 if the body determines no mode.
+ */
 export function modeOf(mode: SignOnMode | null | undefined, name: string | null | undefined): SignOnMode {
   const found = mode ?? APP_KINDS.find((kind) => nameOfKind(kind) === (name ?? ''))?.mode;
   if (found === undefined) throw required('signOnMode');

@@ -72,7 +72,7 @@ function refuseTokenElsewhere(before: string | null, after: string | null): void
   throw invalid('profile.token', 'must be given again, because a stored token is never sent to another origin.');
 }
 
-/** Returns the connection of an app; null when none was ever set. Throws as `getApp` does. */
+/** Returns the connection of an app; null when none was ever set. Throws the errors of `getApp`. */
 export async function getConnection(
   db: Db,
   context: Context,
@@ -84,9 +84,9 @@ export async function getConnection(
 }
 
 /**
- * Stores how accounts in an app would be managed. Without a token in the body, the stored token stays. Throws as
- * `lockApp` does, 412 E0000231 if If-Match names another version, and 400 E0000001 for a kind of app without
- * provisioning, an invalid address, and a missing token.
+ * Stores the settings by which accounts in an app would be managed. Without a token in the body, the stored token
+ * stays. Throws the errors of `lockApp`. Also throws 412 E0000231 if If-Match names another version, and 400 E0000001
+ * if apps of this kind do not support provisioning, the address is invalid, or a required token is missing.
  */
 export function updateConnection(
   { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
@@ -171,8 +171,8 @@ function assertEnabled(provisioning: Provisioning | null): Provisioning {
 }
 
 /**
- * Returns these features of an app. Throws as `getApp` does, 404 E0000007 for an unknown feature, and 400 E0000001
- * unless the connection is enabled.
+ * Returns these features of an app. Throws the errors of `getApp`. Also throws 404 E0000007 for an unknown feature, and
+ * 400 E0000001 unless the connection is enabled.
  */
 export async function getFeatures(
   db: Db,

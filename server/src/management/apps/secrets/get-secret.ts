@@ -24,7 +24,7 @@ function maySeeSecretsOf({ roles }: Context, { document: { name }, id }: App): b
 
 /**
  * Reads the secrets of an app that pass `isWanted`. A secret lets its holder act as the client, so its value is shown
- * only to callers who may read secrets and have all of the client's rights and scopes. Throws as `getApp` does.
+ * only to callers who may read secrets and have all of the client's rights and scopes. Throws the errors of `getApp`.
  */
 function readSecrets(
   { work, masterKey }: AppsPorts,
@@ -56,8 +56,8 @@ export const listSecrets = (ports: AppsPorts, context: Context, grant: Grant, ap
   readSecrets(ports, context, grant, appId, () => true);
 
 /**
- * Returns one secret, with its value if the caller may see it. Throws as `getApp` does, and 404 E0000007 if the secret
- * does not exist.
+ * Returns one secret, with its value if the caller may see it. Throws the errors of `getApp`. Also throws 404 E0000007
+ * if the secret does not exist.
  */
 export async function getSecret(
   ports: AppsPorts,

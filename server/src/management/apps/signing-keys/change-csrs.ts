@@ -91,7 +91,7 @@ const DAY_MILLISECONDS = 86_400_000;
 /** A certificate that expires sooner leaves too little time to inform the other side. */
 const MINIMUM_DAYS = 90;
 
-/** Completes a certificate request with a certificate of the request's key. The key then becomes a key of the app. */
+/** Completes a certificate request with a certificate for the request's key. The key then becomes a key of the app. */
 export function publishCsr(
   { masterKey, work }: Ports,
   context: Context,

@@ -47,8 +47,8 @@ export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: st
 }
 
 /**
- * Creates another key for an app. The key signs nothing until the app selects it. Throws as `lockApp`, `readYears` and
- * `assertRoom` do.
+ * Creates another key for an app. The key signs nothing until the app selects it. Throws the errors of `lockApp`,
+ * `readYears` and `assertRoom`.
  */
 export async function generateSigningKey(
   { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,

@@ -7,7 +7,7 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type MasterKey, type SealedPlace, seal, unsealText } from '../../../platform/crypto/index.ts';
 import { changeTarget, type Target } from '../../../system-log/index.ts';
 
-/** A request for a certificate of a key that an app does not have yet. */
+/** A request to certify a key. The key does not belong to the app until its certificate is published. */
 export interface Csr {
   /** The RFC 7638 thumbprint of the key. */
   readonly id: string;

@@ -24,7 +24,8 @@ export const MAXIMUM_CLAIMS = 300;
 const SCOPES = 'conditions.scopes';
 
 /**
- * Adds a claim. Throws 404 E0000007 for an unknown server, and 400 E0000001 for an invalid body and beyond 300 claims.
+ * Adds a claim. Throws 404 E0000007 for an unknown server, and 400 E0000001 if the body is invalid or the server
+ * already has 300 claims.
  */
 export function createClaim(
   work: Work,

@@ -16,7 +16,7 @@ function regularExpressionFault(text: string): Problem | null {
 
 /**
  * Returns a function that checks that a claim's value can be parsed. Names may resolve to nothing (contract section
- * 18), but authors must not use attributes that their roles do not show.
+ * 18), but the author must not use attributes that the author may not see.
  */
 export function claimValueChecker(author: Looker): CheckClaimValue {
   const sight = attributeSight(author);

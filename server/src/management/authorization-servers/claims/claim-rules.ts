@@ -33,8 +33,8 @@ export interface ClaimValues {
 }
 
 /**
- * The names of claims that this service sets in its own tokens (contract section 7). With a custom claim of such a
- * name, an administrator of one server could imitate another server or client.
+ * The names of claims that this service sets in its own tokens (contract section 7). With a custom claim that has one
+ * of these names, an administrator of one server could imitate another server or client.
  */
 const RESERVED: ReadonlySet<string> = new Set(
   `iss sub aud exp nbf iat jti ver cid uid scp scope client_id azp act cnf nonce auth_time acr amr idp at_hash c_hash

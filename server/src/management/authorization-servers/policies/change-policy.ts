@@ -24,8 +24,8 @@ import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
 export const MAXIMUM_POLICIES = 100;
 
 /**
- * Adds a policy, by default after the others. Throws 404 E0000007 for an unknown server, and 400 E0000001 for an
- * invalid body and beyond 100 policies.
+ * Adds a policy, by default after the others. Throws 404 E0000007 for an unknown server, and 400 E0000001 if the body
+ * is invalid or the server already has 100 policies.
  */
 export function createServerPolicy(
   work: Work,
@@ -61,7 +61,7 @@ export function createServerPolicy(
 }
 
 /**
- * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown server or policy, and 400
+ * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown server or policy, and 400
  * E0000001 for an invalid body.
  */
 export function replaceServerPolicy(

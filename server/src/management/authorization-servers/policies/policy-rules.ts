@@ -67,9 +67,9 @@ function admits({ conditions }: ServerRule, request: PolicyRequest): boolean {
 }
 
 /**
- * Finds the rule that grants tokens to a request: the first rule that matches, in the order of the policies for the
- * client. Returns null if no rule matches; the request is then refused. If there is no user, conditions for people are
- * not evaluated (contract section 18).
+ * Finds the rule that decides about the tokens for a request. It is the first matching rule in the policies that apply
+ * to the client, in their order. Returns null if no rule matches; the request is then refused. If there is no user,
+ * conditions for people are not evaluated (contract section 18).
  */
 export function evaluateServerPolicies(
   policies: readonly ServerPolicy[],

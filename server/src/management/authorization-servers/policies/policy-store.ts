@@ -10,7 +10,7 @@ import type { ServerPolicy } from './policy-rules.ts';
 
 export interface StoredPolicy extends PolicyValues {
   readonly id: string;
-  /** Places start at 1 and have no gaps. */
+  /** Priorities start at 1 and have no gaps. */
   readonly priority: number;
   readonly status: AuthorizationServerStatus;
   readonly isSystem: boolean;

@@ -27,7 +27,7 @@ export interface RuleValues extends TokenLifetimes {
   readonly conditions: ServerRuleConditions;
 }
 
-/** Place and status are null if the body does not contain them. */
+/** `wanted` is the requested priority. Both members are null if the body omits them. */
 type Placed<Values> = Values & {
   readonly wanted: number | null;
   readonly givenStatus: AuthorizationServerStatus | null;

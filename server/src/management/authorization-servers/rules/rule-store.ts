@@ -13,7 +13,7 @@ export interface RulesPlace {
 
 export interface StoredRule extends RuleValues {
   readonly id: string;
-  /** Places start at 1 and have no gaps. */
+  /** Priorities start at 1 and have no gaps. */
   readonly priority: number;
   readonly status: AuthorizationServerStatus;
   readonly isSystem: boolean;

@@ -13,7 +13,10 @@ import { countScopes, insertScopes, SERVER_SCOPES, type ServerScope } from './sc
 
 export const MAXIMUM_SCOPES = 1_000;
 
-/** Throws 404 E0000007 for an unknown server, and 400 E0000001 for an invalid body and beyond 1,000 scopes. */
+/**
+ * Throws 404 E0000007 for an unknown server, and 400 E0000001 if the body is invalid or the server already has 1,000
+ * scopes.
+ */
 export function createScope(
   work: Work,
   context: Context,

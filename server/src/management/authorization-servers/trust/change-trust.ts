@@ -26,7 +26,8 @@ async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): 
 
 /**
  * Makes a server accept the tokens of other servers of its org in exchange for its own. Throws 404 E0000007 for an
- * unknown server, and 400 E0000001 for an invalid list of other servers and beyond 100 trusted servers.
+ * unknown server, and 400 E0000001 if the list of other servers is invalid or the server would trust more than 100
+ * servers.
  */
 export function trustServers(
   work: Work,
@@ -60,7 +61,7 @@ export function trustServers(
   });
 }
 
-/** Throws 404 E0000007 for an unknown server, and if the server does not trust the other server. */
+/** Throws 404 E0000007 if the server is unknown or does not trust the other server. */
 export function distrustServer(
   work: Work,
   context: Context,

@@ -23,8 +23,8 @@ export const MAXIMUM_CUSTOMIZATIONS = 100;
 
 /**
  * Customizes a template for one language. A template's first customization is always the default. Throws 400 E0000001
- * for an invalid body and beyond 100 customizations, 409 E0000182 for a second default, and 409 E0000183 for a language
- * in use.
+ * if the body is invalid or the template already has 100 customizations, 409 E0000182 for a second default, and 409
+ * E0000183 for a language in use.
  */
 export async function createCustomization(
   work: Work,
@@ -102,7 +102,7 @@ export function deleteCustomization(
   });
 }
 
-/** After the deletion, the built-in email is sent. */
+/** Deletes all customizations of a template, so that users get the built-in email again. */
 export function deleteCustomizations(work: Work, context: Context, template: EmailTemplateName): Promise<void> {
   return work(context, async (tx, record) => {
     for (const customization of await removeCustomizations(tx, context.orgId, template)) {

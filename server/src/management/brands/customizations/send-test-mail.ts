@@ -21,7 +21,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 
 /**
  * Sends an email to the caller. Throws 400 E0000001 for an invalid language tag, 403 E0000006 if the caller is not a
- * user, and 429 E0000047 if an address got too many emails.
+ * user, and 429 E0000047 if an address has recently received too many emails.
  */
 export async function sendTestMail(
   { queueMail, work }: TestMailPorts,

@@ -16,7 +16,7 @@ export const MAXIMUM_ROLES = 500;
 
 /**
  * Creates a custom role. Throws 403 E0000006 unless the caller holds the role's permissions everywhere. Throws 400
- * E0000001 for invalid input, and if the org already has the maximum number of roles.
+ * E0000001 if the input is invalid, or if the org already has the maximum number of roles.
  */
 export function createCustomRole(work: Work, context: Context, input: CreateRoleInput): Promise<CustomRole> {
   const { orgId } = context;

@@ -11,7 +11,10 @@ export function assertMayMake(context: Context, permissions: readonly Pick<RoleP
   assertHolds(context, [{ type: 'CUSTOM', targets: null, custom: { permissions: held, resources: EVERY_RESOURCE } }]);
 }
 
-/** Locks a role and reads its permissions. Throws 404 E0000007 if there is none, and 403 as `assertMayMake` does. */
+/**
+ * Locks a role and reads its permissions. Throws the errors of `assertMayMake`. Also throws 404 E0000007 if there is no
+ * such role.
+ */
 export async function lockCustomRole(tx: Tx, context: Context, idOrLabel: string): Promise<PermissionsOfRole> {
   const role = await findCustomRoleForUpdate(tx, context.orgId, idOrLabel);
   if (role === undefined) throw notFound(idOrLabel, 'CustomRole');

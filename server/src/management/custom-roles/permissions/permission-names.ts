@@ -48,7 +48,10 @@ function readAttributes(side: Readonly<Record<string, unknown>>, namespace: Name
   return [...new Set(names)];
 }
 
-/** Reads the attributes to which a permission is narrowed. Returns null for none. Throws 400 E0000001 for a fault. */
+/**
+ * Reads the attributes to which a permission is narrowed. Returns null if there are none. Throws 400 E0000001 if the
+ * conditions are invalid.
+ */
 export function readConditions(
   given: PermissionInput['conditions'],
   permission: string,

@@ -43,7 +43,7 @@ export const headersOf = (
   ...own,
 });
 
-/** The name is, for example, `X-Svc-Hook-Signature`. */
+/** Returns the full name of a header, for example `X-Svc-Hook-Signature`. */
 export const hookHeader = (namespace: Namespace, name: string): string => `${namespace.headerPrefix}${name}`;
 
 async function sendOnce(

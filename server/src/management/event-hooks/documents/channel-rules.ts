@@ -131,7 +131,7 @@ export function readChannel(input: ChannelInput, word: string): { channel: HookC
   return { channel, secret: authentication?.secret ?? null };
 }
 
-/** Without a secret, deliveries would not contain the header. */
+/** Without a secret, deliveries would not contain the header that authenticates them. */
 export const secretMissing = (): ApiError =>
   invalid(`${AUTHENTICATION}.value`, 'is required, because no value is stored for this hook.');
 

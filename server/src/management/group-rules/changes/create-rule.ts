@@ -46,8 +46,8 @@ export async function assertConditions(
 }
 
 /**
- * Creates an INACTIVE rule, once per `Idempotency-Key`. Throws 400 E0000001 for an invalid body, a name in use, and
- * beyond 2,000 rules. Throws 403 E0000006 as `assertMayPlace` does.
+ * Creates an INACTIVE rule, once per `Idempotency-Key`. Throws 400 E0000001 if the body is invalid, the name is in use,
+ * or the org already has 2,000 rules. Also throws the errors of `assertMayPlace`.
  */
 export async function createGroupRule(work: Work, context: Context, input: GroupRuleInput): Promise<GroupRule> {
   const read = readInput(context, input);

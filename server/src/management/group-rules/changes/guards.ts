@@ -57,8 +57,8 @@ export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void
 
 /**
  * Locks the groups that a rule assigns, so that they cannot be deleted. Throws 400 E0000001 if a rule must not assign
- * the groups. For example, they must not give roles, because users could gain a role by editing their own profile.
- * Throws 403 E0000006 as `assertMayPlace` does.
+ * the groups. For example, they must not give roles, because users could gain a role by editing their own profile. Also
+ * throws the errors of `assertMayPlace`.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   const refused = (cause: Problem) => invalid('groupIds', cause);

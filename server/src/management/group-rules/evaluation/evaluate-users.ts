@@ -67,7 +67,8 @@ export async function applyRules(
   for (let start = 0; start < ids.length; start += USERS_AT_ONCE) {
     const users = await lockUsers(tx, context.orgId, ids.slice(start, start + USERS_AT_ONCE));
     const results = await evaluateRulesForUsers(tx, context, compiled, users);
-    // Writing a profile that satisfies a rule is like adding the member by hand.
+    // Changing a profile so that a rule matches has the effect of adding a member by hand, so the caller's reach is
+    // checked in the same way.
     if (!isNew) {
       await assertReachesNoFurther(tx, context, results.added, 'add');
       await assertReachesNoFurther(tx, context, results.removed, 'remove');

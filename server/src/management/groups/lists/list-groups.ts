@@ -49,7 +49,7 @@ async function findByQ(
 }
 
 /**
- * Lists one page of the org's groups: all of them, or those found by `q` (name starts with), by `filter`, or by
+ * Lists one page of the org's groups: all of them, or those found by `q` (a prefix of the name), by `filter`, or by
  * `search`. Throws 400 for an invalid query.
  */
 export async function listGroups(

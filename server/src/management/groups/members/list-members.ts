@@ -32,8 +32,8 @@ export async function listGroupUsers(
 }
 
 /**
- * Lists one page of a user's groups, including Everyone, in order of id. Users see all of their own groups. Throws as
- * `getUser` does.
+ * Lists one page of a user's groups, including Everyone, in order of id. Users see all of their own groups. Throws the
+ * errors of `getUser`.
  */
 export async function listUserGroups(
   ports: GroupsPorts,

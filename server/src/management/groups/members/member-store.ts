@@ -69,8 +69,8 @@ export function deleteMembers(
 }
 
 /**
- * Withdraws a rule from memberships and returns the users whose membership ended. Two rules that release a user wait
- * for each other at the member's row, so that the second rule no longer sees the first.
+ * Withdraws a rule from memberships and returns the users whose membership ended. If two rules release the same user,
+ * the second one waits for the lock on the membership, so that it no longer finds the first rule there.
  */
 export async function releaseMembers(
   tx: Tx,
@@ -124,7 +124,7 @@ export async function deleteMembershipsOf(tx: Tx, orgId: OrgId, userId: string):
   await prepared(tx, 'group_members_delete_of_user', text, [orgId, userId]);
 }
 
-/** Finds the ids of a user's groups, including Everyone; none for an unknown user. */
+/** Finds the ids of a user's groups, including Everyone. Returns an empty list for an unknown user. */
 export async function groupsOfUser(db: Db, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select m.group_id as id from group_members m where m.org_id = $1 and m.user_id = $2
     union all

@@ -90,7 +90,10 @@ export async function assignGroupOwner(
   });
 }
 
-/** Removes an owner from a group. Throws as `readGroup` does, and 404 E0000007 for an id that is not an owner. */
+/**
+ * Removes an owner from a group. Throws the errors of `readGroup`. Also throws 404 E0000007 for an id that is not an
+ * owner.
+ */
 export async function deleteGroupOwner(
   ports: GroupsPorts,
   context: Context,

@@ -23,8 +23,8 @@ function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, u
 }
 
 /**
- * Reads the stored form of the profile in a creation (`current` null) or a PUT. Throws 400 E0000001 if the profile is
- * invalid, and as `assertMutable` does.
+ * Reads the stored form of the profile in a creation (`current` null) or a PUT. Throws the errors of `assertMutable`.
+ * Also throws 400 E0000001 if the profile is invalid.
  */
 export function readProfile(given: ProfileInput, schema: ProfileSchema, current: GroupProfile | null): GroupProfile {
   const profile = Object.fromEntries([...unsaid(schema, current), ...Object.entries(storedProfile(given))]);

@@ -31,8 +31,8 @@ function sealedSecretOf(
 
 /**
  * Replaces the provider with the body. Keeps the status if the body omits it. Throws 404 E0000007 for an unknown
- * provider. Throws 400 E0000001 for an invalid body, for another type, and if a stored secret would be sent to another
- * origin.
+ * provider. Throws 400 E0000001 if the body is invalid or names another type, or if a stored secret would be sent to
+ * another origin.
  */
 export async function replaceProvider(
   ports: ProvidersPorts,

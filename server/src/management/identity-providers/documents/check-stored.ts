@@ -19,7 +19,7 @@ export function checkStoredProvider(row: Members, context: Context): void {
     type: wireProviderType(String(row['type']), upper),
     name: row['name'],
     issuerMode,
-    // A file need not contain the secret, so the client is checked in its stored form.
+    // An imported file need not contain the secret, so the protocol is checked without it.
     protocol: protocol.type === 'ID_PROOFING' ? protocol : wireProtocol(protocol, context, {}),
     policy: wirePolicy(policy),
     properties,

@@ -90,7 +90,7 @@ export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   };
 }
 
-/** Reads the trust in the issuer of the users' certificates. Throws 400 E0000001 for an invalid field. */
+/** Reads the trusted issuer of the users' certificates. Throws 400 E0000001 for an invalid field. */
 export function readCertificateTrust({ credentials }: ProtocolInput): CertificateProtocol {
   const field = place('credentials.trust');
   const trust = credentials?.trust;

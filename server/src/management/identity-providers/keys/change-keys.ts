@@ -39,8 +39,8 @@ export function createKey(work: Work, context: Context, input: KeyInput): Promis
 }
 
 /**
- * Throws 404 E0000007 for an unknown key. Throws 400 E0000001 for an invalid certificate, for another kid, and for an
- * EC key that a SAML provider would have to use.
+ * Throws 404 E0000007 for an unknown key. Throws 400 E0000001 if the certificate is invalid, the body names another
+ * kid, or a SAML provider would have to use an EC key.
  */
 export function replaceKey(work: Work, context: Context, kid: string, input: KeyInput): Promise<ProviderKey> {
   if (input.kid !== undefined && input.kid !== null && input.kid !== kid) {

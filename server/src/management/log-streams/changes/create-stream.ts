@@ -46,8 +46,9 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
 }
 
 /**
- * Creates a stream, which receives all events from then on. Throws 400 E0000001, which names the field, for an invalid
- * body, a name in use, missing AWS credentials of the operator, and beyond 10 streams or the limit for files.
+ * Creates a stream, which receives all events from then on. Throws 400 E0000001, which names the field, if the body is
+ * invalid, the name is in use, the operator has not configured the AWS credentials that the type needs, the org already
+ * has 10 streams, or the files of its streams could exceed their limit.
  */
 export async function createLogStream(
   ports: LogStreamsPorts,

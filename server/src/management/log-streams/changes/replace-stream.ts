@@ -37,8 +37,8 @@ function sealedSecretOf(
 
 /**
  * Replaces the stream with the body, except for its status. Deliveries continue at their position. Throws 404 E0000007
- * for an unknown stream, and 400 E0000001 for an invalid body, members that cannot change, and a stored secret that
- * would be sent elsewhere.
+ * for an unknown stream, and 400 E0000001 if the body is invalid, a fixed member would change, or a stored secret would
+ * be sent elsewhere.
  */
 export async function replaceLogStream(
   { logFilesMegabytes, masterKey, work }: LogStreamsPorts,

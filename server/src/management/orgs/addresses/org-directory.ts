@@ -17,7 +17,7 @@ export interface OrgDirectory {
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
   canonicalHostOf(orgId: OrgId): Promise<string>;
-  /** Older tokens name the default org by a loopback address. */
+  /** This is needed for older tokens, which name the default org by a loopback address. */
   isDefault(orgId: OrgId): Promise<boolean>;
   /** Call this after a change of the org has been committed. */
   drop(orgId: OrgId): void;

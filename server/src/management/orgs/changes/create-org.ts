@@ -15,8 +15,9 @@ export interface CreateOrgInput {
 }
 
 /**
- * Creates an org. The first org of an installation becomes the default org. Reactions to the event create the rest.
- * Throws 400 E0000001 for an invalid company name, and for a subdomain that is invalid or taken.
+ * Creates an org. The first org of an installation becomes the default org. Reactions to the recorded event create its
+ * policies, zones and other objects. Throws 400 E0000001 for an invalid company name, and for a subdomain that is
+ * invalid or taken.
  */
 export async function createOrg(
   ports: { readonly work: Work; readonly namespace: Namespace },

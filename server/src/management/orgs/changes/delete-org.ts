@@ -98,7 +98,7 @@ type Given = Pick<Foundation, 'clock' | 'namespace'>;
 
 /**
  * Deletes the rows of a closed org until none are left and no transaction can add any, and then deletes the org.
- * Returns false if the deletion was aborted. The deletion can be repeated at any point.
+ * Returns false if the deletion was aborted. An interrupted deletion can be started again at any point.
  */
 export async function eraseOrg(
   ports: OrgDeletionPorts,

@@ -26,7 +26,7 @@ export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
     const left = waiting.filter(({ name }) => !placed.has(name));
     const isFree = (table: (typeof left)[number]): boolean =>
       table.pointedToBy.every((name) => placed.has(name) || !names.has(name));
-    // No table of a cycle of references can come first.
+    // If only cycles of references are left, no table is free, so the first one is taken.
     const next = left.find(isFree) ?? left[0];
     if (next === undefined) break;
     placed.add(next.name);

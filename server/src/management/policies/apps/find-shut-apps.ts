@@ -16,7 +16,7 @@ export interface ShuttingRule {
 const MAXIMUM_RULES = 10_000;
 const MAXIMUM_APPS = 1_000;
 
-/** Finds the active rules that close apps, among the access policies of all orgs. */
+/** Finds the active rules that close apps to users, in the access policies of all orgs. */
 export async function findShutApps(db: Db): Promise<readonly ShuttingRule[]> {
   const found: ShuttingRule[] = [];
   for (const rule of await readAskedAccessRules(db, MAXIMUM_RULES)) {

@@ -43,7 +43,7 @@ const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly 
 const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
 
 /**
- * Throws 400 E0000001 with one cause for each named object that the org doesn't have. Objects that the document named
+ * Throws 400 E0000001 with one cause for each named object that the org does not have. Objects that the document named
  * before may have been deleted. Their deletion must not prevent other changes.
  */
 export async function assertNamed(
@@ -91,7 +91,7 @@ async function resolveProviders(tx: Tx, context: Context, { providers }: Discove
 
 /**
  * Returns the document as it will be stored. `before` is the current rule, or null for a new one. Throws 400 E0000001
- * for objects that the org doesn't have and for other invalid references.
+ * for objects that the org does not have and for other invalid references.
  */
 export async function checkReferences(
   tx: Tx,

@@ -89,8 +89,8 @@ export function catchAllOf(context: Context, policy: Policy): PolicyRule | null 
 }
 
 /**
- * Creates a policy, with the catch-all rule of its type if there is one. Throws 400 E0000001 for an invalid body, a
- * name in use, a type of which an org has exactly one policy, and beyond 100 policies of the type.
+ * Creates a policy, with the catch-all rule of its type if there is one. Throws 400 E0000001 if the body is invalid,
+ * the name is in use, an org has exactly one policy of the type, or the org already has 100 policies of the type.
  */
 export function createPolicy(
   ports: PoliciesPorts,

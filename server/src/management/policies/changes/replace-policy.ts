@@ -20,7 +20,7 @@ export interface PolicyReplacement {
   readonly preset: PasswordPreset | undefined;
 }
 
-/** The result has its new place. The other policies have not moved yet. */
+/** The result has its new priority. The other policies have not moved yet. */
 function replaced(context: Context, before: Policy, { input, preset }: PolicyReplacement, last: number): Policy {
   const type = readPolicyType(input.type, context.namespace.upper);
   if (type !== before.type) throw invalid('type', 'cannot be changed.');
@@ -33,7 +33,9 @@ function replaced(context: Context, before: Policy, { input, preset }: PolicyRep
   });
 }
 
-/** The default policy applies to everyone, which is stored as no group. */
+/**
+ * The default policy applies to everyone without naming a group, so the group Everyone is dropped from its conditions.
+ */
 async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<Policy> {
   const { conditions } = policy;
   if (!policy.system || conditions === null || conditions.groups.include.length === 0) return policy;
@@ -43,8 +45,8 @@ async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<P
 }
 
 /**
- * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for an
- * invalid body and for members that cannot change.
+ * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for
+ * an invalid body and for members that cannot change.
  */
 export function replacePolicy(
   ports: PoliciesPorts,

@@ -1,6 +1,6 @@
 import type { AccessActions, AccessConditions } from './access-rules.ts';
 
-/** The reasons for which a rule lets nobody in (ADR 0053). */
+/** The reasons why a rule lets nobody in (ADR 0053). */
 export type AccessLimit = 'SECOND_FACTOR_REQUIRED' | 'CONDITION_NOT_EVALUATED';
 
 /** The places in a rule's document that cannot be evaluated or verified. */

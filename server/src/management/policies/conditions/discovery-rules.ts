@@ -61,7 +61,7 @@ export interface DiscoveryConditions {
   readonly platform: Choices<PlatformChoice>;
 }
 
-/** A null `id` is the org itself. A null `type` means that the client gave only the id. */
+/** A null `id` stands for the org itself. A null `type` means that the client gave only the id. */
 export interface DiscoveryProvider {
   readonly id: string | null;
   readonly type: string | null;

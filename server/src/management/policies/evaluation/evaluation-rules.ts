@@ -40,7 +40,7 @@ export interface SignOnDecision extends RuleNames {
 export type RoutingFacts = RequestedApp & {
   readonly login: string;
   readonly zones: readonly string[];
-  /** The `device` and `userAgent.os` of the client, in the words of the System Log. */
+  /** The `device` and `userAgent.os` of the client, as the System Log shows them. */
   readonly platform: { readonly type: string; readonly os: string };
   readonly attribute: (name: string) => string | undefined;
 };
@@ -55,7 +55,7 @@ export interface RoutedProvider {
   readonly name: string;
 }
 
-/** There is at least one provider. The order is that of the rule. */
+/** The list contains at least one provider, in the order of the rule. */
 export interface RoutingDecision extends RuleNames {
   readonly providers: readonly RoutedProvider[];
 }

@@ -43,7 +43,7 @@ const NOTHING: SelfServiceDecision = {
   question: 'ifSet',
 };
 
-/** Email is the only supported proof. */
+/** Email is the only supported recovery method. */
 function selfServiceOf(actions: PasswordRuleActions, { recovery }: PasswordSettings): SelfServiceDecision {
   const { requirement } = actions;
   const takesMail = recovery.email.isActive && (requirement?.methods ?? ['email']).includes('email');

@@ -48,8 +48,8 @@ function recordChange(
 }
 
 /**
- * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown rule, and 400 E0000001 for an
- * invalid body and for fixed members of the default rule.
+ * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown rule, and 400 E0000001 for
+ * an invalid body and for fixed members of the default rule.
  */
 export function replacePolicyRule(
   ports: PoliciesPorts,

@@ -14,7 +14,7 @@ export interface PolicyRuleFields {
   readonly policyId: string;
   readonly name: string;
   readonly status: PolicyStatus;
-  /** Places start at 1 and have no gaps; the default rule is last. */
+  /** Priorities start at 1 and have no gaps; the default rule is last. */
   readonly priority: number;
   readonly system: boolean;
   readonly createdAt: Date;

@@ -62,7 +62,7 @@ export const readName = (text: string, stored?: string): string => readLine('nam
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
 
-/** A place beyond the end means the end. Throws 400 E0000001 for an invalid place. */
+/** A priority after the last one is accepted and means the last one. Throws 400 E0000001 for an invalid priority. */
 export function readPriority(priority: number | null | undefined, first = 1): number | null {
   if (isAbsent(priority)) return null;
   if (!Number.isSafeInteger(priority) || priority < first) {
@@ -99,11 +99,11 @@ export function wireRulePriority({
   return system ? CATCH_ALL_PRIORITY : priority - 1;
 }
 
-/** Policies that apps are mapped to have no order. */
+/** Policies of types that are mapped to apps have no order. */
 export const wirePolicyPriority = ({ priority, type }: { readonly type: PolicyType; readonly priority: number }) =>
   POLICY_TYPE_ROWS[type].chosenBy === 'app' ? 1 : priority;
 
-/** Throws 400 E0000001 for an invalid place. */
+/** Throws 400 E0000001 for an invalid priority. */
 export function readPolicyPriority(type: PolicyType, priority: number | null | undefined): number | null {
   const wanted = readPriority(priority);
   return POLICY_TYPE_ROWS[type].chosenBy === 'app' ? null : wanted;

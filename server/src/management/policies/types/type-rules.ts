@@ -77,7 +77,7 @@ export interface PolicyTypeRow {
   /** `closed` means that no rules can be added to a policy of this type. */
   readonly rules: 'open' | 'closed';
   readonly chosenBy: 'priority' | 'app';
-  /** Newer types have other ids, and count the priorities of their rules from 0 (contract section 2). */
+  /** The ids of newer types have another form, and the priorities of their rules start at 0 (contract section 2). */
   readonly family: 'classic' | 'newer';
   readonly conditions: Shape<PolicyConditions> | null;
   readonly settings: Shape<unknown> | null;

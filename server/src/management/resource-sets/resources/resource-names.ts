@@ -2,7 +2,10 @@ import type { ResourceKindName } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
 
-/** A resource in a set. Its key is an id, a name of apps, or empty for everything of its kind. */
+/**
+ * A resource in a set. The key is an id, or a name that several apps share. An empty key stands for everything of the
+ * kind.
+ */
 export interface NamedResource {
   readonly kind: ResourceKindName;
   readonly key: string;

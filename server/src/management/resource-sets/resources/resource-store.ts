@@ -89,8 +89,8 @@ const TABLES: Readonly<Partial<Record<ResourceKindName, string>>> = {
 };
 
 /**
- * Finds a resource that the org does not have. Returns undefined if there is none. Only resources that are named by id
- * are looked up.
+ * Finds one of the resources that the org does not have. Returns undefined if the org has them all. Only resources that
+ * are named by id are looked up.
  */
 export async function findMissing(
   tx: Tx,

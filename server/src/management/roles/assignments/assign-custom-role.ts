@@ -27,7 +27,7 @@ async function find(tx: Tx, context: Context, role: string, resourceSet: string)
   return { role: foundRole, set };
 }
 
-/** Assigns a custom role on a resource set. Throws as `assignRole` does. */
+/** Assigns a custom role on a resource set. Throws the errors of `assignRole`. */
 export function assignCustomRole(
   work: Work,
   context: Context,

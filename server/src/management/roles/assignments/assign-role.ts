@@ -56,8 +56,9 @@ function assignStandardRole(
 }
 
 /**
- * Grants a role. Throws 404 E0000007 for an unknown assignee, 409 E0000090 if the assignee has the role, 403 E0000006
- * for rights that the caller lacks, 400 E0000001 for invalid input, and as `assertMayHoldRoles` does.
+ * Grants a role. Throws the errors of `assertMayHoldRoles`. Also throws 404 E0000007 for an unknown assignee, 409
+ * E0000090 if the assignee has the role, 403 E0000006 if the role has rights that the caller lacks, and 400 E0000001
+ * for invalid input.
  */
 export function assignRole(
   ports: { readonly work: Work },

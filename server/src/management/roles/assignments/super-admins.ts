@@ -35,7 +35,7 @@ export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> 
   if (!(await existsSuperAdmin(tx, orgId, null))) throw lastOne();
 }
 
-/** Reacts to users who left groups. Throws as `assertSuperAdminLeft` does. */
+/** Reacts to users who left groups. Throws the errors of `assertSuperAdminLeft`. */
 export async function assertSuperAdminRemains(tx: Tx, { orgId }: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(
     events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'UserGroup').map(({ id }) => id)),

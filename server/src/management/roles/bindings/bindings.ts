@@ -105,7 +105,10 @@ type RecordEvent = Parameters<Parameters<Work>[1]>[1];
 
 type Named = Pick<Assignee, 'id' | 'kind'>;
 
-/** Returns the kind and id of each assignee that the references name, each once. Clients can be named in two ways. */
+/**
+ * Returns the kind and id of each assignee that the references name. Duplicates are dropped, because a client can be
+ * named in two ways.
+ */
 async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberReference[]): Promise<Named[]> {
   const named = new Map<string, Named>();
   for (const reference of references) {
@@ -193,8 +196,8 @@ export function removeMemberOfBinding(
 }
 
 /**
- * Unbinds a role from a set. Throws as `getBinding` and `assertMayBind` do, and 412 E0000231 if If-Match names another
- * version.
+ * Unbinds a role from a set. Throws the errors of `getBinding` and `assertMayBind`. Also throws 412 E0000231 if
+ * If-Match names another version.
  */
 export function deleteBinding(work: Work, context: Context, setName: string, roleName: string): Promise<void> {
   return work(context, async (tx, record) => {

@@ -36,9 +36,9 @@ interface Locked {
 }
 
 /**
- * Locks the assignee and reads the assignment with its targets. Throws as `lockAssignee` does, 404 E0000007 for an
- * unknown assignment, 400 E0000091 if its role cannot have such targets, and 403 E0000006 if the caller lacks the
- * role's rights.
+ * Locks the assignee and reads the assignment with its targets. Throws the errors of `lockAssignee`. Also throws 404
+ * E0000007 for an unknown assignment, 400 E0000091 if its role cannot have such targets, and 403 E0000006 if the caller
+ * lacks the role's rights.
  */
 async function lockAssignment(
   tx: Tx,
@@ -88,7 +88,7 @@ async function findTarget(tx: Tx, context: Context, input: TargetInput): Promise
 
 const isIn = (targets: readonly RoleTarget[], key: string): boolean => targets.some((target) => target.key === key);
 
-/** Finds the app targets that a target with the name of their kind makes superfluous. */
+/** Finds the targets for single apps that a target for all apps with their name makes superfluous. */
 async function overridden(
   tx: Tx,
   context: Context,
@@ -102,8 +102,8 @@ async function overridden(
 }
 
 /**
- * Adds a target to a role. The first target restricts the role; each further one extends its reach. Throws as
- * `lockAssignment` and `findTarget` do.
+ * Adds a target to a role. The first target restricts the role; each further one extends its reach. Throws the errors
+ * of `lockAssignment` and `findTarget`.
  */
 export function addTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
@@ -121,8 +121,8 @@ export function addTarget(work: Work, context: Context, place: AssignmentPlace, 
 }
 
 /**
- * Removes a target. Throws as `lockAssignment` and `findTarget` do, 404 E0000007 if the role lacks the target, and 403
- * E0000006 for the last target, because without it the role would reach nothing.
+ * Removes a target. Throws the errors of `lockAssignment` and `findTarget`. Also throws 404 E0000007 if the role lacks
+ * the target, and 403 E0000006 for the last target, because without it the role would reach nothing.
  */
 export function removeTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
@@ -141,7 +141,7 @@ export function removeTarget(work: Work, context: Context, place: AssignmentPlac
   });
 }
 
-/** Makes a role that was narrowed to some apps reach all apps again. Throws as `lockAssignment` does. */
+/** Makes a role that was narrowed to some apps reach all apps again. Throws the errors of `lockAssignment`. */
 export function targetAllApps(work: Work, context: Context, place: AssignmentPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { assignee, assignment, targets } = await lockAssignment(tx, context, place, 'apps');

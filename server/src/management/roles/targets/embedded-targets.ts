@@ -9,7 +9,7 @@ import { readTargets } from './target-store.ts';
 const EXPANSIONS = { 'targets/groups': 'groups', 'targets/catalog/apps': 'apps' } as const;
 export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 
-/** Reads the value of `expand`. Returns null for an absent or unknown one. */
+/** Reads the value of `expand`. Returns null if the value is absent or unknown. */
 export const readExpansion = (text: string | undefined): Expansion =>
   Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
 

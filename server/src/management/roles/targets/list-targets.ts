@@ -21,8 +21,8 @@ export interface TargetPageQuery {
 type RawQuery = readonly (readonly [name: string, value: string])[];
 
 /**
- * Lists one page of a role's targets. Throws as `getOwnStandardRole` does, and 400 E0000091 for a kind of targets that
- * the role cannot have.
+ * Lists one page of a role's targets. Throws the errors of `getOwnStandardRole`. Also throws 400 E0000091 for a kind of
+ * targets that the role cannot have.
  */
 export async function listTargets(
   { cursors, db }: TargetPorts,
@@ -56,7 +56,7 @@ export async function appsOf(
 export interface HeldTarget {
   readonly assignmentType: 'USER' | 'GROUP';
   readonly target: RoleTarget;
-  /** Targets are listed in the order of their places. */
+  /** The sort key of the target, from which a page can continue. */
   readonly place: string;
 }
 

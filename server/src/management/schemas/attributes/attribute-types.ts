@@ -3,7 +3,7 @@ import type { Field } from '../../../filter/index.ts';
 
 interface ScalarTypeRow {
   readonly isValue: (value: unknown) => boolean;
-  /** Returns null if the value stays a text. */
+  /** Converts a text to a value of the type. Returns null if the text must be kept as it is. */
   readonly parse: (text: string, numbers: RegExp) => number | boolean | null;
   readonly expression: ValueType;
   readonly search: Pick<Field, 'type' | 'operators' | 'caseInsensitive'>;

@@ -1,6 +1,8 @@
 import type { AttributeFormat } from './attribute.ts';
 
-/** An atom of an address (RFC 5322 3.2.3, RFC 6531). It has neither dot nor `@`, so matching is linear. */
+/**
+ * An atom of an address (RFC 5322 3.2.3, RFC 6531). It contains neither a dot nor `@`, so matching takes linear time.
+ */
 const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
 const LABEL = '[\\p{L}\\p{M}\\p{N}-]+';
 const EMAIL = new RegExp(`^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`, 'u');

@@ -135,8 +135,8 @@ export async function purgeSome(
 }
 
 /**
- * Deletes index rows of a removed attribute, so that its number can be given again. The caller holds the lock under
- * which numbers are given. No profile may have a value of the attribute, and no other attribute may have the number.
+ * Deletes index rows of a removed attribute, so that its number can be assigned again. The caller holds the lock under
+ * which numbers are assigned. No profile may have a value of the attribute, and no other attribute may have the number.
  * Returns false if rows may be left.
  */
 export async function freeNumber(

@@ -2,7 +2,7 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { SchemaKind } from '../attributes/wire-attribute.ts';
 
-/** Rows of other slices that follow a schema. */
+/** The rows whose profiles follow a schema. Other slices own these rows. */
 export type Followers =
   | { readonly kind: 'users'; readonly typeId: string }
   | { readonly kind: 'groups' }
@@ -79,8 +79,8 @@ export interface Purge {
 
 /**
  * Removes an attribute from up to `limit` profiles and from the search index, in order of id after `after`. Skips
- * locked rows, whose holders may be waiting for the schema. Returns the id of the last changed row, or null if no row
- * was changed.
+ * locked rows, because the transactions that locked them may be waiting for the schema. Returns the id of the last
+ * changed row, or null if no row was changed.
  */
 export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, purge: Purge): Promise<string | null> {
   const { chosenBy, id, index, table } = PLACES[followers.kind];

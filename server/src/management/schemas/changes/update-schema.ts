@@ -70,9 +70,9 @@ function readUserChange(update: SchemaUpdate, before: UserType, types: readonly 
 }
 
 /**
- * Changes the attributes of a user type. Sending the current schema changes and records nothing. Throws 400 E0000001 if
- * the update is invalid or stored data forbids the change, 404 E0000007 for an unknown schema, and 412 E0000231 if
- * If-Match names another version.
+ * Changes the attributes of a user type. If the update contains only current values, nothing is changed or recorded.
+ * Throws 400 E0000001 if the update is invalid or stored data forbids the change, 404 E0000007 for an unknown schema,
+ * and 412 E0000231 if If-Match names another version.
  */
 export function updateUserSchema(
   ports: SchemaPorts,
@@ -146,7 +146,10 @@ const stateOf = (base: ProfileSchema, row: ProfileSchemaRow | undefined) => ({
 
 const customOf = (row: ProfileSchemaRow | undefined) => ({ custom: row?.custom ?? [] });
 
-/** Throws 400 E0000001 and 412 E0000231 as `updateUserSchema` does. */
+/**
+ * Throws 400 E0000001 if the update is invalid or stored data forbids the change, and 412 E0000231 if If-Match names
+ * another version.
+ */
 export function updateGroupSchema(
   ports: SchemaPorts,
   context: Context,
@@ -169,7 +172,10 @@ export function updateGroupSchema(
   });
 }
 
-/** Throws as `updateUserSchema` does, and 400 E0000001 for an identity provider's attribute without `externalName`. */
+/**
+ * Throws the errors of `updateUserSchema`. Also throws 400 E0000001 for an identity provider's attribute without
+ * `externalName`.
+ */
 export function updateAppUserSchema(
   ports: SchemaPorts,
   context: Context,

@@ -57,7 +57,7 @@ function formProblem(name: string, text: string, definition: ProfileAttribute): 
   if (name === 'login' && attributeId === undefined) {
     return isEmailAddress(text) ? null : 'must have the form of an email address.';
   }
-  // An empty text has every format, so that an optional value can be cleared.
+  // An empty text satisfies every format, so that an optional value can be cleared.
   if (format === undefined || text === '' || !isHeldToFormat(definition)) return null;
   return isFormatted(text, format) ? null : UNMATCHED;
 }

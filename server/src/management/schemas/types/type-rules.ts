@@ -12,10 +12,10 @@ export function readTypeName(name: string): string {
   throw invalid('name', 'must begin with a letter and have at most 100 letters, digits and _.');
 }
 
-/** Reads and trims the display name. `stored` is the current one. Throws 400 E0000001 as `readLine` does. */
+/** Reads and trims the display name. Throws 400 E0000001 if it is not valid, unless it is the `stored` name. */
 export const readDisplayName = (text: string, stored?: string): string =>
   readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** Reads the description. `stored` is the current one. Throws 400 E0000001 as `readProse` does. */
+/** Throws 400 E0000001 if the description is not valid, unless it is the `stored` description. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);

@@ -35,7 +35,7 @@ export interface OwnPassword {
   readonly revokeSessions?: boolean | undefined;
 }
 
-/** Stores a password that a user chose. Needs the lock on the user's row. Throws as `nextStatus` does. */
+/** Stores a password that a user chose. Needs the lock on the user's row. Throws the errors of `nextStatus`. */
 export async function storeOwnPassword(
   tx: Tx,
   record: Record,

@@ -84,7 +84,7 @@ export interface ProvedPassword {
   readonly isUnknownDevice: boolean;
 }
 
-/** Resets the failed attempts after a user proved the password, and stores the given changes. */
+/** Resets the failed attempts after a user gave the right password, and stores the given changes. */
 export function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, proved: ProvedPassword): void {
   const text = `update user_sign_in set failed_attempts = 0, last_failed_at = null, locked_at = null,
       last_login_at = coalesce($3::timestamptz, last_login_at), password = coalesce($4::jsonb, password),

@@ -30,7 +30,7 @@ interface Login {
 }
 
 /**
- * Locks the logins as `lockNames` does. Returns, by user id, the 400 E0000001 for the users whose login is not free.
+ * Locks the logins as `lockNames` does. Returns a 400 E0000001 error for each user whose login is not free, by user id.
  */
 export async function claimLogins(
   tx: Tx,

@@ -182,7 +182,10 @@ async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcom
   }
 }
 
-/** Splits users into rounds, so that a repeated login is imported after the first one and sees its result. */
+/**
+ * Splits users into rounds, so that a user whose login occurs again is imported after the earlier user and sees the
+ * result.
+ */
 function roundsOf(users: readonly ImportedUser[], logins: readonly (string | null)[]): number[][] {
   const seen = new Map<string, number>();
   const rounds: number[][] = [];
@@ -196,9 +199,9 @@ function roundsOf(users: readonly ImportedUser[], logins: readonly (string | nul
 }
 
 /**
- * Creates users, and treats users whose login already exists as `mode` says, inside a unit of work. Returns the results
- * in the order of the users. `logins` holds the login of each user, or null for a user without one. Existing users keep
- * their passwords and statuses.
+ * Creates users inside a unit of work. `mode` decides what happens to users whose login already exists. Returns the
+ * results in the order of the users. `logins` holds the login of each user, or null for a user without one. Existing
+ * users keep their passwords and statuses.
  */
 export async function importUsers(
   pass: ImportPass,

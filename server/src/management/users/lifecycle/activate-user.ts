@@ -17,9 +17,9 @@ export interface Activation {
 }
 
 /**
- * Activates a user, or renews the activation. The token is sent by email with `sendEmail`; otherwise the response
- * contains it. A user who becomes ACTIVE gets no email (recorded). Throws as `lockUser` and `nextStatus` do, and 412
- * E0000231 if If-Match names another version.
+ * Activates a user, or renews the activation. With `sendEmail`, the token is sent by email; otherwise, the response
+ * contains the token. A user who becomes ACTIVE gets no email (recorded). Throws the errors of `lockUser` and
+ * `nextStatus`. Also throws 412 E0000231 if If-Match names another version.
  */
 export async function activateUser(
   ports: UsersPorts,

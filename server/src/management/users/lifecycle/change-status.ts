@@ -60,8 +60,8 @@ async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<bool
 }
 
 /**
- * Checks and applies a status change. Needs the row's lock. The caller records the event. Throws as `nextStatus` does,
- * and 403 E0000006 if the last super administrator would lose access.
+ * Checks and applies a status change. Needs the row's lock. The caller records the event. Throws the errors of
+ * `nextStatus`. Also throws 403 E0000006 if the last super administrator would lose access.
  */
 export async function applyStatusChange(
   ports: UsersPorts,
@@ -84,8 +84,8 @@ export async function applyStatusChange(
 }
 
 /**
- * Changes a status as the lifecycle table permits. Throws as `lockUser` and `applyStatusChange` do, and 412 E0000231 if
- * If-Match names another version.
+ * Changes a status as the lifecycle table permits. Throws the errors of `lockUser` and `applyStatusChange`. Also throws
+ * 412 E0000231 if If-Match names another version.
  */
 export async function changeUserStatus(
   ports: UsersPorts,

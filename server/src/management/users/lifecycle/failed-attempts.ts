@@ -29,7 +29,10 @@ export interface Failure {
 
 const isUnknownDevice = (state: BlockState): boolean => state.hasKnownDevices && !state.isKnownDevice;
 
-/** Returns the block of the user or, for an unknown device, of unknown devices; null when there is none. */
+/**
+ * Returns the block that refuses the sign-in; null when there is none. A block of unknown devices does not affect known
+ * ones.
+ */
 export function signInBlockOf(state: BlockState): SignInBlock | null {
   if (state.lockedAt !== null) return 'FAILED_ATTEMPTS';
   return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
@@ -39,8 +42,8 @@ export function signInBlockOf(state: BlockState): SignInBlock | null {
 export const withoutDevices = (state: SignInState): SignInState => ({ ...state, hasKnownDevices: false });
 
 /**
- * Blocks the user, who has reached the limit. An active user becomes LOCKED_OUT; other users keep their status, because
- * an unlock would not restore that status.
+ * Blocks a user who has reached the limit of failed attempts. An active user becomes LOCKED_OUT; other users keep their
+ * status, because an unlock would not restore that status.
  */
 async function lockOut(
   ports: Pick<UsersPorts, 'queueMail'>,

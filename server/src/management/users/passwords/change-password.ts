@@ -23,8 +23,8 @@ export interface PasswordChange {
 }
 
 /**
- * Changes a password after the caller proves the old one. A wrong old password causes 403 E0000014 and counts towards
- * lockout. A user whose state or policy does not permit the change causes 403 E0000035.
+ * Changes a password after verifying the old one. A wrong old password causes 403 E0000014 and counts towards lockout.
+ * A user whose state or policy does not permit the change causes 403 E0000035.
  */
 export async function changePassword(
   ports: UsersPorts,

@@ -29,7 +29,8 @@ export const ownerOf = (user: NamedOwner): PasswordOwner => ({
 });
 
 /**
- * Returns a cause for each violated rule, or a single cause if the org chose that. Returns none for a good password.
+ * Returns a cause for each violated rule, or a single cause if the org chose that. Returns no causes for a good
+ * password.
  */
 export async function causesAgainst(
   ports: UsersPorts,

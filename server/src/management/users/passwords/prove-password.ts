@@ -56,9 +56,10 @@ export interface Proof {
 }
 
 /**
- * Accepts a right credential. A wrong one counts towards lockout. While failures block the user, a right credential is
- * refused in the same way, so that attackers cannot recognize right guesses beyond the limit. If If-Match names another
- * version, this function throws 412 E0000231 and counts nothing, because the stored credential may be a newer one.
+ * Accepts a correct credential. A wrong one counts towards lockout. While failures block the user, a correct credential
+ * is refused in the same way, so that attackers cannot recognize correct guesses beyond the limit. If If-Match names
+ * another version, this function throws 412 E0000231 and counts nothing, because the stored credential may be a newer
+ * one.
  */
 export async function assertProved(
   ports: UsersPorts,
@@ -83,7 +84,9 @@ export async function assertProved(
   throw refusal;
 }
 
-/** Verifies a password outside the sign-in page. Throws as `assertProved` does, with 403 E0000014 as the refusal. */
+/**
+ * Verifies a password outside the sign-in page. Throws the errors of `assertProved`, with 403 E0000014 as the refusal.
+ */
 export async function provePassword(
   ports: UsersPorts,
   context: Context,

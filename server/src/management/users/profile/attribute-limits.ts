@@ -25,7 +25,7 @@ export function shownProfile(
   return Object.fromEntries(Object.entries(profile).filter(([name]) => shows(name)));
 }
 
-/** Returns those of the names whose attributes the caller's roles hide or do not let the caller change. */
+/** Returns the names of the attributes that the caller's roles hide or do not let the caller change. */
 function closedNames(caller: Caller, names: readonly string[]): readonly string[] {
   const isShown = attributeFilter(caller) ?? (() => true);
   const conditions = conditionsOf(caller.roles, 'users.manage');

@@ -28,7 +28,7 @@ const Q_ATTRIBUTES = ['profile.firstName', 'profile.lastName', 'profile.email'] 
 const NO_CUSTOM: ProfileSchema = new Map();
 const NONE: ReadonlySet<string> = new Set();
 
-/** Merges the attributes of all user types. Returns none if the search cannot name custom ones. */
+/** Merges the attributes of all user types. Returns no attributes if the search cannot name custom ones. */
 async function schemaFor(ports: UsersPorts, { orgId }: Context, query: SearchInput): Promise<ProfileSchema> {
   if (!mayNameCustom(`${query.search ?? ''} ${query.sortBy ?? ''}`)) return NO_CUSTOM;
   const schemas = await readUserSchemas(ports.db, orgId);
@@ -66,8 +66,8 @@ async function findByQ(
 }
 
 /**
- * Lists one page of users: all, or those found by `q` (starts with), by `filter`, or by `search`. Only `filter` and
- * `search` find deactivated users. Throws 400 for an invalid query.
+ * Lists one page of users: all of them, or those found by `q` (a prefix of a name or of the email address), by
+ * `filter`, or by `search`. Only `filter` and `search` find deactivated users. Throws 400 for an invalid query.
  */
 export async function listUsers(
   ports: UsersPorts,

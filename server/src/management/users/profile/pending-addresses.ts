@@ -30,7 +30,7 @@ export interface PendingAddress {
   readonly address: string;
 }
 
-/** Splits a change into the part that applies immediately and the addresses that the owner has to prove first. */
+/** Splits a change into the part that applies immediately and the addresses that the owner has to verify first. */
 export function withheldAddresses(
   before: UserProfile,
   after: UserProfile,
@@ -74,7 +74,7 @@ export async function forgetWanted(tx: Tx, orgId: OrgId, before: UserRow, after:
   await dropRecoveryTokensOf(tx, orgId, after.id, kinds);
 }
 
-/** Lists the addresses that a user has yet to prove. */
+/** Lists the addresses that a user has yet to verify. */
 export async function pendingAddressesOf(db: Db, context: Context, userId: string): Promise<PendingAddress[]> {
   const mailed = await findMailedTo(db, context.orgId, userId, { kinds: Object.values(PROVED), now: context.now });
   return mailed.flatMap(({ kind, mailedTo }) => {

@@ -58,7 +58,10 @@ export function replaceProfile(
   return storedForm(Object.fromEntries([...kept, ...Object.entries(values)]), schema);
 }
 
-/** Throws 403 E0000077 for a changed read-only attribute, and E0000078 for a changed write-once one with a value. */
+/**
+ * Throws 403 E0000077 for a changed read-only attribute, and E0000078 for a change of a write-once attribute that
+ * already has a value.
+ */
 export function assertMutable(before: ProfileInput | null, after: ProfileInput, schema: ProfileSchema): void {
   for (const [attribute, definition] of schema) {
     if (definition.mutability === 'READ_WRITE') continue;

@@ -35,7 +35,9 @@ const namesIn = (list: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Reads `fields` (contract section 4.1). Returns null if it is absent or blank. Throws 400 E0000001 if malformed. */
+/**
+ * Reads `fields` (contract section 4.1). Returns null if it is absent or blank. Throws 400 E0000001 if it is malformed.
+ */
 export function readProjection(text: string | undefined): Projection | null {
   if (text === undefined || text.trim() === '') return null;
   const members = new Set<string>();

@@ -1,8 +1,8 @@
 import type { UserRow } from '../records/user-row.ts';
 
 /**
- * Returns the unproved address of a user after a change of the profile; null when there is none. Addresses from
- * administrators count as proved.
+ * Returns the unverified email address of a user after a change of the profile; null when there is none. Addresses that
+ * administrators set count as verified.
  */
 export function unprovedEmailAfter(
   before: Pick<UserRow, 'profile' | 'unprovedEmail'>,

@@ -11,7 +11,7 @@ type Profiled = Pick<UserRow, 'id' | 'profile'>;
 
 export const hasUnique = (schema: ProfileSchema): boolean => [...schema.values()].some(({ unique }) => unique === true);
 
-/** Builds the 400 E0000001 for values that other users have. */
+/** Builds the 400 E0000001 error for values that other users have. */
 function takenError(schema: ProfileSchema, attributeIds: ReadonlySet<number>): ApiError {
   const names = [...schema].flatMap(([name, { attributeId }]) =>
     attributeId !== undefined && attributeIds.has(attributeId) ? [name] : [],
@@ -72,7 +72,8 @@ export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonl
 type Created = Profiled & { readonly schema: ProfileSchema };
 
 /**
- * Claims new users' unique values. Returns, by user id, the 400 E0000001 for users with a value that another user has.
+ * Claims new users' unique values. Returns a 400 E0000001 error for each user with a value that another user has, by
+ * user id.
  */
 export async function claimAllUniqueValues(
   tx: Tx,
@@ -98,7 +99,9 @@ export async function claimUniqueValues(tx: Tx, orgId: OrgId, user: Created): Pr
   if (refused !== undefined) throw refused;
 }
 
-/** Claims the values that a change adds and releases those that it removes. Throws as `claimUniqueValues` does. */
+/**
+ * Claims the values that a change adds and releases those that it removes. Throws the errors of `claimUniqueValues`.
+ */
 export async function moveUniqueValues(
   tx: Tx,
   orgId: OrgId,

@@ -8,8 +8,8 @@ import { resolveUserId } from './guards.ts';
 import type { UserRow } from './user-row.ts';
 
 /**
- * Returns a user by id, login, short login or `me`. Throws as `resolveUserId` does, 403 E0000006 if the user is outside
- * the grant, and 404 E0000007 if there is no such user.
+ * Returns a user by id, login, short login or `me`. Throws the errors of `resolveUserId`. Also throws 403 E0000006 if
+ * the user is outside the grant, and 404 E0000007 if there is no such user.
  */
 export async function getUser(ports: UsersPorts, context: Context, grant: Grant, idOrLogin: string): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);

@@ -50,7 +50,7 @@ async function loadUser(
 
 /**
  * Loads and locks the user. Throws 404 E0000007 for an unknown user, and 403 E0000006 for a user outside the grant or
- * with rights that the caller lacks: by taking over the account, the caller could gain these rights.
+ * with rights that the caller lacks. By taking over the account, the caller could gain these rights.
  */
 export const lockUser = (ports: UsersPorts, tx: Tx, context: Context, grant: Grant, userId: string): Promise<UserRow> =>
   loadUser(ports, tx, context, grant, userId, findUserForUpdate);

@@ -181,8 +181,8 @@ async function applyCredentials(
 }
 
 /**
- * Updates a user. An update that changes nothing keeps the entity tag. Throws as `lockUser` does, 400 E0000001 for
- * invalid input, and 412 E0000231 if If-Match names another version.
+ * Updates a user. An update that changes nothing keeps the entity tag. Throws the errors of `lockUser`. Also throws 400
+ * E0000001 for invalid input, and 412 E0000231 if If-Match names another version.
  */
 export async function updateUserProfile(
   ports: UsersPorts,

@@ -22,8 +22,8 @@ export interface RecoveryQuestionChange {
 }
 
 /**
- * Sets the recovery question and its answer after the caller proves the password. A wrong password causes 403 E0000014,
- * and a user whose state does not permit the change causes 403 E0000036.
+ * Sets the recovery question and its answer after verifying the password. A wrong password causes 403 E0000014, and a
+ * user whose state does not permit the change causes 403 E0000036.
  */
 export async function changeRecoveryQuestion(
   ports: UsersPorts,

@@ -89,8 +89,8 @@ export const issueActivationToken = (
 };
 
 /**
- * Issues a token for a user whom activation makes ACTIVE at once. Only the caller gets the token. The link sets
- * nothing, so that the right to activate users does not become the right to choose their passwords.
+ * Issues a token for a user whom activation makes ACTIVE at once. Only the caller gets the token. The link sets no
+ * password, so that the right to activate users does not become the right to choose their passwords.
  */
 export const issueWelcomeToken = (ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<IssuedToken> => {
   const token = { kind: 'WELCOME', path: 'welcome', lifetimeMinutes: ACTIVATION_MINUTES } as const;

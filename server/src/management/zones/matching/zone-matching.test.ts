@@ -6,7 +6,7 @@ import { compileZone } from './zone-matching.ts';
 
 const COUNTRIES: Readonly<Record<string, string>> = { '192.0.2.1': 'CH', '198.51.100.1': 'US' };
 
-/** The three addresses are in Switzerland, in the United States and of unknown location. */
+/** One address is in Switzerland, one is in the United States, and one has no known location. */
 function heldBy(given: Omit<ZoneInput, 'name'>): string {
   const input: ZoneInput = { name: 'Zone', ...given } as ZoneInput;
   const at = new Date(0);

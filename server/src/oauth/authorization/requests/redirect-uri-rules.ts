@@ -40,7 +40,7 @@ const PLAIN = /^[\x21-\x7e]+$/;
 export const isRegisteredRedirectUri = (uri: string, client: RedirectTargets): boolean =>
   PLAIN.test(uri) && !uri.includes('#') && client.redirectUris.some((registered) => fits(registered, uri, client));
 
-/** Returns the origin of an http or https URI; null for any other text, such as a URI with a scheme of an app. */
+/** Returns the origin of an http or https URI; null for any other text, such as a URI with an app's own scheme. */
 export function originOfRedirect(uri: string): string | null {
   if (!URL.canParse(uri)) return null;
   const { origin, protocol } = new URL(uri);

@@ -5,12 +5,14 @@ import { type Parameters, type Refusal, refusedWith } from './parameter-rules.ts
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export const CODE_CHALLENGE_METHODS = ['S256'] as const;
 
-/** Checks that a `state` or a code challenge is present (RFC 6749 10.12, RFC 9700 2.1); null means that one is. */
+/**
+ * Returns a refusal if neither a `state` nor a code challenge is present (RFC 6749 10.12, RFC 9700 2.1), or else null.
+ */
 export const refusalOfState = (parameters: Parameters): Refusal | null =>
   parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
 
 /**
- * Checks that there is a nonce if the answer contains an ID token (OIDC Core 3.2.2.1); null means that none is missing.
+ * Returns a refusal if the answer contains an ID token but the request has no nonce (OIDC Core 3.2.2.1), or else null.
  */
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
@@ -62,7 +64,7 @@ export function readPrompt({ max_age: maxAge, prompt }: Parameters): Prompt | Re
   return { isNone, words, maximumAgeSeconds: seconds };
 }
 
-/** Whether a sign-in is at most this many seconds old. 0 accepts no sign-in. */
+/** Whether a sign-in is at most `ageSeconds` old. If `ageSeconds` is 0, no sign-in is recent. */
 export const isRecent = (authTime: Date, ageSeconds: number, now: Date): boolean =>
   ageSeconds > 0 && now.getTime() - authTime.getTime() <= ageSeconds * 1_000;
 
@@ -74,8 +76,8 @@ const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:an
 export const acrValues = (word: string): readonly string[] => REACHED.map((level) => `urn:${word}:loa:${level}`);
 
 /**
- * Chooses the first requested level that a sign-in can reach, or null. Refuses a request that names no such level but a
- * level out of reach, so that no client mistakes one factor for two.
+ * Chooses the first requested level that a sign-in can reach, or null. Refuses a request that names levels out of reach
+ * and none within reach, so that no client mistakes one factor for two.
  */
 export function readAcr({ acr_values: given }: Parameters, word: string): { readonly acr: string | null } | Refusal {
   const asked = (given ?? '').split(' ').filter((value) => value !== '');

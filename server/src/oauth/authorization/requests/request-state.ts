@@ -73,7 +73,7 @@ export interface RequestState {
   readonly cookies: readonly string[];
   readonly parents?: TokenParents;
   readonly authentication?: SignedIn;
-  /** Scopes are spelled as on the wire. */
+  /** Scopes are spelled as they appear on the wire. */
   readonly scopes?: readonly string[];
   /** `code` is the decision about the code in the answer, and `tokens` the decision about the tokens in the answer. */
   readonly decisions?: { readonly code?: UserTokenDecision; readonly tokens?: UserTokenDecision };

@@ -88,7 +88,10 @@ export const requireState = ({ parameters }: RequestState): Found | Halt => orNo
 export const requireNonce = (known: RequestState): Found | Halt =>
   orNothing(refusalOfNonce(known.parameters, found(known, 'parts')));
 
-/** For codes, requires a code challenge of public clients and of clients registered to send one (RFC 9700 2.1.1). */
+/**
+ * For codes, requires a code challenge from public clients and from clients that are registered to send one (RFC 9700
+ * 2.1.1).
+ */
 export function requirePkce(known: RequestState): Found | Halt {
   const { pkceRequired, tokenEndpointAuthMethod } = found(known, 'client');
   const isRequired = found(known, 'parts').includes('code') && (pkceRequired || tokenEndpointAuthMethod === 'none');

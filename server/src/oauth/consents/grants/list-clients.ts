@@ -6,7 +6,9 @@ import { type Grant, type KeysetPage, keysetPage } from '../../../platform/http/
 import type { ConsentsPorts, PageQuery } from '../ports.ts';
 import { type ListedClient, readClientsOfServer, readClientsOfUser } from './client-store.ts';
 
-/** Lists one page of the clients that have grants or tokens of a user. Throws as `getUser` and `keysetPage` do. */
+/**
+ * Lists one page of the clients that have grants or tokens of a user. Throws the errors of `getUser` and `keysetPage`.
+ */
 export async function listClientsOfUser(
   { cursors, db, users }: ConsentsPorts,
   context: Context,

@@ -10,7 +10,7 @@ import { assertClient } from './assert-client.ts';
 import { findGrant, readGrants, type UserGrant } from './grant-store.ts';
 import { withdrawGrants } from './withdraw-grants.ts';
 
-/** The parameters of a path: the id or login of a user, and a client. Null means all clients. */
+/** The parameters of a path: the id or login of a user, and the id of a client. A null `clientId` means all clients. */
 export interface GrantsAddress {
   readonly userId: string;
   readonly clientId: ClientId | null;

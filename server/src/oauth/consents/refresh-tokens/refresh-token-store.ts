@@ -25,7 +25,7 @@ export interface ShownToken {
   readonly serverId: string;
   readonly serverName: string | null;
   readonly isDefaultServer: boolean;
-  /** Scopes are spelled as on the wire. */
+  /** Scopes are spelled as they appear on the wire. */
   readonly scopes: readonly string[];
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;

@@ -132,7 +132,7 @@ export async function rotateSigningKey(
     const [newest, former] = keys;
     const activeFrom = successorActiveFrom(now, atOnce);
     const waits = newest !== undefined && newest.activeFrom > now;
-    // Several concurrent rotations have the effect of one, even if their clocks differ.
+    // Several concurrent rotations have the effect of one, even if they run on nodes whose clocks differ.
     if (waits && (!atOnce || newest.activeFrom <= successorActiveFrom(activeFrom, true))) return newest;
     if (!waits && keys.filter((key) => isPublished(key, now)).length >= MAXIMUM_PUBLISHED_KEYS) {
       throw invalidObject('rotateKeys', [

@@ -36,7 +36,7 @@ export const KNOWN_EVERYWHERE_MILLISECONDS = 2 * SECOND;
 
 /** The last token lives for an hour. The other hour is for nodes with slow clocks that still sign with the key. */
 const ACCEPTED_AFTER_MILLISECONDS = 2 * HOUR;
-/** A rule of a custom server can allow a lifetime of 24 hours. The other hour has the same reason. */
+/** A rule of a custom server can allow a lifetime of 24 hours. The other hour is there for the same reason. */
 const ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS = 25 * HOUR;
 
 const after = (date: Date, milliseconds: number): Date => new Date(date.getTime() + milliseconds);

@@ -61,7 +61,7 @@ function refusalOfBinding(
 
 /**
  * Reads the grant `authorization_code` (RFC 6749 4.1.3). Only a request that is otherwise correct voids the tokens of a
- * used code; having seen the code is not enough.
+ * used code; knowing the code is not enough.
  */
 export const readCodeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;

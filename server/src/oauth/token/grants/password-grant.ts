@@ -4,7 +4,7 @@ import { startRefreshToken } from '../issuing/start-refresh-token.ts';
 import { refusalOfUnaskedConsent } from './unasked-consent.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant } from './user-grant.ts';
 
-/** Reads the grant `password` (RFC 6749 4.3). The password is verified as at `/authn`. */
+/** Reads the grant `password` (RFC 6749 4.3). The password is verified as `/authn` verifies it. */
 export const readPasswordGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client } = authenticated;
   const username = parameter(form, 'username');

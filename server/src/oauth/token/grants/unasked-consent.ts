@@ -17,7 +17,10 @@ export function refusalOfUnaskedConsent(
   return { refused, description: oauthDescription(refused, values) };
 }
 
-/** Refuses `offline_access` without consent, unless the app is trusted. `allowed` are ids of scopes with consent. */
+/**
+ * Refuses `offline_access` without consent, unless the app is trusted. `allowed` contains the ids of scopes with
+ * consent.
+ */
 export function refusalOfStaying(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
   { scopes }: UserTokenDecision,

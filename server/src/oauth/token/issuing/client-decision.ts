@@ -6,7 +6,7 @@ import type { GrantRefusal } from '../grants/user-grant.ts';
 
 /** The scopes that a client gets for itself, with the function that signs its token. */
 export interface Granted {
-  /** Scopes are spelled as on the wire. */
+  /** Scopes are spelled as they appear on the wire. */
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
   readonly sign: (

@@ -32,7 +32,7 @@ export interface IssuedToken {
   readonly tokenType: 'Bearer' | 'DPoP';
   readonly expiresInSeconds: number;
   readonly accessToken: string;
-  /** Scopes are spelled as on the wire. */
+  /** Scopes are spelled as they appear on the wire. */
   readonly scopes: readonly string[];
   readonly refreshToken?: string;
   readonly idToken?: string;

@@ -65,7 +65,7 @@ function leastServed<Member extends Flow>(
   return chosen;
 }
 
-/** Counts a taken item, and moves the member after the members that were served equally. */
+/** Counts a taken item, and moves the member to the end of the map, so that it loses ties. */
 function serve<Member extends Flow>(turns: Turns<Member>, key: string, member: Member, cost: number): void {
   turns.clock = Math.max(turns.clock, member.served);
   member.served = turns.clock + cost;

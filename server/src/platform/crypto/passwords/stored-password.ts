@@ -1,6 +1,6 @@
 export type DigestName = 'SHA-512' | 'SHA-256' | 'SHA-1' | 'MD5';
 
-/** A hash of the kind that we make: the PHC string of argon2id. Ours cover the NFC form of the password. */
+/** A hash of the kind that we make: the PHC string of argon2id. Our hashes cover the NFC form of the password. */
 export interface Argon2idHash {
   readonly algorithm: 'ARGON2ID';
   readonly encoded: string;

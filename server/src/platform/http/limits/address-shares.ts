@@ -2,7 +2,10 @@
 export const REQUEST_BYTES = 65_536;
 /** Further requests from an address wait while its requests in progress take at least this much memory. */
 const MOST_BYTES_UNDER_WAY = 33_554_432;
-/** The maximum number of unread answer bytes per address. Above it, connections with the most of them are cut off. */
+/**
+ * The maximum number of unread answer bytes per address. Above it, the connections with the most unread bytes are cut
+ * off.
+ */
 const MOST_BYTES_UNREAD = 67_108_864;
 
 /** The part of a connection that the share of its address uses. */

@@ -4,7 +4,7 @@ import { type AddressShare, REQUEST_BYTES, type SharingConnection } from './addr
 
 /** The maximum number of requests in progress on one connection. Further requests are read when some are answered. */
 const MOST_UNDER_WAY = 8;
-/** The largest size that counts for a body. A body of unknown length counts as this large. */
+/** A body counts as at most this many bytes. A body of unknown length counts as exactly this many. */
 const LONGEST_BODY_BYTES = 1_048_576;
 
 const END_OF_HEAD = '\r\n\r\n';
@@ -45,7 +45,7 @@ export class ConnectionPace implements SharingConnection {
   readonly #socket: Socket;
   readonly #parse: (chunk: Buffer) => void;
   readonly #share: AddressShare;
-  /** The bytes that count for each request in progress. */
+  /** The bytes that are counted for each request in progress. */
   readonly #underWay = new Map<ServerResponse, number>();
   #newest: IncomingMessage | null = null;
   /** The bytes of the newest body that have not arrived yet. Null if its length is unknown. */

@@ -13,7 +13,7 @@ export interface CursorScope {
   readonly orgId: string;
   /** The name of the list, which is its operationId. */
   readonly list: string;
-  /** The query without regard to `after`, `before`, `limit`, and the order of parameters with different names. */
+  /** The query. `after`, `before`, `limit` and the order of parameters with different names do not matter. */
   readonly query: readonly (readonly [name: string, value: string])[];
   /** The parameter that carries the cursor, and therefore the direction of reading. */
   readonly direction: 'after' | 'before';

@@ -7,8 +7,8 @@ export interface TargetOf {
 
 /**
  * Returns the target by which a request is routed, counted, linked and logged. Some API clients double the slash at its
- * start or append a slash; the extra slash is removed. The slash stays outside `/api/`, and for DELETE, because an
- * empty id would mean all objects.
+ * start or append a slash; the extra slash is removed. Targets outside `/api/` keep it. DELETE requests keep it too,
+ * because without the slash after an empty id, they would name all objects.
  */
 export function canonicalTarget({ method, requestedMethod, target }: TargetOf): string {
   if ((method === 'OPTIONS' ? requestedMethod : method) === 'DELETE') return target;

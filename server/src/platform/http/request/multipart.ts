@@ -60,7 +60,7 @@ function readPart(raw: Buffer): readonly [name: string, part: Part] {
   const disposition = headers.get('content-disposition') ?? '';
   const name = /^form-data[ \t]*;/i.test(disposition) ? parameterOf(disposition, 'name') : null;
   if (name === null || name === '' || findUnsupportedCharacter(name)) throw refuse('must have a name for each part.');
-  // RFC 7578 4.7 deprecates encodings. An encoded part would be stored as if it were not encoded.
+  // RFC 7578 4.7 deprecates encodings. They are not decoded, so an encoded part would be stored in its encoded form.
   if (headers.has('content-transfer-encoding')) {
     const encoding = headers.get('content-transfer-encoding')?.toLowerCase();
     if (encoding !== 'binary' && encoding !== '8bit' && encoding !== '7bit')

@@ -68,7 +68,8 @@ export function choice<const Words extends readonly string[]>(
 }
 
 /**
- * Declares a field that asks for more detail by one of `words`, alone or among other words. Unknown words are ignored.
+ * Declares a field that asks for more detail with one of `words`, alone or among other words. Unknown words are
+ * ignored.
  */
 export function expansion<const Words extends readonly string[]>(
   description: string,

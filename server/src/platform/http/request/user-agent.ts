@@ -29,7 +29,8 @@ const IOS_WORD = /apple|\bios\b/i;
 const BROWSER_HINT = /\b(chrome|safari|firefox|edge|opera)\b/i;
 
 function osOf(raw: string, name: string | undefined, version: string | undefined): string {
-  // An app's own statement (specification 4.1.11) precedes the guess, which needs a browser's full string.
+  // Apps name their system in a short string (specification 4.1.11). The parser needs a browser's full string, so these
+  // checks come first.
   if (IOS_WORD.test(raw) && IOS_DEVICE.test(raw)) return 'iOS';
   if (/android/i.test(raw)) return 'Android';
   if (name === undefined) return UNKNOWN;

@@ -1,7 +1,10 @@
 import type { Tx } from './database.ts';
 import { prepared } from './statements.ts';
 
-/** Takes the org's lock on `what` (a table or row) until the transaction ends, so that its counts stay true. */
+/**
+ * Takes the org's lock on `what` (a table or row) until the transaction ends. Other transactions that take it wait, so
+ * that they cannot change what this one has counted.
+ */
 export async function waitForOthers(tx: Tx, orgId: string, what: string): Promise<void> {
   const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
   await prepared(tx, 'lock_in_org', text, [`${what}:${orgId}`]);

@@ -94,7 +94,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Creates the endpoint for Windows: loopback with a password, because sockets have no owner there. */
+/** Creates the endpoint for Windows: a loopback port with a password, because sockets have no owner there. */
 async function loopbackEndpoint(dataDirectory: string): Promise<Endpoint> {
   const passwordFile = join(dataDirectory, 'postgres.password');
   if (!(await exists(passwordFile))) await replaceFile(passwordFile, randomBytes(24).toString('base64url'));
@@ -109,7 +109,10 @@ async function loopbackEndpoint(dataDirectory: string): Promise<Endpoint> {
   };
 }
 
-/** Opens the cluster's only endpoint: a Unix socket in a folder of mode 0700, on Windows loopback with a password. */
+/**
+ * Opens the cluster's only endpoint: a Unix socket in a folder of mode 0700 or, on Windows, a loopback port with a
+ * password.
+ */
 export const openEndpoint = (
   clusterDirectory: string,
   dataDirectory: string,

@@ -52,7 +52,7 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     max_connections: String(maxConnections),
     shared_buffers: isDurable ? '128MB' : '32MB',
     jit: 'off',
-    // A plan from an empty table reads a whole org for one user, and is used until autovacuum analyses the table.
+    // A plan made for an empty table reads a whole org for one user, and is used until autovacuum analyses the table.
     autovacuum_naptime: '10s',
     wal_compression: 'pglz',
     // The buffers hold several import batches.
@@ -69,7 +69,7 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     log_checkpoints: 'off',
     // This is off so that each crash ends the server, and our count of crashes includes all of them.
     restart_after_crash: 'off',
-    // Commits still wait for their write, so kill -9 loses no commit.
+    // Commits still wait until their data is handed to the operating system, so kill -9 loses no commit.
     ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   };
 }

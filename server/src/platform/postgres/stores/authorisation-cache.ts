@@ -19,7 +19,7 @@ export interface AuthorisationCacheOptions<Value> {
 
 export interface AuthorisationCache<Value> {
   get(key: CacheKey): Promise<Value>;
-  /** Called after a change of this process has committed. The cache then serves no older values of the change's org. */
+  /** Called after a change by this process has committed. The cache then serves no older values of the change's org. */
   drop(orgId: string): void;
 }
 

@@ -13,7 +13,7 @@ import { countFailureOfClient } from '../transactions/limits.ts';
 import { deviceHashOf, lockSubject, type Subject } from '../transactions/transactions.ts';
 import { type RefusalReason, signInFailed, signInSucceeded, signOnEvaluated } from './sign-in-events.ts';
 
-/** Returns 401 E0000004, which is the answer whatever the reason for a refusal. */
+/** Returns 401 E0000004, which does not reveal why a sign-in was refused. */
 export const authenticationFailed = () => apiError('E0000004');
 
 /** Evaluates the sign-on policy for a user. Call this outside of transactions. */
@@ -68,7 +68,7 @@ export function refusalOfSubject({ state, user }: Subject): RefusalReason | null
 
 export interface ChangedPassword {
   readonly userId: string;
-  /** A later ordinal belongs to another change of the password. */
+  /** A later ordinal in the database means that the password has been changed again. */
   readonly ordinal: number;
   readonly decision: SignOnDecision;
   readonly policy: PasswordPolicy;

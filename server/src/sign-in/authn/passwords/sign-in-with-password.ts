@@ -195,7 +195,7 @@ const decide = (
     return refuse(ports, tx, record, context, attempt, subject, 'POLICY_DENIED');
   });
 
-/** The maximum number of decisions. A decision may change the status. */
+/** The maximum number of decisions. A decision may change the user's status, which requires another decision. */
 const MAXIMUM_ROUNDS = 3;
 
 async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {

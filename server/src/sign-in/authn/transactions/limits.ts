@@ -76,7 +76,7 @@ export async function admitAttempt(
   await take(ports, context, [keyOf(context, 'USERNAME', `${loginKey(login)}\n${own}`)]);
 }
 
-/** Limits attempts before a mailed token, or an answer or password in a sign-in in progress, is checked. */
+/** Limits attempts. Call this before checking a mailed token, or an answer or password in a sign-in in progress. */
 export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, failureKeys(context, null));
 
@@ -107,8 +107,8 @@ export const countFailureOfClient = (tx: Tx, record: Record, context: Context, l
   addFailures(tx, record, context, failureKeys(context, login));
 
 /**
- * Counts texts that cannot be passwords, only for the client's address. Such texts cost no hash, so they must not be a
- * cheap way to reach other limits or to lock a user out.
+ * Counts a text that cannot be a password, but only for the client's address. Such texts cost no hash, so they must not
+ * be a cheap way to reach other limits or to lock a user out.
  */
 export const countImpossible = (tx: Tx, record: Record, context: Context): Promise<void> =>
   addFailures(tx, record, context, [addressKey(context)]);

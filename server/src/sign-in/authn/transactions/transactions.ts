@@ -114,7 +114,7 @@ export interface Opened extends Subject {
 }
 
 /**
- * Tells whether a sign-in is still valid. It must not have expired or be voided, the password must be the same as at
+ * Tells whether a sign-in is still valid. It must not have expired or been voided, the password must be the same as at
  * its start, and neither the user's rights nor the rights of the link's maker may forbid it.
  */
 async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {

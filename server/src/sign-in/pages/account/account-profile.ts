@@ -116,7 +116,7 @@ ${passwordField(own, editable, isPasswordWrong)}
 const pendingButton = (action: 'cancel' | 'resend', text: string): Markup =>
   markup`<button type="submit" class="quiet small" name="action" value="${action}">${text}</button>`;
 
-/** Shows new addresses whose links have not been opened yet. */
+/** Shows new email addresses that are not verified yet. */
 async function pendingPanel(
   ports: PagesPorts,
   own: AccountSession,

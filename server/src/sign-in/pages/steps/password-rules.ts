@@ -14,7 +14,7 @@ export interface PasswordRule {
     | 'upper'
     | 'username';
   readonly count: number;
-  /** The reason by which the cause of a refusal names the rule. */
+  /** The reason in the error cause for a password that violates the rule. */
   readonly reason: string;
 }
 

@@ -46,7 +46,7 @@ export interface RecoveryForm {
   readonly username?: string;
 }
 
-/** Sends an email if the user may have one. The answer is the same for every name. */
+/** Sends an email if the user may recover. The answer is the same for every name. */
 export async function submitRecovery(
   ports: PagesPorts,
   request: PageRequest,

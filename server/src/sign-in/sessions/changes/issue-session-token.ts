@@ -14,7 +14,7 @@ export interface SignedIn {
   readonly amr: readonly string[];
   /** `type` is `INTERNAL` (this service) or another neutral provider type. */
   readonly idp: { readonly id: string; readonly type: string };
-  /** The time by the node's clock, for answers of the API. */
+  /** The time by the node's clock, for API responses. */
   readonly passwordVerifiedAt: Date;
   /** The time by the database's clock, which decides how fresh the sign-in is. Defaults to now. */
   readonly authenticatedAt?: Date;

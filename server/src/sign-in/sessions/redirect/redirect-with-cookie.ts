@@ -31,9 +31,9 @@ export async function assertSender(
 }
 
 /**
- * Gives a browser the session of a session token as a cookie, and redirects it. Throws 400 E0000001 if the address is
- * not allowed, and 403 E0000005 as `assertSender` does; in both cases, the token is not consumed. Throws 401 E0000004
- * if the token is not valid.
+ * Exchanges a session token for a session cookie, and redirects the browser. Throws 400 E0000001 if the address is not
+ * allowed, and 403 E0000005 if `assertSender` refuses the request; neither error consumes the token. Throws 401
+ * E0000004 if the token is not valid.
  */
 export async function redirectWithCookie(
   ports: Pick<Sessions, 'db' | 'work' | 'ending'>,

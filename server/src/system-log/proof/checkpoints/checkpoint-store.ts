@@ -37,7 +37,9 @@ export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): 
   return row?.signed ?? null;
 }
 
-/** Deletes checkpoints that were created before a time, except the last of each UTC day since the last anchor. */
+/**
+ * Deletes checkpoints that were created before the given time, except the last of each UTC day since the last anchor.
+ */
 export async function pruneCheckpoints(db: Db, orgId: OrgId, before: Date): Promise<number> {
   const text = `delete from log_checkpoints c where c.org_id = $1 and c.created_at < $2 and (
       c.position < (select max(a.position) from log_anchors a where a.org_id = $1)

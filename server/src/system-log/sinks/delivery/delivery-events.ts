@@ -38,7 +38,10 @@ export const failureEvent = (kind: SinkKind, target: Target, failed: FailedBatch
   }),
 });
 
-/** Makes the event recorded once when deliveries succeed again. Returns null for event hooks, which have none. */
+/**
+ * Makes the event that is recorded once when deliveries succeed again. Returns null for event hooks, which have no such
+ * event.
+ */
 export const recoveryEvent = (
   kind: SinkKind,
   target: Target,

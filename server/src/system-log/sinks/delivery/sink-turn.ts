@@ -248,7 +248,8 @@ export class SinkTurn {
   }
 
   /**
-   * Tests whether an event waits that is not about deliveries. If none does, recording a failure would cause a loop.
+   * Tests whether the sink still has to deliver an event that is not about deliveries. If there is none, recording the
+   * failure would only add another event whose delivery fails.
    */
   #concernsOthers(): Promise<boolean> {
     const { position, persistedAt } = this.#progress.current;

@@ -15,7 +15,7 @@ import {
 } from '../store.ts';
 
 export interface ProgressPorts {
-  /** A database with a separate pool. */
+  /** The database, through a pool other than the one for requests. */
   readonly db: Db;
   readonly work: Work;
   readonly clock: Clock;

@@ -1,4 +1,7 @@
-/** Operations without the declared success: their features are missing (ADR 0059), or they only redirect. */
+/**
+ * Operations that never return their declared success, because their features are missing (ADR 0059) or they only
+ * redirect.
+ */
 export const WITHOUT_DECLARED_SUCCESS: ReadonlySet<string> = new Set([
   'signOnToSamlApp',
   'sendSamlRequest',
@@ -24,7 +27,7 @@ const AUTHORIZED: Responses = {
   200: 'A page passes the result on to the app, for example with `response_mode=form_post`.',
 };
 
-/** Successful responses in addition to the one that the route declares. A response 200 is a page. */
+/** Successful responses in addition to the one that the route declares. A response with the status 200 is a page. */
 export const OTHER_RESPONSES: Readonly<Record<string, Responses>> = {
   logout: { 302: SIGNED_OUT },
   logoutWithPost: { 303: SIGNED_OUT },

@@ -268,7 +268,9 @@ const NARROWER_ACCESS: Readonly<Record<string, Pick<PublicAccess, 'text' | 'secu
 export const narrowerAccessOf = (operationId: string): Pick<PublicAccess, 'text' | 'security'> | undefined =>
   NARROWER_ACCESS[operationId];
 
-/** Describes how callers of operations with optional credentials show who they are, if not with a state token. */
+/**
+ * Describes how callers of some operations with optional credentials show who they are. The others take a state token.
+ */
 const OPTIONAL_ACCESS: Readonly<Record<string, string>> = {
   authenticate: `The credential is the password or the token in the body. ${IF_SENT}`,
   authnVerifyRecoveryToken: `The credential is the recovery token in the body, which can be used once. ${IF_SENT}`,

@@ -115,7 +115,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** Creates a folder if it is missing. Tells whether only we may write to it, and the user may enter it. */
+/** Creates a folder if it is missing. Tells whether only we may write to it and the user may enter it. */
 async function trustedDirectory(path: string, user: ClusterUser | null): Promise<boolean> {
   try {
     await mkdir(path, { recursive: true, mode: 0o755 });

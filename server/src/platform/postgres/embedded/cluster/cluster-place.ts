@@ -26,7 +26,10 @@ export async function openDataDirectory(dataDirectory: string): Promise<string> 
   return realpath(dataDirectory);
 }
 
-/** Closes a data folder of root that everybody could enter. A mode that somebody else chose is kept. */
+/**
+ * Withdraws everybody's access to a data folder of root that still has `ROOT_MODE`. Any other mode was chosen by
+ * somebody else and is kept.
+ */
 export async function shutDataDirectory(place: ClusterPlace, user: ClusterUser | null): Promise<void> {
   const { dataDirectory, directory } = place;
   if (user === null) return;

@@ -37,7 +37,7 @@ function permits(path: string, user: ClusterUser, permission: number): boolean {
   return (mode & permission) === permission;
 }
 
-/** Tells whether the user may enter an existing folder and all above it. Our own user (null) is not checked. */
+/** Tells whether the user may enter an existing folder and all folders above it. Our own user (null) is not checked. */
 export function mayEnter(directory: string, user: ClusterUser | null): boolean {
   if (user === null) return true;
   try {

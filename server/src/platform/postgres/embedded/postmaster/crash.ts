@@ -13,7 +13,10 @@ const WINDOW_MILLISECONDS = 60_000;
 const MOST_CRASHES_IN_WINDOW = 5;
 const LONGEST_DELAY_MILLISECONDS = 5000;
 
-/** Reads the kind of a crash. A failed fsync counts most: continuing could build on data that the kernel has lost. */
+/**
+ * Reads the kind of a crash. A failed fsync takes precedence, because a restart could build on data that the kernel has
+ * lost.
+ */
 export function crashKind(lines: readonly string[]): CrashKind {
   const panics = lines.filter((line) => line.includes('PANIC: '));
   if (panics.some((line) => /could not (?:fsync|fdatasync)/.test(line))) return 'unsafeStorage';

@@ -32,7 +32,10 @@ function parseOwner(text: string): Owner | null {
   }
 }
 
-/** Tells whether an owner still runs. A live pid with another start time (a reused pid, a reboot) is no owner. */
+/**
+ * Tells whether an owner still runs. A live pid with another start time belongs to a later process, perhaps after a
+ * reboot.
+ */
 function stillOwns({ pid, identity }: Owner): boolean {
   if (!isAlive(pid)) return false;
   return identity === null || processIdentity(pid) === identity;

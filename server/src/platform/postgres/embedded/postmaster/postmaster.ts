@@ -39,7 +39,7 @@ const STOP_MILLISECONDS = 60_000;
 
 const CORRUPTION = /invalid page|page verification|could not read block|could not fsync|No space left/;
 
-/** Returns the log level of a server line, or null to leave it out. ERROR lines may contain values of clients. */
+/** Returns the log level of a server line, or null to leave it out. ERROR lines may contain clients' data. */
 export function lineLevel(line: string): 'debug' | 'info' | 'warn' | 'error' | null {
   if (/\bPANIC:/.test(line) || CORRUPTION.test(line)) return 'error';
   if (/\b(?:FATAL|WARNING):/.test(line)) return 'warn';
@@ -70,7 +70,8 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
       lastLines.push(line);
       if (lastLines.length > KEPT_LINES) lastLines.shift();
       const level = lineLevel(line);
-      // A recovering server may repeat a line for each refused connection, and on a full disk for each failed write.
+      // A recovering server may repeat a line for each refused connection, and a server on a full disk for each failed
+      // write.
       if (level !== null) log(repeated.isRepeated(kindOfLine(line)) ? 'debug' : level, `postgres: ${line}`);
       if (line.includes(READY)) resolve();
     };
@@ -97,7 +98,9 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
   return { child, ready, ended };
 }
 
-/** Starts the server. Rejects with StartFailure if it ends before it accepts connections, or takes over 10 minutes. */
+/**
+ * Starts the server. Rejects with StartFailure if it ends before it accepts connections, or takes more than 10 minutes.
+ */
 export async function startPostmaster(plan: PostmasterPlan): Promise<Postmaster> {
   const { child, ready, ended } = launch(plan);
   let timer: NodeJS.Timeout | undefined;

@@ -17,7 +17,10 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-/** Starts the server once a killed server's memory is free. After 5 s, that server's backends are killed too. */
+/**
+ * Starts the server once a killed server's memory is free. After 5 s, the killed server's remaining backends are killed
+ * too.
+ */
 async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   const patienceEndsAt = performance.now() + 5000;
   for (;;) {
@@ -34,7 +37,9 @@ async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   }
 }
 
-/** Starts the server and keeps it running until `stop` or until `afterCrash` gives up. Rejects if this start fails. */
+/**
+ * Starts the server and keeps it running until `stop` or until `afterCrash` gives up. Rejects if the first start fails.
+ */
 export async function superviseServer(plan: PostmasterPlan, callbacks: SupervisorCallbacks): Promise<Supervisor> {
   const crashes: Crash[] = [];
   const stopping = new AbortController();
