@@ -110,7 +110,9 @@ export class Drainer {
     this.#renderer = createRenderer({ threadFile: renderThreadFile, ...(onError === undefined ? {} : { onError }) });
   }
 
-  /** Ends the thread that renders, and waits for the loop. A drain that waits for the thread renders its batch itself. */
+  /**
+   * Ends the thread that renders, and waits for the loop. A drain that waits for the thread renders its batch itself.
+   */
   async close(loop: Promise<void> | null): Promise<void> {
     await this.#renderer.close();
     await loop;
