@@ -29,7 +29,7 @@ interface Planned {
  */
 const PLANNED = `select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::integer, plans::integer
   from pg_stat_statements s join pg_database d on d.oid = s.dbid
-  where d.datname = current_database() and calls >= $1 and plans > calls / 4 and query not ilike '%pg_stat%'
+  where d.datname = current_database() and calls >= $1 and plans > calls / 2 and query not ilike '%pg_stat%'
     and query not like '%from jobs where run_at <=%'
   order by query`;
 
