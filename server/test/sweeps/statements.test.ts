@@ -150,8 +150,8 @@ function insertsWithoutOrg(text: string): string[] {
 }
 
 /**
- * Tells whether a statement contains `in (select ... limit n)`. If statistics show the table as empty, PostgreSQL
- * compares all pairs of rows.
+ * Tells whether a statement contains `in (select ... limit n)`. If the table's statistics say that it is empty,
+ * PostgreSQL compares each of its rows with each selected row.
  */
 function joinsBoundedPick(text: string): boolean {
   for (const { index } of text.matchAll(/\bin ?\( ?select /g)) {

@@ -46,7 +46,7 @@ const INSERT_PARTS = `with volatile as (
     select $1, a.attribute_id::integer, a.value_key, a.user_id
     from unnest($5::text[], $6::text[], $7::text[]) as a (attribute_id, value_key, user_id)`;
 
-/** The index columns are sorted by attribute, so that neighboring rows share a page. */
+/** The index columns are sorted by attribute, so that neighbouring rows share a page. */
 function indexColumnsOf(users: readonly NewUser[]): Buffer[] {
   const byAttribute = new Map<number, { readonly keys: string[]; readonly ids: string[] }>();
   for (const user of users) {

@@ -117,7 +117,7 @@ export async function countWrongAnswer(tx: Tx, orgId: OrgId, { stateTokenHash, u
   await prepared(tx, 'user_recovery_token_wrong_answer', text, [orgId, userId, stateTokenHash]);
 }
 
-/** Consumes the token whose sign-in has completed. */
+/** Consumes the token that led to a sign-in, because the sign-in has ended. */
 export async function useTokenThatLedTo(tx: Tx, orgId: OrgId, { stateTokenHash, userId }: LedTo): Promise<void> {
   const text = 'delete from user_recovery_tokens where org_id = $1 and user_id = $2 and led_to = $3';
   await prepared(tx, 'user_recovery_token_use_led_to', text, [orgId, userId, stateTokenHash]);

@@ -130,7 +130,7 @@ describe.each([
     const { socket } = await client(port, isSecure, false);
     socket.write(many(30));
     await expect.poll(() => began.length).toBeGreaterThan(0);
-    // Other clients are served while the held connection stays held.
+    // Other clients are served while this client reads nothing.
     const other = await client(port, isSecure);
     other.socket.write(get('/other'));
     await expect.poll(() => other.text().length).toBeGreaterThan(answer.length);
