@@ -1,5 +1,5 @@
-// `node tools/package.mjs [<folder>]` packs the `gatehouse` program into a tarball for npm in this folder (default:
-// dist/), and prints the path of the tarball.
+// `node tools/package.mjs [<folder>]` packs the `gatehouse` program into a tarball for npm. It writes the tarball to
+// `<folder>` (default: dist/) and prints its path.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -69,6 +69,6 @@ else {
   const env = chromium === undefined ? {} : { CHROMIUM_PATH: chromium };
   runTests('tests', projectsOf('core', 'rest'), [first, ...others], env);
 }
-// The soak and the coverage make test files more expensive on purpose.
+// A soak runs longer tests, and measuring coverage slows tests down, so neither is held to the CPU budgets.
 if (first !== '--soak' && first !== '--coverage') checkBudgets();
 process.exit(end());

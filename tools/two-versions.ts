@@ -13,7 +13,7 @@ const { positionals, values } = parseArgs({
 });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const MOST_TOLD = 60;
-/** The job that completes orgs runs once a minute. */
+/** The job that adds missing objects to orgs runs once a minute. */
 const PATIENCE_MILLISECONDS = 90_000;
 
 const version = async ({ pool }: SharedInstallation): Promise<number> => {

@@ -64,7 +64,7 @@ const CANARIES = [
     ]),
 ];
 
-/** Imports that look similar and must pass. */
+/** Imports that resemble the violations in `CANARIES` but must pass. */
 const ALLOWED = [
   // A cycle is reported only once, for the import in `CANARIES`.
   [src('platform/jobs/lap-two.ts'), src('platform/jobs/lap-one.ts')],

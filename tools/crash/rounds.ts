@@ -9,7 +9,7 @@ import { compare, LogReader } from './log-reader.ts';
 import { eventually, freePorts, type Launch, ServiceProcess } from './service-process.ts';
 import { Writer } from './writer.ts';
 
-/** SIGKILL for the server, SIGKILL for PostgreSQL, or a restart of PostgreSQL in its fast mode. */
+/** SIGKILL for the server, SIGKILL for PostgreSQL, or a restart of PostgreSQL after a fast shutdown. */
 export type Blow = 'killServer' | 'killDatabase' | 'restartDatabase';
 
 export interface CrashTestOptions {

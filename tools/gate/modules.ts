@@ -100,7 +100,7 @@ export async function translatedModule(source: string): Promise<string> {
 export const serverModules = {
   name: 'gatehouse-server-modules',
   enforce: 'pre' as const,
-  /** The global setup imports sources too, so the modules must exist before it runs. */
+  /** The global setup also imports sources, so the modules must exist before it runs. */
   async configResolved(): Promise<void> {
     translated ??= translateSources();
     await translated;

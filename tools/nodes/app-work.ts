@@ -13,7 +13,7 @@ async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']
   return body;
 }
 
-/** Returns a function that signs a user on to an app. */
+/** Returns a function that signs a user in to an app. */
 export async function openAppWork(
   admin: TestClient,
   people: TestClient,

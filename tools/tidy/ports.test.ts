@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { read, TYPESCRIPT } from './repository-files.ts';
 
-/** A slice may import the slices on its left, so app/ must not pass their code to the slice through a port. */
+/** A slice may import the slices before it in `sliceOrder`, so app/ must not pass their code to it through a port. */
 const walls = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
   readonly sliceOrder: readonly string[];
 };
@@ -17,7 +17,7 @@ const RECEIVERS: Readonly<Record<string, string>> = {
 };
 const COMPOSED = new Set(['server/src/app/ports/users.ts hands findOrgName of management/orgs to management/users']);
 
-/** Returns the imported functions and values by name, with the place of each one's slice in the order. */
+/** Returns the imported functions and values by name, each with the place of its slice in the order. */
 function importsOf(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const [, names = '', source = ''] of text.matchAll(/^import \{([^}]*)\} from '([^']+)';$/gm)) {

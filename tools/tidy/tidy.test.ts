@@ -177,7 +177,7 @@ describe('text', () => {
   });
 
   test('no path of a machine and no registry host', () => {
-    // Folders that every machine has reveal nothing about this machine.
+    // Folders that exist on every machine reveal nothing about this one.
     const here = [`${dirname(ROOT)}/`, `${homedir()}/`].filter(
       (path) => !/^\/(tmp\/|var\/|opt\/|usr\/|srv\/)?$/.test(path),
     );

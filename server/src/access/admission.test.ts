@@ -188,7 +188,7 @@ test('only these ask for a server', () => {
   expect(asking.toSorted()).toEqual([...SERVERS].toSorted());
 });
 
-/** The network that an app's policy evaluates on each path by which a user opens an app (ADR 0053). */
+/** The network that an app's sign-on policy evaluates on each path that depends on the policy (ADR 0053). */
 const NETWORKS: Readonly<Record<string, string>> = {
   authorize: 'person',
   askUserElsewhere: 'judgedBefore',
@@ -228,7 +228,7 @@ describe('every path of a user to an app', () => {
     }));
 });
 
-/** Paths that accept an app's assertion about an absent user (ADR 0060). */
+/** Paths on which an approved client may act for an absent user (ADR 0060). */
 const TAKE_ABSENT: ReadonlySet<string> = new Set(['refreshToken', 'exchangeToken', 'assertionGrant', 'useUserToken']);
 
 describe('every path of a user to an app, by presence,', () => {

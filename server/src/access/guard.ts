@@ -13,7 +13,7 @@ export function assertHolds(context: Pick<Context, 'principal' | 'roles'>, roles
   throw apiError('E0000006');
 }
 
-/** All resources of an org, in the form in which a custom role can be bound to them. */
+/** The entries of a resource set that covers all resources of an org. */
 export const EVERY_RESOURCE: readonly (ResourceName & { readonly excluded: readonly [] })[] = Object.entries(
   RESOURCE_KINDS,
 )

@@ -83,7 +83,10 @@ export interface RoleDefinition {
   readonly permissions: readonly Permission[];
   /** The kind of target that narrows assignments (contract section 14); null if none does. */
   readonly targets: TargetKind | null;
-  /** Permissions that targets do not narrow. A role with targets keeps only these and those for the narrowed kinds. */
+  /**
+   * Permissions that targets do not narrow. An assignment with targets gives only these permissions and the permissions
+   * on the narrowed kinds of resources.
+   */
   readonly whole: readonly Permission[];
 }
 

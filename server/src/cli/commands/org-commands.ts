@@ -67,7 +67,7 @@ async function addProxy(cidr: string, options: OrgOption): Promise<void> {
   });
 }
 
-/** Text that is not JSON is the value itself, so that `single` needs no quotes. */
+/** Text that is not JSON is taken as a string, so that a value such as `single` needs no quotes. */
 function settingValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -131,7 +131,10 @@ async function recordPhase(
   await application.work(context, async (_tx, record) => record({ eventType: 'system.log.export', debugData }));
 }
 
-/** Writes an export or its rest. Returns the number of all its events, or null if the reader closed the output. */
+/**
+ * Writes an export, or the part of it that an earlier run did not write. Returns the total number of its events, or
+ * null if the reader closed the output.
+ */
 async function write(run: Run): Promise<number | null> {
   const { application, context, earlier, plan, request, sink } = run;
   let events = earlier?.events ?? 0;

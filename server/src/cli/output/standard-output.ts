@@ -1,4 +1,4 @@
-/** Standard output that waits for each write and notices that the reader has closed the pipe. */
+/** Standard output that waits for each write and notices when the reader has closed the pipe. */
 export interface LongOutput {
   /** Resolves to false if the reader has closed the pipe (`| head`). */
   write(text: string): Promise<boolean>;

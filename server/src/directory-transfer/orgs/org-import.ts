@@ -170,7 +170,7 @@ async function assertSame(
   throw new TransferError('An export of the imported org would differ from the file. Nothing was changed.');
 }
 
-/** Tokens name users and clients in the same claim. */
+/** Tokens name users and clients in the same claim, so a user and a client must not share a name. */
 async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
   if (!(await hasSharedNames(ask, orgId))) return;
   throw new TransferError('The file gives a user and an OAuth client the same name. Nothing was changed.');

@@ -50,7 +50,7 @@ export const modeOf = ({ administrators, existing }: UserImportRequest, writes: 
 export const typesByName = async (db: Db, { orgId }: Context): Promise<ReadonlyMap<string, string>> =>
   new Map((await readUserTypes(db, orgId)).map(({ id, name }) => [name, id]));
 
-/** Throws TransferError for columns that no user type has, unless unknown attributes are ignored. */
+/** Throws TransferError if no user type has an attribute for a column, unless unknown attributes are ignored. */
 export async function assertAttributes(
   ports: UserImportPorts,
   context: Context,
