@@ -31,7 +31,7 @@ export interface AccessTokenClaims {
   readonly actor?: Actor;
 }
 
-/** Limits how far in the future `iat` may be, because the clocks of nodes differ. */
+/** The maximum time by which `iat` may be in the future. It allows for nodes whose clocks differ. */
 const MAXIMUM_SKEW_SECONDS = 60;
 
 type Claims = Readonly<Record<string, unknown>>;

@@ -35,7 +35,10 @@ export type Launch =
 
 const NOT_HELD: Launch = { to: 'refusal', because: 'notHeld' };
 
-/** A sign-in this recent counts as made for this launch, because the link is the same before and after the sign-in. */
+/**
+ * The launch link does not record that the user has just signed in for it. A sign-in within this many seconds therefore
+ * counts as made for the launch.
+ */
 const RECENT_SECONDS = 60;
 
 function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch {

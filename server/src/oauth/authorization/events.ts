@@ -147,7 +147,10 @@ export const signedOnEvent = (session: AuthorizingSession, { appId, label }: Eve
   target: [{ ...actorOf(session) }, { id: appId, type: 'AppInstance', alternateId: label, displayName: label }],
 });
 
-/** Returns the events for a sign-on and for all that the client got. A null `codeHash` means that it got no code. */
+/**
+ * Returns the events for a sign-on and for everything that the client got. A null `codeHash` means that no code was
+ * issued.
+ */
 export function issuedEvents(
   context: Context,
   known: RequestState,

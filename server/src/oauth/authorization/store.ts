@@ -23,7 +23,7 @@ export async function insertSessionClient(
   await prepared(tx, 'session_client_insert', text, values);
 }
 
-/** Replaces the address that the ID tokens of a session's app name as their issuer. */
+/** Changes the issuer address that is recorded for one app in one session. */
 export async function moveSessionClient(
   tx: Tx,
   orgId: OrgId,

@@ -38,7 +38,10 @@ interface Waiting {
   readonly client: AuthorizingClient;
 }
 
-/** Finds the user's waiting requests, except those that the state of their app has voided. */
+/**
+ * Finds the user's waiting requests. Leaves out requests of inactive apps, and requests that a change of their app has
+ * voided.
+ */
 async function findWaiting(
   { db }: UserInteractionPorts,
   { pageSession, signedIn }: AccountSession,

@@ -1,6 +1,9 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Deletes all orgs' records of used credentials that have expired anyway. Returns true if more may exist. */
+/**
+ * Deletes the records of used credentials of all orgs once the credentials have expired. Returns true if more may
+ * exist.
+ */
 export async function dropOldUsedAssertions(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from used_assertions where ctid = any (array(
     select ctid from used_assertions

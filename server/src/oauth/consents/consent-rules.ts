@@ -1,6 +1,6 @@
 export type ConsentMethod = 'REQUIRED' | 'TRUSTED';
 
-/** A scope of a custom authorization server, as far as consent depends on it. */
+/** The members of a custom authorization server's scope that consent depends on. */
 export interface ConsentScope {
   readonly id: string;
   readonly name: string;

@@ -42,9 +42,9 @@ export type ClaimValues =
   | { readonly subject: string; readonly claims: Readonly<Record<string, unknown>> }
   | { readonly refused: OAuthErrorCode; readonly claim: string };
 
-/** Limits the size of the claims, because the length of tokens is limited. */
+/** The maximum size of the claims, set because the length of tokens is limited. */
 export const MAXIMUM_CLAIMS_BYTES = 6_144;
-/** Limits the size of the list of scopes, for the same reason. */
+/** The maximum size of the list of scopes, set for the same reason. */
 const MAXIMUM_SCOPES_BYTES = 3_072;
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -82,7 +82,7 @@ function wireValue(value: unknown): unknown {
   return new Date(Number(value.epochMilliseconds)).toISOString();
 }
 
-/** Returns the variables about a user. Both `user.email` and `user.profile.email` name the same attribute. */
+/** Returns the variables about a user. `user.email` and `user.profile.email` name the same attribute. */
 function variablesOf(subject: ClaimSubject | undefined): Readonly<Record<string, unknown>> {
   if (subject === undefined) return { user: {}, appuser: {}, session: {} };
   const { appUser, session, user } = subject;

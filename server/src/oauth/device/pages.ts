@@ -7,7 +7,7 @@ export interface EntryPage {
   readonly login: string;
   /** The hidden field of the form. */
   readonly token: Markup;
-  /** The value filled in; '' when there is none. */
+  /** The code to fill in; '' when there is none. */
   readonly userCode: string;
   readonly isWrong: boolean;
 }

@@ -17,6 +17,6 @@ export function readUserCode(text: string): string | null {
   return CODE.test(code) ? code : null;
 }
 
-/** A plain hash of such a short text could be reversed by guessing. */
+/** A user code is so short that guessing could reverse a plain hash of it. */
 export const hashOfUserCode = (key: Buffer, orgId: OrgId, code: string): Buffer =>
   createHmac('sha256', key).update(`${orgId}\0${code}`).digest();

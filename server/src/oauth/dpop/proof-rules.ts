@@ -30,7 +30,7 @@ export function readProofHeader({ header }: ParsedJws): ReadKey {
   return { algorithm: alg, jwk: key };
 }
 
-/** Returns scheme, host, port and path; null for other text. Query and fragment do not count (RFC 9449 4.3). */
+/** Returns the scheme, host, port and path of a URL, as RFC 9449 4.3 compares them; null for any other value. */
 function normalisedTarget(uri: unknown): string | null {
   if (typeof uri !== 'string' || !URL.canParse(uri)) return null;
   const { origin, pathname } = new URL(uri);

@@ -16,7 +16,7 @@ export interface LogoutJobPorts extends Pick<Foundation, 'db' | 'work' | 'clock'
   readonly outbound: Pick<Outbound, 'send'>;
   readonly signingKeys: Pick<SigningKeys, 'signer'>;
   readonly servers: Pick<ServerConfigurations, 'find'>;
-  /** Returns the origin of the org's address under the base domain, which every org has. */
+  /** Returns the origin that every org has under the base domain. */
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
@@ -24,7 +24,7 @@ const MAXIMUM_ATTEMPTS = 8;
 const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
 
 /**
- * For this time, an app that timed out gets a notice only on the notice's last attempt. Otherwise its notices would
+ * For this long after a timeout, an app gets only notices that are on their last attempt. Otherwise its notices would
  * delay those of other apps.
  */
 const PAUSE_MILLISECONDS = 30_000;

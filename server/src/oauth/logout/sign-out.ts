@@ -78,7 +78,7 @@ async function findClient(
   return app !== undefined && isClientApp(app) && app.status === 'ACTIVE' ? app : null;
 }
 
-/** The address to continue at must be registered exactly (docs/security-rows.md, attack 80). */
+/** The address to continue at must exactly match a registered one (docs/security-rows.md, attack 80). */
 async function isRegistered(ports: SignOutPorts, context: Context, { clientId, redirectUri }: LogoutRequest) {
   if (redirectUri === null) return true;
   const client = clientId === null ? null : await findClient(ports, context, clientId);

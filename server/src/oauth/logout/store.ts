@@ -18,8 +18,8 @@ const WANTS_TO_KNOW = `a.org_id = $1 and a.client_id = c.client_id
   and a.document #>> '{settings,oauthClient,backchannel_logout_uri}' is not null`;
 
 /**
- * Deletes and returns the entries of the clients to notify. Locks the session first, so that entries that were added
- * while it waited for the lock are found, too.
+ * Deletes and returns the entries of the clients to notify. Locks the session first, so that it also finds entries that
+ * were added while it waited for the lock.
  */
 export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<SessionClient[]> {
   const lock = 'select 1 as locked from sessions where org_id = $1 and id_hash = $2 for update';

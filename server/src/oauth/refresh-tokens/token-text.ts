@@ -16,7 +16,7 @@ export interface RefreshTokenTexts {
 
 const FORM = /^(oar[0-9A-Za-z]{17})\.([1-9]\d{0,9})\.([A-Za-z0-9_-]{43})$/;
 
-/** Creates the reader and writer of refresh tokens. Texts made with an `earlier` key are accepted, too. */
+/** Creates the reader and writer of refresh tokens. The reader also accepts texts made with an `earlier` key. */
 export function createRefreshTokenTexts(key: Buffer, ...earlier: readonly Buffer[]): RefreshTokenTexts {
   const macOf = (made: Buffer, orgId: OrgId, { generation, id }: PresentedRefreshToken): Buffer =>
     createHmac('sha256', made).update(`${orgId}\0${id}\0${generation}`).digest();

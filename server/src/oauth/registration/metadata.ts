@@ -86,8 +86,8 @@ function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial
 }
 
 /**
- * Returns the settings to keep if a replacement omits them. Keys in the replacement take the place of the address of a
- * key set.
+ * Returns the settings to keep if a replacement omits them. If the replacement contains keys, they take the place of
+ * the stored `jwks_uri`.
  */
 function bindingOf(
   { jwks }: ClientMetadata,

@@ -7,7 +7,10 @@ import { type CredentialRefusal, credentialRefusal } from '../client-authenticat
 import type { OAuthErrorRefusal } from '../client-authentication/refusal.ts';
 import { type RefusedGrant, refusalEvent } from './events.ts';
 
-/** Limits refusal events per client. Client ids are not secret, so knowing one must not suffice to fill the log. */
+/**
+ * The maximum number of refusal events per client. Client ids are not secret, so knowing one must not suffice to fill
+ * the log.
+ */
 const MAXIMUM_EVENTS_PER_MINUTE = 60;
 
 export interface Refusals {

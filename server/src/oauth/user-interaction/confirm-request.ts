@@ -39,7 +39,7 @@ const confirmAddress = (kind: PendingAuthorizationKind, requestId: string): stri
 const purposeOf = (kind: PendingAuthorizationKind, requestId: string, { user }: SignedInUser): string =>
   `${POLLING_FLOWS[kind].words} ${requestId} ${user.id}`;
 
-/** Returns the signed-in user, or a redirect to the sign-in page, which leads back. */
+/** Returns the signed-in user, or a redirect to the sign-in page, which leads back to `path`. */
 export async function openSignedIn(
   ports: AccountPorts,
   request: PageRequest,

@@ -47,7 +47,7 @@ function challenged(code: OAuthErrorCode, scheme: 'Bearer' | 'DPoP' = 'Bearer'):
   });
 }
 
-/** A token that is bound to a key requires a proof of the key. Any other token must be sent as `Bearer`. */
+/** A token that is bound to a key requires a DPoP proof made with the key. Any other token must be sent as `Bearer`. */
 async function holds(
   { db }: UserInfoPorts,
   context: Context,

@@ -33,7 +33,7 @@ export interface AuthorizationPorts extends AppPoliciesPorts, Pick<Foundation, '
 export interface IncomingRequest {
   /** The parameters of the query or of the posted form. */
   readonly entries: Entries;
-  /** Whether a form was posted to a URL that has parameters, too. */
+  /** Whether a form was posted to a URL that also has parameters. */
   readonly isMixed: boolean;
   /** The server in the path: an id or `default`; empty for the org's own server. */
   readonly server: string;

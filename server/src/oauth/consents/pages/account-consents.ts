@@ -25,7 +25,7 @@ import { TOKENS_OF_USER } from '../refresh-tokens/token-families.ts';
 export interface AccountConsentsPorts extends ConsentsPorts, AccountPorts {}
 
 const PATH = ACCOUNT_PAGES.consents;
-/** The maximum numbers of grants and of clients with tokens that the page reads. */
+/** The page reads at most this many grants, and at most as many refresh tokens. */
 const MAXIMUM_GRANTS = 1_000;
 
 interface AppGrants {

@@ -23,8 +23,8 @@ export function webAddress(text: string | null | undefined): string | null {
 
 /**
  * Returns the sources for `form-action`. Chromium applies `form-action` to every redirect after a form, even to the
- * client's own, so a redirect URI allows all https addresses. A redirect URI that is not https is named by its origin
- * or, where the policy cannot express the origin, by its scheme.
+ * client's own, so the sources include all https addresses. For a redirect URI that is not https, they also include its
+ * origin or, if the policy cannot express the origin, its scheme.
  */
 export function formTargets(redirectUri: string | undefined): string {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return "'self'";

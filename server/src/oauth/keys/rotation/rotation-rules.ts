@@ -28,7 +28,7 @@ export const firstActiveFrom = (serverId: string): Date =>
 
 const SIGNS_FOR_MILLISECONDS = 90 * DAY;
 
-/** Clients may cache a key set for an hour. */
+/** Normally, a successor is published this long before it signs. Clients may cache a key set for an hour. */
 export const PUBLISHED_AHEAD_MILLISECONDS = DAY;
 
 /** After this time, every process knows a new key. Processes cache the list of keys for a second at most. */
@@ -36,7 +36,7 @@ export const KNOWN_EVERYWHERE_MILLISECONDS = 2 * SECOND;
 
 /** The last token lives for an hour. The other hour is for nodes with slow clocks that still sign with the key. */
 const ACCEPTED_AFTER_MILLISECONDS = 2 * HOUR;
-/** A rule of a custom server can allow a lifetime of 24 hours. The other hour is there for the same reason. */
+/** A rule of a custom server can allow a lifetime of 24 hours. The other hour is for nodes with slow clocks. */
 const ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS = 25 * HOUR;
 
 const after = (date: Date, milliseconds: number): Date => new Date(date.getTime() + milliseconds);
@@ -62,7 +62,7 @@ export const signsUntil = (key: KeyTimes): Date => after(signsSince(key), SIGNS_
 /** A key's successor must be created a day before the key has signed for 90 days. */
 export const successorDueAt = (key: KeyTimes): Date => after(signsUntil(key), -PUBLISHED_AHEAD_MILLISECONDS);
 
-/** Whether a key is published and its tokens are accepted. A key that does not sign yet is published, too. */
+/** Whether a key is published and its tokens are accepted. A key that does not sign yet is also published. */
 export const isPublished = ({ expiresAt }: KeyTimes, now: Date): boolean => expiresAt === null || now < expiresAt;
 
 /** Returns the key that signs now, which is the last one that became active. Returns undefined if there is none. */

@@ -74,8 +74,8 @@ const isOwn = (
   request.issuedAt > authenticated.client.validAfter;
 
 /**
- * Returns the request if it is approved, and `invalid` if it is gone. Otherwise consumes the single-use credentials,
- * records the poll if the request is pending, and returns the error.
+ * Returns the request if it is approved, and `invalid` if it no longer exists. Otherwise consumes the single-use
+ * credentials, records the poll if the request is pending, and returns the error.
  */
 const poll = (
   { work }: UserGrantPorts,

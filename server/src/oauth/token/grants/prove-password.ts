@@ -7,7 +7,7 @@ import type { ProvedPassword } from './user-grant.ts';
 
 /**
  * Verifies a user's password as the sign-in does. A sign-in that needs a further step, such as a new password, counts
- * as refused. `use` consumes the session token of the sign-in. Nobody else gets this token.
+ * as refused. The session token of the sign-in is not returned; `use` consumes it.
  */
 export async function provePassword(
   authn: AuthnPorts,

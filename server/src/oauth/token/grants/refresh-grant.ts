@@ -25,8 +25,8 @@ function narrowed(text: string | undefined, granted: readonly string[]): string 
 }
 
 /**
- * Makes the `settle` function of a use. The function returns the next generation of the token or, for `again`, the
- * current generation.
+ * Makes the `settle` function for one use of a refresh token. The function returns the next generation of the token or,
+ * for `again`, the current generation.
  */
 const settling =
   (

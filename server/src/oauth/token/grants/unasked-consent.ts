@@ -3,7 +3,7 @@ import type { ClientCredentials } from '../../../management/apps/index.ts';
 import type { TokenParents, UserTokenDecision } from '../../user-tokens/index.ts';
 import type { GrantRefusal } from './user-grant.ts';
 
-/** Refuses scopes that need the user's consent, because these grants have no page on which to ask for it. */
+/** Refuses scopes that need the user's consent, because a token request has no page on which to ask for it. */
 export function refusalOfUnaskedConsent(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
   { scopes }: UserTokenDecision,

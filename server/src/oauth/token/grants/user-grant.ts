@@ -22,7 +22,7 @@ export interface TokenPlace extends EndpointPlace {
 /** The user whose password was verified. */
 export interface ProvedPassword {
   readonly userId: string;
-  /** Consumes the evidence. Returns false if it is no longer valid. */
+  /** Consumes the session token that the verification created. Returns false if the token is no longer valid. */
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 
@@ -55,7 +55,7 @@ export interface IssuedFor {
   readonly hasAllFamilies: boolean;
 }
 
-/** A refresh token to return. `isNew` means that its text is new, so that its issue is recorded. */
+/** A refresh token to return. `isNew` means that its text is new, so its issue is recorded. */
 export interface IssuedRefreshToken {
   readonly id: string;
   readonly text: string;
