@@ -77,7 +77,7 @@ export interface Infrastructure extends Omit<Foundation, 'cursors'> {
   readonly backpressure: Backpressure;
 }
 
-/** The migration after which events wait as inputs. */
+/** The migration after which events may wait for the relay as inputs instead of rendered rows (ADR 0071). */
 const SMALL_OUTBOX = 49;
 
 /** One connection is for the relay, the other for retention. */

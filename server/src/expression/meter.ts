@@ -1,10 +1,10 @@
 export interface MeterLimits {
-  /** Limits the evaluated nodes plus the work of functions. */
+  /** The maximum number of steps: one for each evaluated node, plus the steps that functions charge. */
   readonly steps: number;
   /** Limits the length of one text, in UTF-16 units. */
   readonly textLength: number;
   readonly arrayLength: number;
-  /** Limits the UTF-16 units and elements of all new values together. */
+  /** The maximum number of UTF-16 units and elements in all new values together. */
   readonly total: number;
 }
 

@@ -13,7 +13,9 @@ const ROWS_A_PROBE = 15;
 /** A lookup in order of id costs only as much as counting and reading this number of rows. */
 const ROWS_A_PROBE_IN_ORDER = 5;
 
-/** Limits the conditions considered for a page. The most selective conditions are considered first. */
+/**
+ * The maximum number of conditions that are considered for a page. The most selective conditions are considered first.
+ */
 const MAXIMUM_CONSIDERED = 10;
 
 const NONE: Hashed = new Set();

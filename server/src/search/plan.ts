@@ -171,8 +171,8 @@ export const routesOf = ({ branches }: Driver, picks: readonly number[]): Route[
   });
 
 /**
- * Encodes the chosen ways as a hexadecimal number of mixed radix. The result is empty if every branch takes its first
- * way.
+ * Encodes the chosen ways as a mixed-radix number, written in hexadecimal. The result is empty if every branch takes
+ * its first way.
  */
 export function packPicks({ branches }: Driver, picks: readonly number[]): string {
   const packed = branches.reduceRight(
@@ -198,9 +198,9 @@ const leavesIn = (expression: CheckedExpression): number => {
   return expression.operands.reduce((sum, operand) => sum + leavesIn(operand), 0);
 };
 
-/** Limits the branches that may repeat the other conjuncts in a statement. */
+/** The maximum number of branches that may repeat the other conjuncts in a statement. */
 const MAXIMUM_REPEATING = 10;
-/** Limits the conditions that all branches of a statement repeat together. */
+/** The maximum number of conditions that all branches of a statement repeat together. */
 const MAXIMUM_REPEATED = 1_000;
 
 /** Tests whether each branch can repeat the other conjuncts, which multiplies the size of the statement. */

@@ -19,7 +19,9 @@ export interface Nodes {
   readonly stop: () => Promise<void>;
   /** Runs one beat. */
   readonly beat: () => Promise<void>;
-  /** Tells whether rows may have a form. Without a beat the answer is no, which every build can read. */
+  /**
+   * Tells whether rows may have the form that a migration allows. False until a beat has found the migration applied.
+   */
   readonly mayWrite: (migration: number) => boolean;
 }
 
@@ -50,7 +52,7 @@ export function createNodes(options: NodesOptions): Nodes {
     known ??= await migrations();
     const { deferred, version } = known;
     await beat(db, nodeId, version);
-    // While no beat succeeded, nobody looked, and older processes could not record themselves either.
+    // After a gap between beats, the count starts again, because this process may have missed an older one.
     const now = performance.now();
     beats = now - lastAt > LONGEST_GAP_MILLISECONDS ? 1 : beats + 1;
     lastAt = now;

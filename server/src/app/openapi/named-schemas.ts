@@ -74,7 +74,7 @@ export function componentsOf(routes: readonly AnyRoute[], named: NamedSchemas = 
     if (Array.isArray(value)) return value.map(hoist);
     if (!isRecord(value)) return value;
     const { $id, ...withoutId } = value;
-    // A property may be called `$id` too. The value is then a schema, not a string.
+    // A property can itself be called `$id`. The value is then a schema, not a string.
     const rest = typeof $id === 'string' ? withoutId : value;
     const [name, text] = nameOf.get(JSON.stringify(value)) ?? [typeof $id === 'string' ? $id : undefined, undefined];
     if (name === undefined) return plain(rest);

@@ -6,8 +6,8 @@ import type { ConnectionSettings } from '../../platform/postgres/index.ts';
 import { createRestartPauses } from './restart-pauses.ts';
 
 /**
- * The message that passes the database connection settings to a worker. In an environment variable, child processes
- * would inherit them.
+ * The message that passes the database connection settings to a worker. If an environment variable passed them, child
+ * processes would inherit them.
  */
 interface StartMessage {
   readonly type: 'gatehouse:start';

@@ -43,7 +43,7 @@ const RARE = 201;
 const MAXIMUM_PROBES = 50;
 /** If a driver has more branches than this, one statement counts this many of its branches. */
 const BRANCHES_PER_PROBE = 25;
-/** Limits the branches of a chain, each of which has its own statement. */
+/** The maximum number of branches in a chain. Each branch has its own statement. */
 const MAXIMUM_CHAIN = 50;
 /** The size of the sample that may be read if every driver of a sorted search has many rows. */
 const LOT = 1_000;

@@ -49,7 +49,7 @@ function probeSql(
 /** Leaves whose matching ids are all read first. The set compares leaves by object identity. */
 export type Hashed = ReadonlySet<CheckedExpression>;
 
-/** Limits the ids that one leaf may read into a hash table. */
+/** The maximum number of ids that one leaf may read into a hash table. */
 export const MAXIMUM_HASHED = 50_000;
 
 /** Makes the condition that an id is in a range. The limit makes the planner read the range into a hash table once. */

@@ -25,7 +25,7 @@ export interface LogTraceOptions {
 const HOUR_MILLISECONDS = 3_600_000;
 const READS_KEPT_MILLISECONDS = 48 * HOUR_MILLISECONDS;
 const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
-/** Limits the readers and cursors that a process remembers. */
+/** The maximum number of readers and cursors that a process remembers. */
 const MAXIMUM_REMEMBERED = 20_000;
 /** Limits the number of waiting writes. */
 const MAXIMUM_WAITING = 1_000;

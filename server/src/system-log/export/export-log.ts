@@ -21,7 +21,10 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportRequest {
   readonly format: ExportFormat;
-  /** Whether the export includes digests, salts and hashes, so that the file alone can be verified. Requires NDJSON. */
+  /**
+   * Whether the export includes digests, salts and hashes, so that the file can be verified without the database.
+   * Requires NDJSON.
+   */
   readonly proof: boolean;
   readonly filter: string | null;
   /** The time range of `published`. `until` is exclusive. A time range cannot be combined with positions. */
@@ -45,7 +48,7 @@ export interface ExportPlan {
 /** Thrown if an export cannot be made or continued. The message is a sentence for the operator. */
 export class ExportError extends Error {}
 
-/** Limits the events, and the bytes of events, that are examined at a time. */
+/** Limits the number of events, and their total size, that are examined at a time. */
 const PAGE = { limit: 1_000, maximumBytes: 4_000_000 } as const;
 
 async function endsOf(

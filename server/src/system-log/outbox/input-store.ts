@@ -16,7 +16,10 @@ export interface InputRow {
 
 const INSERT = 'insert into log_inputs (org_id, published, uuid, event_type, format, input)';
 
-/** Limits the rows of an insert with placeholders. Larger inserts pass arrays and thus need only one statement. */
+/**
+ * The maximum number of rows in an insert with placeholders. A larger insert passes arrays, so that one statement
+ * serves all sizes.
+ */
 const LARGEST_NAMED_INSERT = 4;
 
 const rowPlaceholders = (row: number): string => {
@@ -70,7 +73,7 @@ export interface LockedHead {
   readonly position: number;
   readonly hash: Buffer;
   readonly persistedAt: Date;
-  /** Whether events wait in the outbox of older builds, too. */
+  /** Whether events also wait in the outbox of older builds. */
   readonly isOtherFormWaiting: boolean;
 }
 
@@ -91,7 +94,7 @@ const TAKE = `delete from log_inputs where org_id = $1::text and id = any (array
     ) sized where size_before < $4::bigint))
   returning id, uuid, published, format, input, queued_at::text as "queuedAt"`;
 
-/** The relay renders a batch in memory, so the inputs of a batch together end at this size, in bytes. */
+/** A batch of this many bytes takes no further input, because the relay renders the whole batch in memory. */
 const MAXIMUM_BATCH_BYTES = 4_000_000;
 
 /**
@@ -104,7 +107,7 @@ export async function takeInputs(
   limit: number,
   lowWater: number,
 ): Promise<{ readonly head: LockedHead | null; readonly taken: readonly TakenInput[] }> {
-  // Both statements leave in one packet. The second one begins after the head is locked.
+  // Both statements are sent in one packet. The second one begins after the head is locked.
   const locked = rowsOf<Omit<LockedHead, 'position'> & { position: string | number }>(
     connection,
     LOCK_HEAD,

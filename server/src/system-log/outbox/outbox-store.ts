@@ -42,7 +42,10 @@ const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: Outb
   ['body', 'text', (row) => row.body],
 ];
 
-/** Limits the rows of an insert with placeholders. Larger inserts pass arrays, so one statement serves all sizes. */
+/**
+ * The maximum number of rows in an insert with placeholders. A larger insert passes arrays, so that one statement
+ * serves all sizes.
+ */
 const LARGEST_NAMED_INSERT = 4;
 
 const rowPlaceholders = (first: number): string =>

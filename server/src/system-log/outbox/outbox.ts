@@ -31,12 +31,12 @@ const NOWHERE: Places = { placeOf: () => null, networkOf: () => null };
 const MAXIMUM_ACTOR_ID_BYTES = 1_024;
 const MAXIMUM_BODY_BYTES = 1_000_000;
 /**
- * The length of an input, in characters, whose body is certainly within the limit: a character has at most 3 bytes, and
- * the names of members make a body at most 8 times as long.
+ * An input of at most this length, in characters, certainly has a body within the limit. A character has at most 3
+ * bytes, and the names of members make the body at most 8 times as long as the input.
  */
 const SURELY_STORABLE_LENGTH = 40_000;
 
-/** Makes the maker of waiting events. A process has only one, because UUIDs must not repeat. */
+/** Creates an `InputMaker`. A process has only one, because UUIDs must not repeat. */
 export function createInputMaker(options: InputMakerOptions = {}): InputMaker {
   const { newUuid = createUuidGenerator(), places = NOWHERE } = options;
   const inputOf = createInputWriter(places);
@@ -59,7 +59,7 @@ export function createInputMaker(options: InputMakerOptions = {}): InputMaker {
   };
 }
 
-/** Makes the maker of rows in the form of older builds. */
+/** Creates an `OutboxRowMaker`, for events that older builds must be able to read. */
 export function createOutboxRowMaker(makeInput: InputMaker = createInputMaker()): OutboxRowMaker {
   const render = createRowRenderer();
   return (context, event) => render(makeInput(context, event));

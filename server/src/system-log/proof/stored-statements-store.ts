@@ -2,7 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 
-/** Limits the checkpoints that are read. */
+/** The maximum number of checkpoints that are read. */
 const MAXIMUM_CHECKPOINTS = 10_000;
 
 /** Reads the checkpoints that the database stores for an org after a position, in order. */

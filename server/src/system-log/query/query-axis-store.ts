@@ -19,8 +19,8 @@ export interface LogHead {
 }
 
 /**
- * The beginning of a window, either after an event or at a boundary. `seen` is an event before the boundary. Null means
- * the start of the page.
+ * The beginning of a window: after an event, at a boundary, or at the start of the page (null). `seen` is the last
+ * event that was found before the boundary.
  */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 

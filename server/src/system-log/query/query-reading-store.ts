@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import type { Connections, LogConnection, LogResult } from '../relay/connections.ts';
 
-/** The time after which queries are canceled (specification 4.4). */
+/** The time after which queries are cancelled (specification 4.4). */
 export const QUERY_TIMEOUT_MILLISECONDS = 30_000;
 
 export interface LogSource {

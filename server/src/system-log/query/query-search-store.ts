@@ -5,10 +5,10 @@ import type { Axis, Beginning, LogHead, LogRow, RowEstimate } from './query-axis
 import type { Sieve } from './query-conditions-store.ts';
 import type { Reading } from './query-reading-store.ts';
 
-// Events that an index finds out of order must all be sorted before the first one can be returned. Therefore, a common
-// value must not be looked up in a whole range, and a rare value must not be searched for event by event. The planner's
-// estimate shows how much of the range may contain one page. The range is read in windows of about that length, and
-// each window has its own plan.
+// Events that an index finds out of order must all be sorted before the first one can be returned, so a common value
+// must not be looked up in a whole range. A rare value must not be searched for by reading event after event in order.
+// The planner's estimate shows how much of the range may contain one page. The range is read in windows of about that
+// length, and each window has its own plan.
 
 /** The number of pages that a time window should contain. It is slightly more than one, because estimates are rough. */
 const PAGES_A_STRETCH = 1.5;

@@ -1,6 +1,6 @@
 /** One connection of a pool. Transactions and settings apply only to this connection. */
 export interface LogConnection {
-  /** Runs a statement. A statement with a name is prepared, and planned only by its first executions. */
+  /** Runs a statement. A statement with a name is prepared, so that later executions can reuse a plan. */
   query(text: string, values?: readonly unknown[], name?: string): Promise<LogResult>;
 }
 
@@ -36,8 +36,8 @@ export async function rowsOf<Row>(
 
 /**
  * Runs `use` between BEGIN and COMMIT. Rolls back if `use` returns null or throws. Throws if COMMIT rolls back. BEGIN
- * leaves together with the first statement, and COMMIT together with a statement that `use` passes to `last` instead of
- * waiting for it.
+ * is sent together with the first statement, and COMMIT together with a statement that `use` passes to `last` instead
+ * of waiting for it.
  */
 export async function inTransaction<Result>(
   connection: LogConnection,
@@ -45,7 +45,7 @@ export async function inTransaction<Result>(
 ): Promise<Result | null> {
   const begun = connection.query('begin');
   const sent: Promise<unknown>[] = [];
-  // Each of them is awaited below; until then, a failure must not count as unhandled.
+  // Each statement is awaited below; until then, its failure must not count as unhandled.
   const keep = (statement: Promise<unknown>): void => {
     statement.catch(() => undefined);
     sent.push(statement);

@@ -46,7 +46,7 @@ export interface DrainerOptions {
   onQuarantined?: (orgId: OrgId, reason: string) => void;
 }
 
-/** The initial limit of events that one drain persists for an org. */
+/** The initial limit on the number of events that one drain persists for an org. */
 const EVENTS_PER_ORG = 500;
 /** The limit for an org grows up to this number while the org has a backlog. */
 const MOST_EVENTS_PER_ORG = 2_000;
@@ -189,7 +189,7 @@ export class Drainer {
         const drained = inputs ?? (await drainOutbox(connection, orgId, limit, this.#options.clock.now(), lowWater));
         const lagMilliseconds = Math.max(all.lagMilliseconds, drained.lagMilliseconds);
         all = { events: all.events + drained.events, lagMilliseconds };
-        // During an upgrade, both forms wait in turn, and each change of form ends a batch.
+        // During an upgrade, events of both forms can wait in any order, and a batch ends where the form changes.
         const isMixed = inputs === null || inputs.isOtherFormWaiting;
         if (!isMixed || drained.events === 0 || all.events >= limit) return all;
       }
@@ -216,7 +216,7 @@ export class Drainer {
     return { events: taken.length, lagMilliseconds, isOtherFormWaiting: head.isOtherFormWaiting };
   }
 
-  /** Renders a batch. No error is the database's, so each of them concerns one of the inputs. */
+  /** Renders a batch. Rendering does not use the database, so an error is treated as the fault of an input. */
   async #rendered(batch: BatchInput): Promise<LedgerBatch> {
     try {
       return await this.#renderer.render(batch);
@@ -234,8 +234,8 @@ export class Drainer {
   }
 
   /**
-   * Adds missing partitions or, if none was missing, halves the batch. Quarantines the row of a batch of one. Throws if
-   * the batch of one took too long.
+   * Adds missing partitions or, if none was missing, halves the batch. If the batch is already a single row,
+   * quarantines the row, or throws if the row must wait (`mustWait`).
    */
   async #recover(orgId: OrgId, fault: unknown): Promise<void> {
     if (isMissingPartition(fault)) {

@@ -83,8 +83,9 @@ export async function createHead(connection: LogConnection, orgId: OrgId): Promi
 const madeOf = (rows: readonly { readonly made: number }[]): number => rows[0]?.made ?? 0;
 
 /**
- * Creates the partitions for this week, the weeks ahead, and heads that a faster clock moved ahead. It does not read
- * waiting events, of which an import may leave very many. Returns the number of new partitions.
+ * Creates the partitions for this week, for the weeks ahead, and for the latest head, which a fast clock may have moved
+ * further ahead. Does not read waiting events, because an import may leave very many. Returns the number of new
+ * partitions.
  */
 export async function ensurePartitions(connection: LogConnection, now: Date, weeksAhead: number): Promise<number> {
   return madeOf(
@@ -100,7 +101,7 @@ export async function ensurePartitions(connection: LogConnection, now: Date, wee
   );
 }
 
-/** Creates the missing partition for the next batch of an org. A faster clock published the events of this batch. */
+/** Creates the missing partition for an org's next batch, whose events a process with a faster clock published. */
 export async function ensurePartitionsOfBatch(connection: LogConnection, orgId: OrgId, limit: number): Promise<number> {
   return madeOf(
     await rowsOf<{ made: number }>(

@@ -23,7 +23,7 @@ export interface Relay {
 
 const SHORTEST_POLL_MILLISECONDS = 20;
 const LONGEST_POLL_MILLISECONDS = 100;
-/** The pause after a small batch, so that many small commits are drained together. */
+/** The relay pauses this long after a small batch, so that many small commits are drained together. */
 const GATHER_MILLISECONDS = 20;
 const SMALL_BATCH = 100;
 const LONGEST_ERROR_PAUSE_MILLISECONDS = 5_000;

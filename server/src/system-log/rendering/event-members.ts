@@ -27,7 +27,7 @@ function originMembers(network: JsonObject | null, ipChain: RequesterLine[21]): 
   };
 }
 
-/** Returns the members about a requester. In the text, actor, client and proof follow the kind; origin is last. */
+/** Returns the members about a requester in four groups. In the text, the event's own members precede `origin`. */
 export function requesterMembers(line: RequesterLine) {
   const [id, type, alternateId, displayName, device, zone, clientId, rawUserAgent, os, browser, ...more] = line;
   const [authenticationProvider, credentialProvider, credentialType, issuerId, issuerType, ...origin] = more;

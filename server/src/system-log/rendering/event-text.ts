@@ -20,7 +20,7 @@ export interface RenderedEvent {
   readonly transactionId: string;
 }
 
-/** A waiting event: its input (`write/event-input.ts`) and what was known before it was made. */
+/** A waiting event: its input (`write/event-input.ts`), and its UUID and time, which are not part of the input. */
 export interface WaitingInput {
   readonly uuid: string;
   readonly published: Date;
@@ -29,7 +29,7 @@ export interface WaitingInput {
 
 export type EventRenderer = (orgId: OrgId, waiting: WaitingInput) => RenderedEvent;
 
-/** Thrown if an input is not one that a release has written. */
+/** Thrown for an input that no release can have written. */
 export class InputError extends Error {}
 
 /** Some members of an event, as text without braces. */
@@ -113,8 +113,8 @@ function linesOf(input: string): [requester: string, kind: string, own: string] 
 }
 
 /**
- * Makes a renderer of events. It uses nothing but the input, so the same input always gives the same text. Every known
- * field is present, with null if nothing is known (specification 2.5).
+ * Makes a renderer of events. It uses nothing but the waiting event, so the same waiting event always gives the same
+ * text. Every documented field is present, and is null if its value is unknown (specification 2.5).
  */
 export function createEventRenderer(): EventRenderer {
   const requesterPartsOf = requesterRenderer();

@@ -5,7 +5,7 @@ import { toOrgId } from '../../kernel/words/ids.ts';
 import { INPUT_FORMAT } from '../write/event-input.ts';
 import { createEventRenderer, type RenderedEvent } from './event-text.ts';
 
-// The vectors were recorded when their format was introduced, and must never be recorded anew: an input that waits
+// The vectors were recorded when their format was introduced, and must never be recorded again: an input that waits
 // while a new release starts must give the text that the old release would have given.
 
 interface Vector extends Omit<RenderedEvent, 'tokens'> {

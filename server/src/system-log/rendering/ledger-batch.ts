@@ -71,7 +71,7 @@ function joinedTokens(rows: readonly OutboxRow[], ends: Int32Array): Int32Array 
 
 /**
  * Renders a batch and gives its events their places in the chain. `persistedAt` is the latest of the relay's clock, the
- * event's own time and the time of the event before, so that it never falls along the chain.
+ * event's own time and the `persistedAt` of the previous event, so that it never decreases along the chain.
  */
 export function renderBatch(render: RowRenderer, { head, now, orgId, taken }: BatchInput): LedgerBatch {
   const rows = taken.map((waiting) => renderedRow(render, orgId, waiting));

@@ -24,7 +24,7 @@ export interface RendererOptions {
 const SMALLEST_BATCH_OF_THREAD = 32;
 /** A thread without work ends after this time and returns its memory. */
 const IDLE_MILLISECONDS = 30_000;
-/** A transaction that waits longer for its batch is ended by the database (`LONGEST_SILENCE` of the relay). */
+/** This is less than the time after which the database ends an idle transaction (`LONGEST_SILENCE` of the relay). */
 const LONGEST_MILLISECONDS = 7_000;
 
 function errorOf({ kind, message }: Exclude<RenderAnswer, { batch: LedgerBatch }>): Error {

@@ -3,7 +3,7 @@ import { hasPairToken, hasPresenceToken, NAMED_BY_WORD, NOT_SEARCHED } from './s
 
 export { hasPairToken, hasPresenceToken };
 
-/** Limits a keyword of `q`, in characters (specification 4.4). */
+/** The maximum length of a keyword of `q`, in characters (specification 4.4). */
 export const MAXIMUM_KEYWORD_LENGTH = 40;
 
 // Only ASCII characters count as blanks, here and when `keywordPattern` rechecks a match.
@@ -85,7 +85,7 @@ export function keywordsOf(text: string): string[] {
 
 const BLANK = /[ \t\n\v\f\r]/;
 
-/** Tests whether a value as a whole is a keyword, so that the keyword's search term exists anyway. */
+/** Tests whether a value as a whole is a keyword. If it is, the keyword's search term exists anyway. */
 const isKeyword = (value: string): boolean =>
   value !== '' && value.length <= MAXIMUM_KEYWORD_LENGTH && !BLANK.test(value);
 

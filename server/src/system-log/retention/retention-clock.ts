@@ -38,6 +38,6 @@ export function followClock(previous: RetentionClock | null, process: Date, data
   return { clock: { seenAt: now, trustedFrom }, now: now < trustedFrom ? null : now, isStep };
 }
 
-/** Returns a time. Events that were persisted before that time have left a window of this many days. */
+/** Events that were persisted before the returned time have left a window of this many days. */
 export const windowEnd = (now: Date, days: number): Date =>
   new Date(now.getTime() - days * DAY_MILLISECONDS - MARGIN_MILLISECONDS);

@@ -13,7 +13,7 @@ export interface SinkProgress {
   readonly flightPosition: number | null;
   /** The number of attempts to send the batch in progress. */
   readonly flightAttempts: number;
-  /** Limits the events of a batch while the target refuses larger batches. Null means no limit. */
+  /** The maximum number of events in a batch while the target refuses larger batches. Null means no limit. */
   readonly batchLimit: number | null;
   /** The number of failed attempts since the last success. */
   readonly failures: number;
@@ -116,7 +116,7 @@ export async function lockSink(tx: Tx, orgId: OrgId, id: string): Promise<Stored
   return row ?? null;
 }
 
-/** Starts a turn. From then on, only its fence can write. Returns null if the sink was deleted or stopped. */
+/** Starts a turn. From then on, only writes with its fence succeed. Returns null if the sink was deleted or stopped. */
 export async function takeSink(db: Db, orgId: OrgId, id: string): Promise<StoredSink | null> {
   const text = `update log_sinks set fence = fence + 1 where org_id = $1 and id = $2 and status = 'ACTIVE'
     returning ${COLUMNS}`;
@@ -199,7 +199,9 @@ export interface NewDeadLetter {
   readonly createdAt: Date;
 }
 
-/** Limits the dead letters kept per sink, because a target that refuses everything must not fill the database. */
+/**
+ * The number of dead letters that are kept per sink. A target that refuses everything must not fill the database.
+ */
 export const DEAD_LETTERS_KEPT = 10_000;
 
 export async function insertDeadLetter(tx: Tx, orgId: OrgId, sinkId: string, letter: NewDeadLetter): Promise<void> {

@@ -113,8 +113,8 @@ function targetItem({ alternateId, changeDetails, detailEntry, displayName, id, 
 const ADDRESSES = ['requestUri', 'url'] as const;
 
 /**
- * Returns the debug data of an event except the request id, unless the event names another one. Values are strings, as
- * clients expect. Every event that a request caused has data about the request's address.
+ * Returns the debug data of an event. It contains a request id only if the event itself names one. Values are strings,
+ * as clients expect. Every event that a request caused has data about the request's address.
  */
 function debugDataOf(context: Context, own: NewEvent['debugData']): JsonObject {
   const told: Record<string, Json> = {};

@@ -21,7 +21,7 @@ export interface EventDefinition {
   readonly hookEligible: boolean;
   /** The name that clients knew before the current one. Null if there was none. */
   readonly legacyEventType: string | null;
-  /** The name in today's catalog, if it differs from specification section 6. Each org chooses which name is used. */
+  /** The name in today's catalogue, if it differs from specification section 6. Each org chooses which name is used. */
   readonly currentEventType: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The place of a schema: `body` or `answer`, and an operation id. For a list, the schema at the place is that of the
- * items.
+ * The place of a schema: `body` or `answer`, and an operation id. If the body or answer is a list, the schema is that
+ * of an item.
  */
 export type SchemaPlace = `${'answer' | 'body'} ${string}`;
 

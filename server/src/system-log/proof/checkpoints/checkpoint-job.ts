@@ -10,7 +10,7 @@ export interface CheckpointPorts {
   readonly db: Db;
   readonly clock: Clock;
   readonly logSigner: LogSigner;
-  /** Limits the orgs of one run. The next run continues with the orgs that have waited longest. */
+  /** The maximum number of orgs in one run. The next run continues with the orgs that have waited longest. */
   readonly maximumOrgs?: number;
 }
 
@@ -24,9 +24,9 @@ const EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
 /** The age after which only the last checkpoint of each day is kept. */
 const ALL_KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
-/** Limits the orgs of one run. A signature takes about 1 ms. */
+/** The maximum number of orgs in one run. A signature takes about 1 ms. */
 const MAXIMUM_ORGS = 5_000;
-/** Limits the signatures made at a time, because other work uses the same thread pool. */
+/** The maximum number of signatures that are made at a time. Other work uses the same thread pool. */
 const AT_ONCE = 2;
 
 const dayOf = (date: Date): number => Math.floor(date.getTime() / DAY_MILLISECONDS);

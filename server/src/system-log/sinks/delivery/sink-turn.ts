@@ -38,7 +38,7 @@ const LONGEST_RETRY_AFTER_MILLISECONDS = 3_600_000;
 const LONGEST_REASON = 255;
 const PAGE_EVENTS = { least: 500, most: 1_000 };
 const PAGE_BYTES = { least: 2_000_000, most: 8_000_000 };
-/** Limits the events that are read to repeat a batch. */
+/** The maximum number of events that are read to repeat a batch. */
 const FLIGHT_PAGE_EVENTS = 10_000;
 
 const clamp = (value: number, { least, most }: { least: number; most: number }): number =>
