@@ -11,7 +11,7 @@ export const oldestLivingUse = (now: Date): Date => new Date(now.getTime() - TOK
 /** `00` and 40 characters, which contain 240 random bits. */
 const TOKEN = /^00[A-Za-z0-9_-]{40}$/;
 
-/** The scheme may have any case (RFC 9110 11.1). Some released clients omit the blank after it. */
+/** The scheme may have any case (RFC 9110 11.1). Some released clients omit the space after it. */
 export function readAuthorization(header: string): string | null {
   const match = /^ssws *(\S+) *$/i.exec(header);
   const token = match?.[1] ?? '';

@@ -3,7 +3,7 @@ import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 export const AUTHORIZATION_SERVER_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type AuthorizationServerStatus = (typeof AUTHORIZATION_SERVER_STATUSES)[number];
 
-/** Actions on a server that already has the status are no-ops, not errors. */
+/** An action is a no-op, not an error, if the server already has the resulting status. */
 // biome-ignore format: the columns are the documentation
 export const authorizationServerLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'oauth2.as.activated' },

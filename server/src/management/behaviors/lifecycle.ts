@@ -3,7 +3,7 @@ import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 export const BEHAVIOR_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type BehaviorStatus = (typeof BEHAVIOR_STATUSES)[number];
 
-/** Actions on a behavior that already has the status are no-ops, not errors. */
+/** An action is a no-op, not an error, if the behavior already has the resulting status. */
 // biome-ignore format: the columns are the documentation
 export const behaviorLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'security.behavior.settings.update' },

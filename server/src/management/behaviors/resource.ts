@@ -5,7 +5,7 @@ import { behaviorLifecycle } from './lifecycle.ts';
 import { BEHAVIORS, type Behavior } from './store.ts';
 import { behaviorChange, behaviorVersion } from './wire.ts';
 
-/** Limits the behaviors that a sign-in has to evaluate. */
+/** Limits the number of behaviors that a sign-in has to evaluate. */
 export const MAXIMUM_BEHAVIORS = 100;
 
 export const behaviors = resource<Behavior>({

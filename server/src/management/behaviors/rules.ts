@@ -38,7 +38,7 @@ const HISTORY = {
   minEventsNeededForEvaluation: MINIMUM_EVENTS,
   maxEventsUsedForEvaluation: { minimum: 1, maximum: 100, otherwise: 20 },
 } as const;
-/** The unit is kilometers. The maximum is half the circumference of the earth. */
+/** The unit is kilometres. The maximum is half the circumference of the earth. */
 const RADIUS: Bounds = { minimum: 1, maximum: 20_038, otherwise: null };
 
 const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bounds>>>>> = {

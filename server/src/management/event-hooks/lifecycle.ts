@@ -6,7 +6,7 @@ export type EventHookStatus = (typeof EVENT_HOOK_STATUSES)[number];
 export const VERIFICATION_STATUSES = ['UNVERIFIED', 'VERIFIED'] as const;
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 
-/** Activating or deactivating a hook that already has the status is a no-op, not an error. */
+/** Activating or deactivating a hook is a no-op, not an error, if the hook already has the resulting status. */
 // biome-ignore format: the columns are the documentation
 export const eventHookLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'event_hook.activated' },

@@ -7,7 +7,7 @@ import { readLine } from '../../kernel/texts/written-text.ts';
 export const MAXIMUM_NAME_LENGTH = 50;
 /** The maximum number of groups that a rule assigns, and of groups whose members it excludes. */
 export const MAXIMUM_TARGET_GROUPS = 100;
-/** Limits the users that one rule excludes, because each response contains all these users. */
+/** Limits the number of users that one rule excludes, because each response contains all these users. */
 export const MAXIMUM_EXCLUDED = 1_000;
 
 const cause = (location: string, errorSummary: string): ErrorCause => ({

@@ -3,7 +3,10 @@ import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 export const LOG_STREAM_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type LogStreamStatus = (typeof LOG_STREAM_STATUSES)[number];
 
-/** Actions on a stream that already has the status are no-ops. The contract allows deletion in any status. */
+/**
+ * An action is a no-op, not an error, if the stream already has the resulting status. The contract allows deletion in
+ * any status.
+ */
 // biome-ignore format: the columns are the documentation
 export const logStreamLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'],           to: ['ACTIVE'],   event: 'system.log_stream.lifecycle.activate' },

@@ -17,7 +17,7 @@ export const PROFILE_FIELDS = [
 export type ProfileField = (typeof PROFILE_FIELDS)[number];
 export type OrgProfile = Readonly<Partial<Record<ProfileField, string>>>;
 
-/** Null and blank values both mean empty. */
+/** A null or blank value clears the setting. */
 export type OrgInput = Readonly<Partial<Record<ProfileField | 'companyName', string | null>>>;
 
 export interface OrgGeneral {
@@ -39,7 +39,7 @@ function readText(name: string, text: string): string {
   return value;
 }
 
-/** `replace` empties omitted settings. Throws 400 E0000001 for an invalid value. */
+/** The mode `replace` clears omitted settings. Throws 400 E0000001 for an invalid value. */
 export function changeGeneral(current: OrgGeneral, input: OrgInput, mode: 'merge' | 'replace'): OrgGeneral {
   const stored: Readonly<Record<string, string | undefined>> = { ...current.profile, companyName: current.companyName };
   const valueOf = (name: ProfileField | 'companyName'): string => {

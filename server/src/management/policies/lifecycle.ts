@@ -3,7 +3,7 @@ import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 export const POLICY_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type PolicyStatus = (typeof POLICY_STATUSES)[number];
 
-/** Actions on a policy that already has the status are no-ops, not errors. */
+/** An action is a no-op, not an error, if the policy already has the resulting status. */
 // biome-ignore format: the columns are the documentation
 export const policyLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'policy.lifecycle.activate' },

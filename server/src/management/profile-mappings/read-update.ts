@@ -72,7 +72,7 @@ function readProperty(
   };
 }
 
-/** Limits the properties in one update. */
+/** Limits the number of properties in one update. */
 export const MAXIMUM_NAMED = 1_000;
 
 /**

@@ -22,7 +22,7 @@ export interface UserType {
   readonly lastUpdatedBy: string;
 }
 
-/** Limits the user types of an org (contract: createUserType). */
+/** Limits the number of user types of an org (contract: createUserType). */
 export const MAXIMUM_USER_TYPES = 10;
 
 const TYPES = columns<UserType>('user_types', {

@@ -3,7 +3,7 @@ import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 export const TRUSTED_ORIGIN_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type TrustedOriginStatus = (typeof TRUSTED_ORIGIN_STATUSES)[number];
 
-/** Actions on an origin that already has the status are no-ops, not errors. */
+/** An action is a no-op, not an error, if the origin already has the resulting status. */
 // biome-ignore format: the columns are the documentation
 export const trustedOriginLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'security.trusted_origin.activate' },

@@ -13,7 +13,7 @@ import { zones } from './resource.ts';
 import { countProxies, ZONES, type Zone } from './store.ts';
 
 const MAXIMUM_NAME_LENGTH = 128;
-/** Addresses of requests are compared with the proxies of zones. */
+/** Limits the number of proxies in an org's zones, because the addresses of requests are compared with them. */
 export const MAXIMUM_PROXIES = 1_000;
 
 /** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */

@@ -4,7 +4,7 @@ import { zoneLifecycle } from './lifecycle.ts';
 import { ZONES, type Zone } from './store.ts';
 import { zoneChange, zoneVersion } from './wire.ts';
 
-/** Every sign-in is compared with all zones. */
+/** Limits the number of zones, because the address of every sign-in is compared with all of them. */
 export const MAXIMUM_ZONES = 1_000;
 
 function recordUsage(record: Record, before: Zone | null, after: Zone): void {

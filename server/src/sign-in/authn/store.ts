@@ -10,7 +10,7 @@ export interface TransactionDetails {
   /** An ISO 8601 time that the expiry of the token never exceeds. */
   readonly endsAt: string;
   readonly wrongTries: number;
-  /** A later password voids the sign-in. */
+  /** The ordinal of the password when the sign-in started. The sign-in is void once the password has changed. */
   readonly ordinal: number;
   /** This member is absent if a password started the sign-in. */
   readonly maker?: LinkMaker | null;

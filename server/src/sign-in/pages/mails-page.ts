@@ -63,7 +63,7 @@ async function isSuperAdministrator(
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
 
-/** Proxies add a header that shows forwarding. */
+/** A proxy adds a header to show that it forwarded the request. */
 const isFromHere = (address: string | null, headers: Readonly<Record<string, unknown>>): boolean =>
   LOOPBACK.test(address ?? '') && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
 
@@ -110,10 +110,10 @@ const refusal = (view: View): Answer =>
   });
 
 /**
- * Routes of the page that lists emails that are kept instead of being sent, and the links in them. The page exists on
- * development installs; elsewhere, and for other machines, the answer is 404 E0000008. It needs no sign-in, because its
- * links are the first means to sign in. It needs a key that only the operator can read, because other users of the
- * machine can reach it, too.
+ * Makes the routes of the page that lists the emails of a development installation, with the links in them. In other
+ * installations, and for requests from other machines, the response is 404 E0000008. The page cannot always require a
+ * sign-in, because its links let the first user sign in. Without the session of a super administrator, it requires a
+ * key that only the operator can read, because other users of the machine can also reach the page.
  */
 export const mailsPageRoutes = ({ db, isOpen, masterKey, pages, sessions }: MailsPagePorts): AnyRoute[] => [
   route({

@@ -21,7 +21,7 @@ export const SHOWN = {
   response: { status: 200, schema: Type.String(), mediaType: 'text/html' },
 } as const;
 
-/** A form redirects to another page, or shows the fault as a page with the status of the refusal. */
+/** A submitted form leads to a redirect, or to a page that shows the fault and has the status of the refusal. */
 export const SENT = { ...PAGE, method: 'POST', bodyType: 'form', response: { status: 303, schema: null } } as const;
 
 export const UI_LOCALES_FIELD = {

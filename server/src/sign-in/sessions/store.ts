@@ -42,7 +42,7 @@ const USER = `u.status as "userStatus", u.login, u.profile ->> 'firstName' as "f
 
 /** The database compares the times in microseconds, because a Date would round them. */
 interface Watermarked {
-  /** Whether the session or token was issued after everything that voids earlier credentials. */
+  /** Whether the session or token was issued after the last change that voids earlier credentials. */
   readonly isCurrent: boolean;
 }
 

@@ -38,8 +38,8 @@ export async function replaceTheme(work: Work, context: Context, input: ThemeInp
 }
 
 /**
- * Changes one color or touch point by its published name. Null restores its default. Throws 400 E0000001 for an unknown
- * name or an invalid value.
+ * Changes one colour or touch point by its published name. Null restores its default. Throws 400 E0000001 for an
+ * unknown name or an invalid value.
  */
 export function changeThemeProperty(
   { work }: { readonly work: Work },

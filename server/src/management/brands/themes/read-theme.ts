@@ -23,7 +23,7 @@ export const COLOUR_NAMES = [
 export const wireVariant = (variant: string, upperWord: string): string =>
   variant === 'DEFAULT' ? `${upperWord}_DEFAULT` : variant;
 
-/** The colors of text, each with the color of its background. */
+/** The colours of text, each with the colour of its background. */
 const CONTRASTS = [
   ['primaryColorContrastHex', 'primaryColorHex'],
   ['secondaryColorContrastHex', 'secondaryColorHex'],
@@ -31,7 +31,7 @@ const CONTRASTS = [
 
 const isSame = (one: string | null, other: string): boolean => one?.toLowerCase() === other;
 
-/** Replaces a color that is equal to the default with null, which means that none was chosen. */
+/** Replaces a colour that is equal to the default with null, which means that none was chosen. */
 function chosenColours(given: ThemeColours): ThemeColours {
   const contrasts = CONTRASTS.map(([name, ground]) => {
     const best = textOn(given[ground] ?? OUR_COLOURS[ground], null);

@@ -27,7 +27,7 @@ const MAXIMUM_SECRET_LENGTH = 4_096;
 const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
 /** The `token` of RFC 9110 5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
-/** A header value is visible ASCII, with blanks only inside. */
+/** A header value is visible ASCII. Spaces and tabs must not be its first or last character. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Headers that affect the framing or routing of a message, and headers that deliveries set themselves. */

@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { providers } from '../resource.ts';
 
-/** Returns the name of a policy rule that names a provider. */
+/** Returns the name of a policy rule that uses a provider, or null if there is none. */
 export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<string | null>;
 
 /**

@@ -81,7 +81,9 @@ const isProviderType = (text: string): text is ProviderType => Object.hasOwn(PRO
 
 export const typeFacts = (type: ProviderType): ProviderTypeFacts => PROVIDER_TYPES[type];
 
-/** Users of such providers sign in with an account of another service, such as a social network. */
+/**
+ * Tells whether users of a provider of this type sign in with an account of another service, such as a social network.
+ */
 export const isSocial = (type: ProviderType): boolean => typeFacts(type).protocols.includes('OAUTH2');
 
 export const wireProviderType = (type: string, upperWord: string): string =>

@@ -7,7 +7,7 @@ export const FILE_BOUNDS = { maximumEvents: 1_000, maximumBytes: 1_000_000 };
 
 const ID = /^[0-9A-Za-z]{1,64}$/;
 
-/** Throws TypeError for anything but ids, because the path could lead outside the data directory. */
+/** Throws TypeError for anything but ids, because the path could otherwise lead outside the data directory. */
 export function streamDirectory(dataDirectory: string, orgId: string, streamId: string): string {
   if (!ID.test(orgId) || !ID.test(streamId)) throw new TypeError('not an id');
   return join(dataDirectory, 'log-streams', orgId, streamId);

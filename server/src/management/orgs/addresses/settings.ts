@@ -12,7 +12,7 @@ export interface OrgSettings {
   readonly rateLimits: Readonly<Partial<Record<RateLimitName, number>>>;
   /** The percentage of a bucket that one token may use, from 1 to 100. */
   readonly perTokenPercent: number;
-  /** The source of those event names that differ between the specification and the current catalog. */
+  /** The source of those event names that differ between the specification and the current catalogue. */
   readonly eventNames: EventNames;
   /** The number of days for which events are kept for exports and sinks. */
   readonly logRetentionDays: number;

@@ -32,7 +32,7 @@ function changeOrg(work: Work, context: Context, eventType: EventType, change: (
   });
 }
 
-/** `replace` empties omitted settings. Throws 400 E0000001 for an invalid value. */
+/** The mode `replace` clears omitted settings. Throws 400 E0000001 for an invalid value. */
 export const updateOrgGeneral = (
   work: Work,
   context: Context,

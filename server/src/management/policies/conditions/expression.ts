@@ -31,7 +31,7 @@ export function compileExpression(text: string): (subject: string) => boolean {
   return (subject) => subject.length <= MAXIMUM_SUBJECT_LENGTH && pattern?.matches(subject) === true;
 }
 
-/** Throws 400 E0000001 for text that is not RE2 syntax or too costly to run. */
+/** Throws 400 E0000001 if the text is not in RE2 syntax or is too costly to run. */
 export function checkExpression(place: string, text: string): void {
   const made = compilePattern(text, { ignoresCase: true });
   if (!made.ok) throw invalid(place, PROBLEMS[made.problem]);

@@ -11,7 +11,7 @@ const partsOf = (domain: string): number => domain.split('.').length;
 
 /**
  * Returns the domains with at most `mostParts` parts that contain a domain, such as `com`, `example.com` and
- * `eu.example.com`. No rule names a longer one, so a login of a thousand dots costs no more than others.
+ * `eu.example.com`. No rule names a longer one, so a login with a thousand dots costs no more than others.
  */
 function* domainsOver(domain: string, mostParts: number): Generator<string> {
   let end = domain.length;

@@ -57,7 +57,7 @@ export async function readRule(
   return { ...given, document: await checkReferences(tx, context, given.document, before) };
 }
 
-/** Limits the expressions in a policy, because expressions dominate the cost of a sign-in. */
+/** Limits the number of expressions in a policy, because expressions dominate the cost of a sign-in. */
 export function assertExpressionsFit(document: RuleDocument, others: RuleCounts): void {
   if (expressionsOf(document) + others.expressions <= MAXIMUM_EXPRESSIONS) return;
   throw invalid(

@@ -20,7 +20,7 @@ const MAXIMUM_RULES = 100;
 /** The limit does not count the catch-all rule. */
 const MAXIMUM_NEWER_RULES = 99;
 const CATCH_ALL_PRIORITY = 99;
-/** Regular expressions are costly at sign-in. */
+/** Limits the number of regular expressions in a policy, because they are costly at sign-in. */
 export const MAXIMUM_EXPRESSIONS = 100;
 
 type LaterType = Exclude<PolicyType, 'SIGN_ON' | 'IDP_DISCOVERY' | 'PASSWORD' | 'ACCESS_POLICY'>;

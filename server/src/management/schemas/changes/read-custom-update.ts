@@ -12,7 +12,7 @@ export interface CustomState {
   readonly base: ProfileSchema;
   readonly custom: readonly CustomAttribute[];
   readonly leaving: readonly LeavingAttribute[];
-  /** An attribute of the same name has the same number and type in all user types. */
+  /** The attributes of the other user types. Attributes of the same name have the same number and type everywhere. */
   readonly elsewhere: readonly CustomAttribute[];
   readonly leavingElsewhere: readonly LeavingAttribute[];
 }

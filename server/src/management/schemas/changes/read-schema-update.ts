@@ -19,7 +19,7 @@ export interface SchemaChanges {
   readonly removed: readonly CustomAttribute[];
 }
 
-/** Limits the attributes in each part of an update. */
+/** Limits the number of attributes in each part of an update. */
 const MAXIMUM_NAMED = 1_000;
 
 /** Throws 400 E0000001 for too many attributes, before any attribute is read. */

@@ -10,10 +10,10 @@ import { matchesPattern } from '../attributes/patterns.ts';
 
 /** The maximum length of a text whose attribute sets no `maxLength`. */
 const DEFAULT_MAXIMUM_LENGTH = 4_096;
-/** Limits each profile, because a page of users contains many profiles. */
+/** Limits the size of each profile, because a page of users contains many profiles. */
 const MAXIMUM_PROFILE_BYTES = 65_536;
 
-/** Limits the elements, because each element has a row in the search index. */
+/** Limits the number of elements in an array, because each element has a row in the search index. */
 export const MAXIMUM_ELEMENTS = 500;
 
 const MAXIMUM_UNKNOWN_NAMES = 50;
@@ -47,7 +47,7 @@ function lengthProblems(text: string, definition: ProfileAttribute, isStored: bo
   return length > maxLength ? [mustBeAtMost(maxLength)] : [];
 }
 
-/** Base attributes are checked only if they are email addresses, as clients expect. */
+/** The format of a base attribute is checked only if it is that of an email address, as clients expect. */
 const isHeldToFormat = ({ attributeId, format }: ProfileAttribute): boolean =>
   attributeId !== undefined || format === 'email';
 
@@ -93,7 +93,7 @@ function arrayProblems(elements: readonly unknown[], definition: ProfileAttribut
 
 /**
  * Describes the faults in the value of one attribute. The list is empty if the value may be stored. If `isStored` is
- * true, the general limits of texts do not apply, because the value may be older than these limits.
+ * true, the general limits on texts do not apply, because the value may be older than these limits.
  */
 export function problemsOfValue(
   name: string,
@@ -132,7 +132,7 @@ export function sizeProblems(profile: ProfileInput, stored: ProfileInput): Error
 
 /**
  * Returns the causes for the faults of a whole profile; do not pass a partial change. Values that did not change since
- * `stored` may be older than the general limits of texts, which then do not apply. Only own members are read.
+ * `stored` may be older than the general limits on texts, which then do not apply. Only own members are read.
  */
 export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {
   const unknown = Object.keys(profile).filter((name) => !schema.has(name));

@@ -60,8 +60,8 @@ interface Redeemed {
 }
 
 /**
- * Tells whether a token is still good. Without the check of rights, a token for an ordinary user could make its bearer
- * an administrator.
+ * Tells whether a token is still good. It is not if the user has gained rights since, because a token for an ordinary
+ * user could otherwise make its bearer an administrator.
  */
 async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { user }: Subject): Promise<boolean> {
   const path = pathOf(causeOf(token), user);

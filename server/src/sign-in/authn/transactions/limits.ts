@@ -63,7 +63,7 @@ async function assertWithin(ports: AuthnPorts, context: Context, keys: readonly 
 
 /**
  * Limits attempts before a password is verified. On a device that the user is known to use, only the attempts of that
- * device count, because strangers must not block the owner of a name.
+ * device count, because strangers could otherwise block the user.
  */
 export async function admitAttempt(
   ports: AuthnPorts,

@@ -45,7 +45,7 @@ const AUTOFILL: Readonly<Record<string, string>> = {
 const isBase = (name: string): name is keyof typeof BASE_PROFILE_ATTRIBUTES =>
   Object.hasOwn(BASE_PROFILE_ATTRIBUTES, name);
 
-/** The names of attributes that every org has are in the reader's language. */
+/** The names of base attributes are in the reader's language. */
 export const titleOf = (t: Translate, { definition, name }: ShownAttribute): string =>
   isBase(name) ? t(`attribute.${name}`) : definition.title;
 

@@ -9,7 +9,7 @@ import { readFromUri } from './from-uri-rules.ts';
 
 export type Notice = 'locked' | 'over' | 'unlocked';
 
-/** Returns the address of a sign-in page, with the page to continue at. */
+/** Returns the address of a sign-in page. Its query names the page to show after the sign-in. */
 export function stepAddress(path: string, fromUri: string, more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(fromUri === '/' ? more : { ...more, fromURI: fromUri });
   return query.size === 0 ? path : `${path}?${query.toString()}`;

@@ -33,7 +33,7 @@ const expiredPage = ({ view }: PageSession, kind: LinkKind, status: number): Ans
   return problemPage(view, { status, title: t('link.expired.title'), text: t('link.expired'), link });
 };
 
-/** Shows the page of a mailed link. Looks up and consumes nothing, because email scanners open links, too. */
+/** Shows the page of a mailed link. Looks up and consumes nothing, because email scanners also open links. */
 export async function showMailedLink(
   ports: PagesPorts,
   request: PageRequest,

@@ -108,7 +108,7 @@ ${field({ ...password, autocomplete: 'current-password', isWrong, maximum: 1_000
   return signInPage(pageSession, t('signIn.title'), body, isWrong ? 401 : 200);
 }
 
-/** Shows that this login belongs to another identity provider. Such sign-ins are not supported yet. */
+/** Shows that this login belongs to another identity provider. Signing in there is not supported yet. */
 function federatedPage(pageSession: PageSession, parameters: SignInParameters, { name }: RoutedProvider): Answer {
   const { t } = pageSession.view;
   const title = t('signIn.federated.title', { provider: name });
