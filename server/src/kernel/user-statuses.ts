@@ -39,7 +39,7 @@ export const IMPORT_STATUSES = USER_STATUSES.filter(
   (status): status is ImportStatus => USER_STATUS_ROWS[status].isImportable,
 );
 
-/** The reasons for refusing admission that reveal something about the status of the user. */
+/** The admission refusals that reveal something about the user's status. */
 export const USER_STATUS_REFUSALS: ReadonlySet<string> = new Set(
   USER_STATUSES.map((status) => USER_STATUS_ROWS[status].refusal),
 );

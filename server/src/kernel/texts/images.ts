@@ -133,13 +133,13 @@ const readJpeg: Read = (content) => {
   return null;
 };
 
-/** Matches words that start a page or a program within a page. */
+/** Matches markup that could run as a page or a program if a browser or server misread the image. */
 const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg)[\s>/]/i;
 
 const READERS = [readPng, readJpeg, readGif];
 
 /**
- * Recognises a PNG, JPEG or GIF image. Returns null for any other file, and for an image that contains a page or
+ * Recognises a PNG, JPEG or GIF image. Returns null for any other file, and for an image that contains `MARKUP` or
  * trailing bytes.
  */
 export function rasterIn(content: Uint8Array): Raster | null {

@@ -43,7 +43,7 @@ export function problemOfText(text: string, maximum: number): Sentence | null {
   return isLong ? mustBeAtMost(maximum) : null;
 }
 
-/** Normalises a text for a key, even above the limits. Long runs of marks are split, so that the cost stays linear. */
+/** Normalises a text for a key, even one above the limits. Splits long runs of marks, so that the cost stays linear. */
 const linearForm = (text: string, form: NormalForm): string =>
   text.replace(LONG_RUN, '$&\0').normalize(form).replaceAll('\0', '');
 

@@ -9,7 +9,7 @@ import { ConnectionPace } from './limits/connection-pace.ts';
 const TLS_HANDSHAKE = 0x16;
 /** The longest interval between two checks for clients that do not read their answers. */
 const LONGEST_SWEEP_MILLISECONDS = 1_000;
-/** The time in which requests may still arrive that clients sent before they could know of the stop. */
+/** The time that a stopping front waits for requests from clients that do not know of the stop yet. */
 const LINGER_MILLISECONDS = 1_000;
 
 export interface FrontOptions {
@@ -197,7 +197,7 @@ export async function closeFront(front: Server, graceMilliseconds: number): Prom
   state.draining = true;
   await takeUp();
   const closeIdle = async (): Promise<void> => {
-    // A timer fires before the event loop reads sockets. A request that has arrived would be lost with its connection.
+    // A timer fires before the event loop reads sockets. Without this call, a request that has arrived would be lost.
     await takeUp();
     state.closing = true;
     for (const socket of state.silent) socket.destroy();

@@ -123,7 +123,7 @@ export interface EdgePorts {
   readonly errorPage?: (
     refusal: RefusedPage,
   ) => Promise<{ content: string; headers: Readonly<Record<string, string>> }>;
-  /** Called for answers, to update the metrics. `operationId` is null if no route matched. */
+  /** Called for each answer, to update the metrics. `operationId` is null if no route matched. */
   readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly cursors: CursorCodec;
   readonly tags: EntityTags;

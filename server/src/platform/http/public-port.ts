@@ -25,7 +25,7 @@ export interface PublicPort {
   readonly renew: (tls: TlsOptions) => void;
   /** Closes each connection with its next answer. New connections are still accepted. */
   readonly drain: () => void;
-  /** Accepts no more connections. Running requests get at most this long, and then all connections are closed. */
+  /** Stops accepting connections. Requests in progress get `graceMilliseconds` before all connections are closed. */
   readonly close: (graceMilliseconds: number) => Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import type { QueryField, QueryValues } from './request/query-fields.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type QueryFields = Readonly<Record<string, QueryField<unknown>>>;
 
-/** Resources that are excluded from a grant that otherwise covers all of them. */
+/** The resources that a grant of all others leaves out. */
 export interface Exclusion {
   readonly ids: readonly string[];
   /** Users in these groups, or the groups themselves. */

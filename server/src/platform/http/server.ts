@@ -36,7 +36,7 @@ function logError(ports: EdgePorts, requestId: string, error: unknown, rendered:
   if (rendered.unexpected) return ports.log.error({ ...facts, err: error }, 'request failed');
   const refusal = { ...facts, reason: messageOf(error) };
   if (rendered.status < 500) return ports.log.info(refusal, 'request refused');
-  // Without the database, most requests end here. The stacks are all alike, but the cause is helpful.
+  // During an outage of the database, most requests end here. Their stacks are all alike, but the cause is helpful.
   const cause = error instanceof Error ? messageOf(error.cause) : null;
   return ports.log.warn({ ...refusal, cause }, 'request refused');
 }
@@ -124,7 +124,7 @@ function refuseUnknown(routes: readonly AnyRoute[], request: FastifyRequest, rep
   throw apiError('E0000022');
 }
 
-/** Builds the server. All hooks are on the root instance, so that requests without a route (404, 405) pass them too. */
+/** Builds the server. All hooks are on the root instance, to run even for requests without a route (404, 405). */
 export function createEdgeServer(
   ports: EdgePorts,
   routes: readonly AnyRoute[],
@@ -157,7 +157,7 @@ export function createEdgeServer(
     request.gatehouseRequestId = stampAnswer(ports, request, reply);
     request.admitted = await admit(ports, routes, request.gatehouseRequestId, request, reply);
     if (request.admitted === null) return reply.code(204).send();
-    // The check is made here rather than in the not-found handler, because a body without a route is not worth reading.
+    // The check is made here rather than in the not-found handler, because a body that no route takes need not be read.
     if (request.routeOptions.config.route === undefined) refuseUnknown(routes, request, reply);
     return undefined;
   });

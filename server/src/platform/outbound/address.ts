@@ -17,7 +17,7 @@ const METADATA: ReadonlySet<string> = new Set([
 
 const PRIVATE_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']);
 
-/** Tells whether an address is in 2000::/3, the IPv6 part for public hosts, but not in 3fff::/20 (documentation). */
+/** Tells whether an address is in 2000::/3, the IPv6 range for public hosts, but not in 3fff::/20 (documentation). */
 function isGlobalUnicast(address: ipaddr.IPv6): boolean {
   const [first = 0, second = 0] = address.parts;
   const isDocumentation = first === 0x3fff && second < 0x1000;

@@ -54,7 +54,7 @@ function guardedLookup({ networks, lookup }: ConnectOptions, port: string): Look
   };
 }
 
-/** Creates the function that opens connections and checks the address to which each was actually made. */
+/** Creates the function that opens connections and checks the address that each one actually reached. */
 export function guardedConnector(options: ConnectOptions): buildConnector.connector {
   const connectorFor = (port: string): buildConnector.connector =>
     buildConnector({

@@ -64,7 +64,7 @@ function readUrl(text: string, networks: Networks, hasNetworks: boolean): URL {
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
     throw new OutboundError('url');
   }
-  // Without networks of the operator, no other port can be reached anyway.
+  // If the operator has listed no networks, no other port can be reached anyway.
   if (!isUsualPort(url.port) && !hasNetworks) throw new OutboundError('port');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0) assertReachable(host, url.port, networks);

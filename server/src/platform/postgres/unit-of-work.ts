@@ -79,12 +79,12 @@ function sessionOf(tx: Tx): Session {
 export const sendAhead = (tx: Tx, statement: Statement): void => sessionOf(tx).sendAhead(statement);
 
 /**
- * Starts a read whose result the use case or a reaction will need, so that it leaves in one packet with the statements
- * before it. `foreseen` with the same key takes the result.
+ * Starts a read whose result the use case or a reaction will need, so that its query shares a packet with the
+ * statements before it. `foreseen` with the same key takes the result.
  */
 export const foresee = (tx: Tx, key: string, read: () => Promise<unknown>): void => sessionOf(tx).foresee(key, read);
 
-/** Takes the result of a read that was foreseen, once. Without one, reads. */
+/** Takes the result of the read that `foresee` started under this key. If there is none left to take, calls `read`. */
 export const foreseen = <Result>(tx: Tx, key: string, read: () => Promise<Result>): Promise<Result> =>
   (sessions.get(tx)?.foreseen(key) as Promise<Result> | undefined) ?? read();
 
@@ -98,7 +98,7 @@ class Session {
   readonly #client: pg.PoolClient;
   readonly #ending: Statement[] = [];
   readonly #ahead: Promise<unknown>[] = [];
-  /** Everything that was sent before its result was asked for, in the order of sending. */
+  /** The results of the statements and reads that were sent early, in the order of sending. */
   readonly #early: Promise<unknown>[] = [];
   readonly #foreseen = new Map<string, Promise<unknown>>();
   #begun: Promise<unknown> | null = null;
@@ -122,7 +122,7 @@ class Session {
 
   foresee(key: string, read: () => Promise<unknown>): void {
     const reading = read();
-    // A refusal may come first, so that nobody takes the result.
+    // The use case may be refused before anything takes the result. An unhandled rejection would end the process.
     reading.catch(ignored);
     this.#foreseen.set(key, reading);
     this.#early.push(reading);
@@ -134,7 +134,7 @@ class Session {
     return reading;
   }
 
-  /** Returns the first failure of what was sent early, if the given error only follows from it; else the error. */
+  /** Returns the first failure in `#early` if the given error is only its consequence, or else the given error. */
   async causeOf(error: unknown): Promise<unknown> {
     if (!CONSEQUENCES.has(failureCode(error) ?? '')) return error;
     for (const sent of this.#early) {
@@ -247,7 +247,7 @@ async function attempt<Event extends { eventType: string }, Result>(
 }
 
 /**
- * Creates the unit of work, the only owner of transactions (design: the way of a request).
+ * Creates the unit of work, the only owner of transactions.
  *
  * A use case reads and writes through `tx` and records events. When it returns, the reactions to its events run in the
  * same transaction. They may record further events, whose reactions run in turn, up to a fixed depth. Then all events

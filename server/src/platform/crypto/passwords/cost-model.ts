@@ -68,7 +68,7 @@ export const IMPORT_LIMITS: Readonly<Record<Exclude<CostKind, 'DIGEST'>, number>
   SHA512_HMAC: 600_000,
 };
 
-/** The limits before `IMPORT_LIMITS` existed. Hashes stored under these limits stay valid. */
+/** The limits that applied before `IMPORT_LIMITS` existed. Hashes stored under these limits stay valid. */
 export const STORED_LIMITS: typeof IMPORT_LIMITS = {
   ARGON2ID: 262_144 * 16,
   BCRYPT: 2 ** 14,

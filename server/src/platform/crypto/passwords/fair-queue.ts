@@ -73,7 +73,7 @@ function serve<Member extends Flow>(turns: Turns<Member>, key: string, member: M
   turns.members.set(key, member);
 }
 
-/** Forgets members that are idle and not ahead of the others, because clients can invent keys. */
+/** Forgets members that are idle and not ahead of the others, so that invented keys cannot fill the memory. */
 function forget<Member extends Flow>(turns: Turns<Member>): void {
   const isCrowded = turns.members.size > MAXIMUM_REMEMBERED;
   for (const [key, member] of turns.members) {
@@ -144,7 +144,7 @@ export class FairQueue<Item> {
     const lane = group?.lanes.members.get(addressPrefix);
     if (group !== undefined) group.served += difference;
     if (lane !== undefined) lane.served += difference;
-    // When nothing waits, nobody delays anybody, so all shares are reset.
+    // When no item is waiting or running, nobody delays anybody, so all shares are reset.
     if (this.#taken === 0 && this.length === 0) this.#orgs = newTurns();
   }
 

@@ -31,7 +31,7 @@ export interface PasswordHasher {
   hash(password: string, key: FairnessKey): Promise<Argon2idHash>;
   /** Rejects with 503 when overloaded. A malformed stored value counts as a wrong password. */
   verify(stored: StoredPassword, password: string, key: FairnessKey): Promise<Verification>;
-  /** Returns an ample time for checking the costliest of these hashes or a hash of our own. */
+  /** Returns a generous estimate of the time to check the costliest hash: one of these, or one of our own. */
   ampleMilliseconds(costs: readonly Cost[], password: string): number;
   queueDepth(): number;
   close(): Promise<void>;

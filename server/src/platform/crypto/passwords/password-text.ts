@@ -15,7 +15,7 @@ const DIGESTS: Readonly<Record<string, Pbkdf2Digest>> = {
 /** Decodes base64 without padding. passlib writes a dot instead of the plus sign. */
 const bytesOf = (text: string): Buffer => Buffer.from(text.replaceAll('.', '+'), 'base64');
 
-/** Builds the stored form of a PBKDF2 hash. Only the first block is kept, because each block costs all iterations. */
+/** Builds the stored form of a PBKDF2 hash. Keeps only the first block, because each block takes all iterations. */
 export function pbkdf2Hash(
   digestAlgorithm: Pbkdf2Digest,
   iterationCount: number,

@@ -25,7 +25,7 @@ export interface DigestHash {
 /** The API does not accept SHA-1. */
 export type Pbkdf2Digest = 'SHA1_HMAC' | 'SHA256_HMAC' | 'SHA512_HMAC';
 
-/** The length of an output block of PBKDF2 in bytes. Each block costs all iterations. */
+/** The length of an output block of PBKDF2 in bytes. Computing a block takes all iterations. */
 export const PBKDF2_DIGEST_BYTES: Readonly<Record<Pbkdf2Digest, number>> = {
   SHA1_HMAC: 20,
   SHA256_HMAC: 32,

@@ -65,7 +65,7 @@ export class WorkerPool {
     return units * this.#rates[kind];
   }
 
-  /** Runs a task when its turn comes. Rejects with `overloaded` if it was not finished. */
+  /** Runs a task when its turn comes. Rejects with `overloaded` if the task cannot be finished. */
   run(task: Task, key: FairnessKey): Promise<string | boolean> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {

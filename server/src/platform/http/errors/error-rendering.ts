@@ -37,7 +37,7 @@ const LOG_FAULT =
   "Sorry, there's been an error. We aren't sure what caused it, but we've logged this and will work to address it. " +
   'Please try your request again.';
 
-/** For these statuses, the edge reports a fault in a request to an OAuth endpoint in the terms of RFC 6749 5.2. */
+/** For these statuses, a fault in a request to an OAuth endpoint is reported in the form of RFC 6749 5.2. */
 const REQUEST_FAULTS: ReadonlySet<number> = new Set([400, 406, 411, 413, 415]);
 
 /** The error codes for a malformed request. */

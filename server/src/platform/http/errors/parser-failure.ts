@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Bytes are still read for this time. Closing at once would reset the connection before the answer is read. */
+/** After an answer, bytes are still read for this long, because an immediate close could reset the connection. */
 const LINGER_MILLISECONDS = 1_000;
 
 const answered = new WeakSet<Socket>();

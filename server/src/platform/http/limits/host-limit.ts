@@ -26,7 +26,7 @@ function prefixOf({ forwardedFor, peer, proxies }: HostCaller): string | null {
   return ipAddress !== null && proxies.matches(ipAddress) ? null : addressPrefix(ipAddress ?? '');
 }
 
-/** Creates the limit of host look-ups, with `limit` per address prefix and minute. The counts stay in memory. */
+/** Creates the limit on host look-ups: `limit` per address prefix and minute. The counts stay in memory. */
 export function createHostLimit({ limit, ...options }: RateLimiterOptions & { readonly limit: number }): HostLimit {
   const limiter = createPrefixLimiter(options);
   const hosts = boundedCache<string, true>(MAXIMUM_HOSTS);

@@ -28,7 +28,7 @@ const SMALL_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Tells whether code that merges objects may reach a prototype through this key, perhaps inside a `constructor`. */
+/** Tells whether code that merges objects may reach a prototype through this key, alone or inside `constructor`. */
 const leadsToPrototype = (key: string, parent: Container | undefined): boolean =>
   key === '__proto__' || (key === 'prototype' && parent?.isArray === false && parent.key === 'constructor');
 

@@ -1,7 +1,7 @@
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { notOneOf, repeated, tooLong } from '../../../kernel/errors/field-errors.ts';
 
-/** Describes and reads one query parameter. Its text is converted to a type. */
+/** Describes one query parameter, and converts its text to a value. */
 export interface QueryField<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly description: string;

@@ -12,9 +12,9 @@ export interface Whereabouts {
 }
 
 /**
- * Tells whether a request was made on this machine. Every address in X-Forwarded-For must be a loopback address too. A
- * request through a trusted proxy without that header counts as remote, and so does any request with `Forwarded` (RFC
- * 7239).
+ * Tells whether a request was made on this machine. The peer and every address in X-Forwarded-For must be loopback
+ * addresses. A request through a trusted proxy without that header counts as remote, and so does any request with
+ * `Forwarded` (RFC 7239).
  */
 export function isFromThisMachine({ forwarded, forwardedFor, isPeerProxy, peer }: Whereabouts): boolean {
   if (!LOOPBACK.matches(peer) || forwarded !== undefined) return false;

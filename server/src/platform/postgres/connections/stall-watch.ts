@@ -124,7 +124,7 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
       (error: unknown) =>
         end(() => {
           line.close();
-          // A stalled database stays stalled until it has answered.
+          // Only an answer ends the state `stalled`; a failed probe does not.
           if (teller.state() !== 'stalled') teller.become('away', error);
         }),
     );

@@ -24,7 +24,7 @@ export async function forgetNode(db: Db, nodeId: string): Promise<void> {
   await run(db, 'delete from nodes where node_id = $1', [nodeId]);
 }
 
-/** Drops processes that ended without saying so. */
+/** Deletes the rows of processes that ended without deleting them. */
 export async function dropOldNodes(db: Db): Promise<void> {
   await run(db, "delete from nodes where seen_at < clock_timestamp() - interval '1 day'", []);
 }
