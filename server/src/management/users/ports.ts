@@ -35,7 +35,7 @@ export interface UserMail {
 /** The dependencies of this slice. `app/` provides the calls to slices that this slice must not import. */
 export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> {
   readonly passwords: PasswordHasher;
-  /** Finds the most expensive password of each kind in the org. */
+  /** Finds, for each kind of hash, the cost of verifying the org's most expensive password. */
   readonly dearestPasswords: (orgId: OrgId) => Promise<readonly Cost[]>;
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Finds the password policy of a user. Null stands for an unknown user. Do not call it inside a transaction. */
@@ -46,7 +46,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
   /** Reads a user's administrator roles, assigned directly or through groups. */
   readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly HeldRole[]>;
-  /** Starts the reads that the reactions to a new user need, so that they leave with the statements of the creation. */
+  /** Starts the reads that the reactions to a new user need, so that they are sent together with the creation. */
   readonly foreseeCreation: (tx: Tx, orgId: OrgId) => void;
   /** Does the same for the reactions to a changed profile. */
   readonly foreseeUpdate: (tx: Tx, orgId: OrgId, userId: string) => void;

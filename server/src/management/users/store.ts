@@ -108,8 +108,8 @@ const INSERT_USER = `with inserted as (${INSERT.text}),
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key)`;
 
 /**
- * Inserts a user in one statement, after claiming the login and unique values. Throws 400 E0000001 if one is taken. The
- * statement is sent ahead, so its own failure is that of the transaction.
+ * Inserts a user in one statement, after claiming the login and unique values. Throws 400 E0000001 if one is taken.
+ * This function does not wait for the insert. If the insert fails, the whole unit of work fails (see `sendAhead`).
  */
 export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
   await claimLogin(tx, orgId, user);
@@ -165,8 +165,8 @@ export async function updateUser(
 }
 
 /**
- * Does the same for a row that the transaction has locked, but sends the statement ahead. A failure of the statement is
- * therefore that of the transaction.
+ * Updates a row like `updateUser`, but does not wait for the result. Needs the lock on the row. If the update fails,
+ * the whole unit of work fails (see `sendAhead`).
  */
 export async function updateLockedUser(
   tx: Tx,

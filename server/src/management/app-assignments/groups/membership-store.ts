@@ -16,8 +16,8 @@ const ASSIGNED_OR_EVERYONES = `exists (select from app_users d
       where o.org_id = $1 and o.app_id = g.app_id and e.type = 'BUILT_IN')`;
 
 /**
- * Builds a query for the users who gained or lost apps. The condition `except` excludes memberships that do not count
- * as another way to the app.
+ * Builds a query for the users who gained or lost apps. Users who also have the app in another way are left out. The
+ * SQL condition `except` excludes memberships that do not count as another way.
  */
 const changed = (except: string): string => `select distinct g.app_id as "appId", u.id as "userId" from ${pairs('p')}
   join app_groups g on g.group_id = p.group_id
@@ -27,11 +27,11 @@ const changed = (except: string): string => `select distinct g.app_id as "appId"
       where o.org_id = $1 and o.app_id = g.app_id and m.user_id = u.id ${except}))
   order by "userId", "appId"`;
 
-/** The query for gained apps. The memberships that were just added do not count as another way to the app. */
+/** The query for gained apps. The memberships that were just added do not count as another way to have an app. */
 const GAINED = changed(`and not exists (select from ${pairs('same')}
   where same.group_id = m.group_id and same.user_id = m.user_id)`);
 
-/** The query for lost apps. Every remaining membership counts as another way to the app. */
+/** The query for lost apps. Every remaining membership counts as another way to have an app. */
 const LOST = changed('');
 
 const columns = (memberships: readonly Membership[]): [string[], string[]] => [

@@ -130,7 +130,7 @@ function findPairs(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<Pa
     union select g.app_id, asked.id ${FROM_BUILT_IN} cross join unnest($2::text[]) as asked (id)
       where e.org_id = $1 and e.type = 'BUILT_IN'
     order by "userId", "appId"`;
-  // A batch of many users is planned with their number, which decides between the indexes.
+  // The best index depends on the number of users, so PostgreSQL must know that number when it plans the query.
   if (userIds.length > 1) return run<Pair>(tx, text, [orgId, userIds]);
   return prepared<Pair>(tx, 'apps_of_users', text, [orgId, userIds]);
 }

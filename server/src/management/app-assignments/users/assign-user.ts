@@ -44,9 +44,9 @@ export function assertLive({ user }: AppUser): void {
 }
 
 /**
- * Assigns an app to a user. If the user already has an individual assignment, `once` throws 409 E0000062 for another
- * one, and `again` changes the assignment. Also throws the errors of `lockAppUser`, `assertLive` and `settleAppUser`,
- * and 412 E0000231 if If-Match names another version.
+ * Assigns an app to a user. If an individual assignment is requested and the user already has one, `once` throws 409
+ * E0000062, and `again` changes the existing one. Also throws the errors of `lockAppUser`, `assertLive` and
+ * `settleAppUser`, and 412 E0000231 if If-Match names another version.
  */
 export function assignUser(
   ports: AppAssignmentsPorts,

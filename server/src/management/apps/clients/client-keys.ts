@@ -10,7 +10,7 @@ const MINUTE_MILLISECONDS = 60_000;
 const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** The age up to which a stored set is used while no new set can be obtained. */
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
-/** The minimum interval between requests for unknown keys, which anybody can name. */
+/** The minimum interval between requests for unknown keys. Anybody can send an assertion that names such a key. */
 const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
 /** The time after a failure during which the host gets no further request. */
 const RETRY_MILLISECONDS = 10_000;

@@ -2,7 +2,8 @@ import type { APPLICATION_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../../ke
 import type { KindSettings } from '../modes/kind-rules.ts';
 import type { SchemeCredentials } from '../modes/scheme-rules.ts';
 
-/** `apps.document` never contains the namespace word. */
+// The types in this file describe `apps.document`, which never contains the namespace word.
+
 export type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 export type TokenEndpointAuthMethod = (typeof TOKEN_ENDPOINT_AUTH_METHODS)[number];

@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ApplicationType } from './document-contract.ts';
 import { readAbsolute } from './web-uri-rules.ts';
 
-/** Schemes that run code, read files, contain their own content or lead to programs other than an app. */
+/** Schemes whose addresses run code, read files, contain the content itself, or open programs other than the app. */
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',

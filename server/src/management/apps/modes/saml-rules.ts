@@ -25,7 +25,7 @@ const NAME_FORMATS = [
   'urn:oasis:names:tc:SAML:1.1:nameid-format:x509SubjectName',
 ] as const;
 
-/** The contract's spelling omits the `urn:` of Kerberos. The correct spelling is accepted too. */
+/** The contract omits `urn:` from the value for Kerberos. The correct spelling is also accepted. */
 export const AUTHENTICATION_CONTEXTS = [
   'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
   'urn:oasis:names:tc:SAML:2.0:ac:classes:Password',

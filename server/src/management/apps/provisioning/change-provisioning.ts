@@ -171,8 +171,8 @@ function assertEnabled(provisioning: Provisioning | null): Provisioning {
 }
 
 /**
- * Returns these features of an app. Throws the errors of `getApp`. Also throws 404 E0000007 for an unknown feature, and
- * 400 E0000001 unless the connection is enabled.
+ * Returns the features of an app that `names` lists. Throws the errors of `getApp`. Also throws 404 E0000007 for an
+ * unknown feature, and 400 E0000001 unless the connection is enabled.
  */
 export async function getFeatures(
   db: Db,

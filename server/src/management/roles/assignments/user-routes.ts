@@ -82,7 +82,7 @@ const targetsRoute = (ports: RoleRoutesPorts): AnyRoute =>
     },
   });
 
-/** Governance grants no roles here, so every requested source is unknown. */
+/** This service has no role governance, so the list of sources is empty and every requested source is unknown. */
 const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
   route({
     ...reading,

@@ -183,8 +183,8 @@ async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcom
 }
 
 /**
- * Splits users into rounds, so that a user whose login occurs again is imported after the earlier user and sees the
- * result.
+ * Splits users into rounds in which each login occurs only once. If a login occurs again, a later round finds the user
+ * that the earlier round stored.
  */
 function roundsOf(users: readonly ImportedUser[], logins: readonly (string | null)[]): number[][] {
   const seen = new Map<string, number>();
@@ -199,7 +199,7 @@ function roundsOf(users: readonly ImportedUser[], logins: readonly (string | nul
 }
 
 /**
- * Creates users inside a unit of work. `mode` decides what happens to users whose login already exists. Returns the
+ * Imports users inside a unit of work. `mode` decides what happens to users whose login already exists. Returns the
  * results in the order of the users. `logins` holds the login of each user, or null for a user without one. Existing
  * users keep their passwords and statuses.
  */

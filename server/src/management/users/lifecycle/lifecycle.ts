@@ -53,7 +53,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   event: 'user.lifecycle.reactivate', link: post('lifecycle/reactivate') },
   deactivate:   { from: LIVE, to: ['DEPROVISIONED'], unlinked: ['STAGED'], refusal: 'E0000038',
                   event: 'user.lifecycle.deactivate', link: post('lifecycle/deactivate') },
-  // DELETE of a live user is `deactivate` (see `deletionOf`).
+  // A DELETE request for a live user means `deactivate` (see `deletionOf`).
   delete:       { from: ['DEPROVISIONED'], to: 'removed', refusal: 'E0000038',
                   event: 'user.lifecycle.delete.initiated', link: { method: 'DELETE', path: '' } },
   suspend:      { from: STATUSES_IN_USE, to: ['SUSPENDED'], refusal: 'E0000001',

@@ -6,7 +6,9 @@ import { getUser } from '../records/get-user.ts';
 import type { UserRow } from '../records/user-row.ts';
 import { isOver } from './failed-attempts.ts';
 
-/** A block after failed attempts: of the user on all devices, or of unknown devices (contract: `UserBlock`). */
+/**
+ * A block after failed attempts. It affects the user on all devices, or only on unknown ones (contract: `UserBlock`).
+ */
 export interface UserBlock {
   readonly type: 'DEVICE_BASED';
   readonly appliesTo: 'ANY_DEVICES' | 'UNKNOWN_DEVICES';

@@ -119,11 +119,12 @@ export async function createUser(
   return ports.work(context, async (tx, record) => {
     const id = newId('user', orgSuffixOf(context.orgId));
     const locked = schemaOf(tx, context, input);
-    // These statements leave with the lock and run after it, so they see what it saw.
+    // These statements are sent together with the lock but run once it is taken, so they read current data.
     const login = input.profile['login'];
     if (typeof login === 'string' && login.length <= MAXIMUM_LOGIN_LENGTH)
       foreseeLogin(tx, context.orgId, { id, login });
-    // The groups are locked before the rules, as by those who change or delete a group.
+    // A change or deletion of a group locks the group before the group rules. The creation of a user must keep this
+    // order, so it locks the rules early only if the user joins no group.
     if ((input.groupIds ?? []).length === 0) ports.foreseeCreation(tx, context.orgId);
     const { typeId, schemaId, schema } = await locked;
     const given = replaceProfile(input.profile, schema);

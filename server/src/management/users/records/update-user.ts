@@ -196,9 +196,10 @@ export async function updateUserProfile(
   const prepared = await prepare(ports, context, grant, userId, input, options);
   return ports.work(context, async (tx, record) => {
     const locked = lockUser(ports, tx, context, grant, userId);
-    // These statements leave with the lock and run after it, so they see what it saw.
+    // These statements are sent together with the lock but run once it is taken, so they read current data.
     foresee(tx, FORESEEN_SCHEMA, () => lockSchemaOfUser(tx, context.orgId, userId));
-    // A change of the type locks the schema of the new type before the rules, as a change of that schema does.
+    // A change of a schema locks the schema before the group rules. A change of the user's type must keep this order
+    // for the schema of the new type, so the rules are locked early only if the type stays the same.
     if (input.profile !== undefined && input.type === undefined) ports.foreseeUpdate(tx, context.orgId, userId);
     const user = await locked;
     assertVersion(context, userVersion(user));
