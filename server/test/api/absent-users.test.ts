@@ -32,7 +32,7 @@ const at = () => ({ path: tokenAt(server) });
 const SCOPES = ['openid', 'offline_access', 'orders.read'];
 const REFUSED = { status: 401, body: { error: 'access_denied' } };
 
-/** Processes cache roles and permissions for a second. */
+/** Each process caches roles and permissions for a second. */
 const soon = () => service.clock.advance(1_100);
 
 const has = async (subject: Subject, of: { readonly id: string } = app): Promise<Subject> => {

@@ -10,7 +10,7 @@ let org: TestOrg;
 afterEach(() => vi.restoreAllMocks());
 
 const MINUTE = 60_000;
-/** Creates a user in a new org, because failures are also limited per address. */
+/** Creates a user in a new org, because failures are also limited per address and org. */
 const ownOrg = async (): Promise<TestResponse['body']> => {
   org = await service.newOrg();
   return newUser(org);

@@ -15,7 +15,7 @@ import { good } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
-/** Tests attack 82: what was issued on a consent ends with that consent. */
+/** Tests attack 82: codes and tokens that depend on a consent end with that consent. */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 const elsewhere = beforeTests(() => second.org.client({}, org.hostname));

@@ -3,7 +3,7 @@ import type { TestResponse } from '../support/client.ts';
 import { changeSettings } from '../support/org-settings.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests specification 4.1.12 and attack 12. */
+/** Tests section 4.1.12 of the specification, and attack 12. */
 const { service, org } = useService();
 const trusted = 'https://app.example.com';
 const withPort = 'https://ports.example.com:8443';

@@ -28,7 +28,7 @@ const isRefusal = (answer: RawAnswer | undefined, status: number, code: string) 
   });
 };
 
-/** Tests specification 4.1.8 and attacks 1 and 2. */
+/** Tests section 4.1.8 of the specification, and attacks 1 and 2. */
 describe('lengths', () => {
   test('POST and PUT without a body say Content-Length: 0', async () => {
     const user = await org.createUser();

@@ -71,7 +71,7 @@ describe('the org is that of the Host header', () => {
   });
 });
 
-/** Tests specification 9.7. */
+/** Tests section 9.7 of the specification. */
 test('{sub}-admin is 404 with an error that names the right address', async () => {
   const { status, body } = await org.client({ host: `${org.subdomain}-admin.localhost` }).get('/api/v1/users');
   expect(status).toBe(404);

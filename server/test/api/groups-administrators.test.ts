@@ -21,7 +21,7 @@ const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
 type Administrator = TestClient & { readonly userId: string };
 
-/** Processes cache roles and permissions for a second. */
+/** Each process caches roles and permissions for a second. */
 const forgotten = () => service.clock.advance(1_100);
 
 async function narrowed(type: string, ...groupIds: readonly string[]): Promise<Administrator> {

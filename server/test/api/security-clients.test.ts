@@ -107,7 +107,7 @@ const FAULTY: readonly [string, (path: string, sign: Sign) => Promise<string> | 
   ['with a key of its own', (_, sign) => sign({}, { jwk: stranger.jwk })],
 ];
 
-/** The time limit for some hundred requests on a busy machine. */
+/** The time limit for several hundred requests on a busy machine. */
 const LONG = 120_000;
 
 test('row 67: a faulty assertion gives invalid_client everywhere, and nothing is fetched', { timeout: LONG }, () => {

@@ -38,7 +38,7 @@ const NAMED: Readonly<Record<string, Named>> = {
   },
 };
 
-/** Resources whose unique names may contain fewer kinds of characters. */
+/** Resources whose unique names may contain fewer kinds of characters than the names above. */
 const WORDS: Readonly<Record<string, Omit<Named, 'alike'>>> = {
   userType: { path: USER_TYPES, body: (name) => ({ name, displayName: name }) },
   linkedObject: {

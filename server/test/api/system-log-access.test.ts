@@ -195,7 +195,7 @@ describe('row 15: an old but untouched cursor', () => {
   test('goes on at the first retained position, and one event says how many were skipped', async () => {
     const next = await oldCursor();
     const connections = connectionsOver(service.database.pool);
-    // The service's own job may drop the week first, and a reader of the week may delay the drop.
+    // The service's own job may drop the old partition before `retain` does, and a reader may delay the drop.
     for (let tries = 0; tries < 50 && (await verifyOrg(connections, org.id)).start <= 4; tries += 1) await retain();
     const { start, ok } = await verifyOrg(connections, org.id);
     expect({ ok, hasStart: start > 4 }).toEqual({ ok: true, hasStart: true });

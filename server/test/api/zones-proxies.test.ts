@@ -29,7 +29,7 @@ async function addressOf(forwardedFor: string, of: TestOrg = org): Promise<strin
   return event.client.ipAddress;
 }
 
-/** Tests specification 4.1.11 and attack 104. */
+/** Tests section 4.1.11 of the specification, and attack 104. */
 describe('proxies of a zone', () => {
   test('are believed from the moment they are there, by their org alone, until they are not', async () => {
     const other = await service.newOrg();

@@ -10,7 +10,7 @@ export interface Start {
 /** The base class of the collectors. It records which events were delivered, and how often. */
 export abstract class Collector {
   abstract readonly name: string;
-  /** Each time the collector started to read from a date, with that date. */
+  /** The times at which the collector started to read, each with the date from which it read. */
   readonly starts: Start[] = [];
   readonly handedOn = new Map<string, number>();
   /** Events whose delivery may be repeated, because the collector had not stored its position. */

@@ -54,7 +54,7 @@ const appliedVersions = async (): Promise<number[]> => {
   return rows.map(({ version }) => version);
 };
 
-/** The number of steps of a tested migration. The test interrupts the migration at every answer of the database. */
+/** The number of steps of a tested migration. It is small, because the test cuts the connection at every answer. */
 const STEPS = 3;
 /** The name of a database that lacks only the last steps. */
 const NEARLY = `${NAME}_nearly`;

@@ -31,7 +31,7 @@ describe('clocks (F12)', () => {
   test('when both clocks made a step, nothing is dropped for a day', async () => {
     const orgId = await bench.newOrg();
     await bench.writeAt(orgId, 110, 1);
-    // On the previous run, the clock showed a time ten years ago.
+    // During the previous run, the clock was ten years behind.
     await bench.noteClock(new Date(Date.now() - jump), new Date(Date.now() - 2 * jump));
     expect(await bench.run()).toMatchObject({ clockTrusted: false, clockStepped: true, dropped: [], deleted: 0 });
     expect(await bench.run()).toMatchObject({ clockTrusted: false, clockStepped: false, dropped: [], deleted: 0 });

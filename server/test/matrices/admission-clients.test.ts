@@ -161,7 +161,7 @@ test('every way of a client after every change', { timeout: LONG }, () => {
   return expectOfEvery({ rows: changed, nameOf, atLeast: 285, atOnce: 1 }, async ({ change, path, way }) => {
     const held = await way.hold({ service, org });
     await change.apply(held);
-    // Processes cache roles and permissions for one second.
+    // Each process caches roles and permissions for one second.
     service.clock.advance(1_100);
     const refusal = change.refusal(path, way);
     const answer = await held.attempt();

@@ -22,7 +22,7 @@ async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTok
 
 /** Tries a way and checks the answer. A refused attempt must create neither a session nor a session token. */
 async function expectDecision({ attempt, org }: Trial, refusal: Refusal | null): Promise<void> {
-  // Processes cache roles and permissions for one second.
+  // Each process caches roles and permissions for one second.
   service.clock.advance(1_100);
   const before = await countsOf(org);
   const answer = await attempt();

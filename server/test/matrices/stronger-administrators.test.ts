@@ -70,7 +70,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'DELETE /api/v1/groups/:groupId/owners/:ownerId',
   // Callers who may see the app learn that the id of a policy is missing.
   'PUT /api/v1/apps/:appId/policies',
-  // These routes change the users of an app and their app profiles.
+  // These routes change only who may use an app, and the app profiles of its users.
   'POST /api/v1/meta/schemas/apps/:appId/default',
   'POST /api/v1/apps/:appId/users',
   'PUT /api/v1/apps/:appId/users/:userId',

@@ -26,7 +26,7 @@ interface World {
   readonly groupIds: readonly string[];
 }
 
-/** A change in both the service and the model. A number chooses its subject among the existing objects. */
+/** A change to both the service and the model. An index selects the object to change among those that exist. */
 interface Step {
   readonly name: string;
   readonly take: (world: World) => Promise<void>;

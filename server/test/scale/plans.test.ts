@@ -24,8 +24,8 @@ interface Planned {
 }
 
 /**
- * Statements that were executed by nearly every call, and planned by as many. A slow machine may run as many polls for
- * jobs meanwhile, which are no part of a request.
+ * Finds the statements that ran at least `$1` times and were planned in more than half of their runs. Polls for jobs
+ * are left out, because they may run as often on a slow machine and do not belong to a request.
  */
 const PLANNED = `select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::integer, plans::integer
   from pg_stat_statements s join pg_database d on d.oid = s.dbid

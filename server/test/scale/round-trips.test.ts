@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { HOT_PATHS, type HotPathName, type HotPathWorld, openHotPaths } from '../support/hot-paths.ts';
 
 /**
- * How often a request waits for the database. Statements that leave while others of their connection are under way cost
- * no wait of their own. The numbers may only sink.
+ * The maximum number of times that a request waits for the database. A statement that is sent while another one runs on
+ * the same connection does not count. These limits may be lowered but not raised.
  */
 const ROUND_TRIPS: Readonly<Record<HotPathName, number>> = {
   'read a user': 1,
@@ -20,7 +20,7 @@ const ROUND_TRIPS: Readonly<Record<HotPathName, number>> = {
 };
 
 const WARM_UP = 3;
-/** Jobs and other polls use the same connections now and then, so the smallest of several numbers counts. */
+/** Jobs and polls sometimes use the same connections, so the test takes the lowest of several counts. */
 const CALLS = 8;
 
 let world: HotPathWorld;
@@ -29,7 +29,7 @@ let roundTrips = 0;
 const nameOf = (client: pg.Client): unknown =>
   Reflect.get(Reflect.get(client, 'connectionParameters'), 'application_name');
 
-/** Counts the statements that leave while no other statement of their connection is under way. */
+/** Counts the statements that are sent while no other statement is running on the same connection. */
 function countRoundTrips(): void {
   const underWay = new WeakMap<pg.Client, number>();
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');

@@ -78,7 +78,7 @@ test('old and new forms keep their order, and the thread renders as the relay it
   expect(file).not.toBeNull();
   const errors: unknown[] = [];
   const relay = bench.relay({ renderThreadFile: file, onError: (error) => errors.push(error) });
-  // One drain takes what waits in both forms.
+  // One drain takes the waiting events of both forms.
   expect(await relay.drain()).toMatchObject({ events: 240 });
   await relay.stop();
   expect(errors).toEqual([]);

@@ -281,7 +281,7 @@ describe('behind an anchor', () => {
           use({
             query: async (text, values) => {
               const result = await connection.query(text, values);
-              // These events leave between the first batch and the second.
+              // The first four events are deleted between the first batch and the second.
               if (text.includes('bytes_before')) await (leaving ??= leave(4));
               return result;
             },

@@ -52,7 +52,7 @@ export function describeProfile(profile: string, met: readonly Requirement[], no
   });
 }
 
-/** A service, an app with codes and refresh tokens, and a browser in which a user of the app has signed in. */
+/** A service, an app that may use codes and refresh tokens, and a browser in which a user of the app has signed in. */
 export interface World {
   service: TestService;
   org: TestOrg;

@@ -51,7 +51,10 @@ export function fapiClient(world: () => World) {
   const bring = (uri: string, client = world().browser.client): Promise<TestResponse> =>
     client.get(`${AUTHORIZE}?${new URLSearchParams({ client_id: world().app.id, request_uri: uri }).toString()}`);
 
-  /** Gets a code by a pushed request. If `pushedBy` is given, the pushed request contains a DPoP proof by that key. */
+  /**
+   * Gets a code through a pushed request. If `pushedBy` is given, the pushed request contains a DPoP proof signed with
+   * this key.
+   */
   async function codeBy(changes: Changes = {}, pushedBy?: ProofKey) {
     const { parameters, verifier } = newPkce();
     const send = (headers = {}) => push({ ...parameters, ...changes }, {}, headers);
@@ -79,7 +82,7 @@ export function fapiClient(world: () => World) {
     return { answer, proofKey, send, response: () => withProof(org, proofKey, TOKEN, send) };
   }
 
-  /** Requests userinfo with a token and a DPoP proof by the given key. By default, the authorization scheme is DPoP. */
+  /** Requests userinfo with a token and a DPoP proof signed with `proofKey`. The default scheme is DPoP. */
   async function userinfoBy(
     token: string,
     proofKey: ProofKey,

@@ -9,10 +9,10 @@ interface Answer {
   readonly status: number;
 }
 
-/** A request of the paths that an installation serves most often. */
+/** One of the requests that an installation serves most often. */
 export interface HotPath {
   readonly name: string;
-  /** Makes what the request uses up, such as a code. It is no part of the request. */
+  /** Runs before the request and creates what the request consumes, such as a code. */
   readonly prepare?: () => Promise<void>;
   readonly call: (number: number) => Promise<Answer>;
 }

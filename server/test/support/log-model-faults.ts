@@ -65,7 +65,7 @@ export class FaultyConnections implements Connections {
       const [{ pid }] = rows as readonly [{ pid: number }];
       this.pids.add(pid);
       try {
-        // Statements leave in their order, as on a real connection: those behind a paused one wait.
+        // Statements are sent in order, as on a real connection: those behind a paused statement wait.
         let turn: Promise<unknown> = Promise.resolve();
         return await use({
           query: (text, values = []) => {

@@ -19,7 +19,7 @@ async function made(response: Promise<TestResponse>): Promise<Body> {
   return body;
 }
 
-/** Creates a custom role with these permissions, named without the namespace word. The default is `users.read`. */
+/** Creates a custom role. Each permission is given without the namespace word. The default is `users.read`. */
 export const createCustomRole = (org: TestOrg, ...permissions: readonly string[]): Promise<Body> =>
   made(
     org.admin.post(IAM_ROLES, {

@@ -3,7 +3,10 @@ import { startTestService, type TestOrg, type TestService, type TestServiceOptio
 
 let running: Promise<TestService> | undefined;
 
-/** Starting a service with its database takes longer than most files do, so the files of a worker share one service. */
+/**
+ * Starting a service with its database takes longer than running most test files, so the files of a worker share one
+ * service.
+ */
 async function sharedService(): Promise<TestService> {
   running ??= startTestService();
   const service = await running;

@@ -16,7 +16,7 @@ export const TOKEN = '/oauth2/v1/token';
 type Json = Readonly<Record<string, unknown>>;
 type Form = Readonly<Record<string, string | undefined>>;
 
-/** An app with codes and refresh tokens, and a user. By default, refresh tokens rotate without leeway. */
+/** An app that may use codes and refresh tokens, and its user. By default, refresh tokens rotate without leeway. */
 export interface UserApp extends OidcApp {
   readonly userId: string;
   readonly login: string;

@@ -47,7 +47,7 @@ export interface WrittenText {
 const nameOf = (body: TestResponse['body']): unknown => body.name;
 const labelOf = (body: TestResponse['body']): unknown => body.label;
 
-/** Places where the service normalises a text from outside. */
+/** Places where the service normalizes a text from outside. */
 export const WRITTEN_TEXTS: Readonly<Record<string, WrittenText>> = {
   'a name of a user': {
     field: 'firstName',

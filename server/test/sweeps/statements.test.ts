@@ -126,7 +126,7 @@ function usesOf(statement: string): Use[] {
 
 const PARAMETER = String.raw`(?:any ?\()?\$\d+`;
 
-/** Unless some org in the statement is a parameter, the statement could compare rows of any org with each other. */
+/** Returns whether an org in the statement is a parameter. Otherwise, the statement could read the rows of any org. */
 const isAnchored = (text: string): boolean =>
   new RegExp(
     String.raw`\borg_id = ${PARAMETER}|\(org_id, [^)]*\) = \(\$\d+|\borgs?\.id = \$\d+|unnest\(\$\d+::text\[\]`,
@@ -150,8 +150,8 @@ function insertsWithoutOrg(text: string): string[] {
 }
 
 /**
- * Tells whether a statement contains `in (select ... limit n)`. If the table's statistics say that it is empty,
- * PostgreSQL compares each of its rows with each selected row.
+ * Tells whether a statement contains `in (select ... limit n)`. If the table outside the parentheses is empty according
+ * to its statistics, PostgreSQL compares each of its rows with each selected row.
  */
 function joinsBoundedPick(text: string): boolean {
   for (const { index } of text.matchAll(/\bin ?\( ?select /g)) {

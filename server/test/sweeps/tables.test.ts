@@ -6,7 +6,7 @@ import { openTestDatabase } from '../support/database.ts';
 /** Tables to which the rules for tenant tables do not apply, each with the reason. All others are tenant tables. */
 const GLOBAL_TABLES: ReadonlySet<string> = new Set([
   'schema_migrations', // the schema itself
-  'installation', // facts of the whole installation
+  'installation', // facts about the whole installation
   'nodes', // processes serve all orgs
   'log_relay_state', // the state of the relay, one row
   'orgs', // the orgs themselves, whose key is their own id

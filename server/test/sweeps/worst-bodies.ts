@@ -7,7 +7,7 @@ const MOST_TEXT_BYTES = 65_536;
 
 /** Functions that make a text of a given size, by the weakness that the text targets. */
 export const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
-  // Normalising this text can take n² steps.
+  // Normalizing this text can take n² steps.
   marks: (bytes) => `a${'\u0315'.repeat(bytes / 4)}${'\u0316'.repeat(bytes / 4)}`,
   // Adjacent runs of blanks or nested parts can make a regular expression take n² steps.
   parts: (bytes) => `a${'b.c@d/e:f,g-h_i='.repeat(bytes / 32)}${' '.repeat(bytes / 2 - 20)}!`,
