@@ -9,7 +9,7 @@ interface Answer {
   readonly status: number;
 }
 
-/** One of the requests that an installation serves most often. */
+/** A request that an installation serves especially often. */
 export interface HotPath {
   readonly name: string;
   /** Runs before the request and creates what the request consumes, such as a code. */
