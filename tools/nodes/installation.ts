@@ -14,7 +14,7 @@ export interface Node {
   readonly service: ServiceProcess;
 }
 
-/** A PostgreSQL that several processes of the service share. */
+/** A PostgreSQL server that several processes of the service share. */
 export interface SharedInstallation {
   readonly directory: string;
   readonly pool: Pool;

@@ -11,7 +11,10 @@ export interface HandedOut {
 /** Matches names of members that contain an address. */
 const IS_ADDRESS =
   /^(?:href|\w+:idp:metadata|linkUrl|logoUrl|logo|favicon|backgroundImage|activationUrl|resetPasswordUrl)$/;
-/** Matches members of metadata documents (RFC 8414, OpenID Connect Discovery) and of answers of OAuth endpoints. */
+/**
+ * Matches the names of members that contain an address, in metadata documents (RFC 8414, OpenID Connect Discovery) and
+ * in responses from OAuth endpoints.
+ */
 const IS_ENDPOINT = /_(?:endpoint|iframe)$|^(?:jwks_uri|registration_client_uri|verification_uri(?:_complete)?)$/;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -11,7 +11,7 @@ export interface DatabaseProxy {
   delayAnswers(milliseconds: number): void;
   /** Stops all traffic in both directions without closing connections, like a broken network. */
   silence(): void;
-  /** Passes nothing on until `goOn`, but loses nothing, like a PostgreSQL whose processes have been stopped. */
+  /** Passes nothing on until `goOn`, but loses nothing, like a PostgreSQL server whose processes have been stopped. */
   standStill(): void;
   goOn(): void;
   /** Holds back the confirmation of the transaction with the marker. Resolves when the confirmation has arrived. */

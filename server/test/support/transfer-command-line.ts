@@ -24,7 +24,7 @@ export interface TransferCommandLine {
   readonly count: (text: string, values?: readonly unknown[]) => Promise<number>;
   /** Returns the events of a type, oldest first, after all events have been numbered. */
   readonly events: (eventType: string) => Promise<Readonly<Record<string, unknown>>[]>;
-  /** Kills the server with SIGKILL. Its database ends, too. */
+  /** Kills the server with SIGKILL, which also stops its database. */
   readonly crash: () => Promise<void>;
   readonly halt: () => Promise<void>;
   readonly restart: () => Promise<void>;

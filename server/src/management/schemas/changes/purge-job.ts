@@ -59,7 +59,7 @@ async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<Jo
   return isDone ? undefined : { runAgainAt: new Date(clock.now().getTime() + PAUSE_MILLISECONDS) };
 }
 
-/** Defines the job that completes removals of attributes with many values. */
+/** Defines the job that completes the removal of an attribute if too many profiles have a value for it. */
 export const schemaJobs = (ports: SchemaJobPorts): Readonly<Record<string, JobKind>> => ({
   [PURGE_ATTRIBUTE]: { run: (job) => purge(ports, job) },
 });

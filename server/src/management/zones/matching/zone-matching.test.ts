@@ -6,7 +6,10 @@ import { compileZone } from './zone-matching.ts';
 
 const COUNTRIES: Readonly<Record<string, string>> = { '192.0.2.1': 'CH', '198.51.100.1': 'US' };
 
-/** One address is in Switzerland, one is in the United States, and one has no known location. */
+/**
+ * Tells which of three addresses a zone holds: one in Switzerland, one in the United States, and one without a
+ * location.
+ */
 function heldBy(given: Omit<ZoneInput, 'name'>): string {
   const input: ZoneInput = { name: 'Zone', ...given } as ZoneInput;
   const at = new Date(0);
