@@ -3,7 +3,7 @@ import { exitCodeOf, operatorMessage } from './process/operator-errors.ts';
 import { serve, serveAsWorker } from './process/serve.ts';
 import { loadConfig } from './settings/config.ts';
 
-// Runs a server or one of its workers. `EXIT` contains the exit codes of failures.
+// Runs a server or one of its workers. The exit codes of failures are in process/exit-codes.ts.
 try {
   const config = loadConfig();
   await (cluster.isWorker ? serveAsWorker(config) : serve(config));

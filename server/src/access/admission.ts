@@ -39,7 +39,7 @@ export const ADMISSION_PATHS = {
   unlockToken: { user: ['LOCKED_OUT'] },
   createSession: { user: ['ACTIVE'] },
   refreshSession: { user: ['ACTIVE'] },
-  /** A session may be used while the user is LOCKED_OUT or PASSWORD_EXPIRED. */
+  /** A session stays usable in some statuses in which the user cannot sign in, such as LOCKED_OUT. */
   useSession: { user: STATUSES_IN_USE },
   clientCredentials: { client: ['service'] },
   useClientToken: { client: ['service'] },

@@ -1,4 +1,6 @@
-/** The member of a grant to which an entry of a resource set is added, or `all` for an entry that covers its kind. */
+/**
+ * The member of a grant to which an entry of a resource set is added, or `all` for an entry that covers its whole kind.
+ */
 type Place = 'all' | 'ids' | 'groupIds' | 'appIds' | 'appNames';
 
 export interface ResourceKind {

@@ -70,7 +70,7 @@ export const REACTIONS: Reactions<NewEvent> = {
   'directory.non_default_user_profile.delete': [recheckExpressions],
 };
 
-/** Reactions that run once for all events of a type, not once for each event. */
+/** Reactions that receive all events of a type together instead of one event at a time. */
 export const SET_REACTIONS: SetReactions<NewEvent> = {
   'user.lifecycle.create': [recordAppsOfNewUsers, evaluateRulesForChangedUsers],
   'user.lifecycle.activate': [evaluateRulesForReturnedUsers],

@@ -76,7 +76,7 @@ interface Addresses {
 
 /** Returns the host of an origin (scheme, host, port) on our port, or null for any other origin. */
 function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | null {
-  // A client supplied the origin, so it may not be a URL.
+  // A client supplied the origin, so it might not be a URL.
   if (!ORIGIN.test(origin) || !URL.canParse(origin)) return null;
   const { hostname, port } = new URL(origin);
   return Number(port === '' ? 443 : port) === publicPort.value ? hostname.replace(/^\[(.*)\]$/, '$1') : null;

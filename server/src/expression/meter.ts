@@ -50,14 +50,14 @@ export class Meter {
     this.step(Math.ceil(characters / CHARACTERS_PER_STEP));
   }
 
-  /** Charges a new text of this length. */
+  /** Charges the cost of a new text of this length. */
   text(length: number): void {
     if (length > this.#limits.textLength) throw new MeterExhausted('size');
     this.read(length);
     this.#make(length);
   }
 
-  /** Charges a new array of this length. */
+  /** Charges the cost of a new array of this length. */
   array(length: number): void {
     if (length > this.#limits.arrayLength) throw new MeterExhausted('size');
     this.step(length);

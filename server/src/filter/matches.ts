@@ -67,7 +67,7 @@ function compareText(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Ranks surrogates above all other UTF-16 units, because surrogate pairs sort after the basic plane. */
+/** Ranks surrogates above all other UTF-16 units, because surrogate pairs sort after the Basic Multilingual Plane. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

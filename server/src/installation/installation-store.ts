@@ -46,7 +46,7 @@ export async function readServerFacts(connection: ConnectionSettings): Promise<S
   }
 }
 
-/** Returns by how much the database's clock is ahead of ours, corrected by half the round trip. */
+/** Returns how far the database's clock is ahead of ours, corrected by half the round trip. */
 export async function readClockDifferenceMilliseconds(db: Db): Promise<number> {
   const before = Date.now();
   const [row] = await run<{ now: Date }>(db, 'select clock_timestamp() as now', []);

@@ -14,7 +14,8 @@ export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody
 export type AskedPerson = 'there' | 'mayBeAbsent';
 
 /**
- * The checks of the user and the app before tokens are issued. `path` names a row of the paths in access/admission.ts.
+ * The checks of the user and the app before tokens are issued. `path` is the key of a row in `ADMISSION_PATHS`
+ * (access/admission.ts).
  */
 interface GrantAdmission {
   readonly path: string;

@@ -15,7 +15,8 @@ export const FIRST_REVISION = 1;
 export type Precondition = (version: Version | null) => boolean;
 
 /**
- * Throws 412 E0000231 if the precondition fails. Call this function in the transaction of the change, after locking.
+ * Throws 412 E0000231 if the precondition fails. Call this function in the transaction of the change, once the resource
+ * is locked.
  */
 export function assertVersion(
   { precondition }: { readonly precondition: Precondition | null },

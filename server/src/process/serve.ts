@@ -191,7 +191,7 @@ function openGeography(config: Config): Geography | undefined {
   return config.workers === 1 ? geography : undefined;
 }
 
-/** Resolves with the first SIGTERM or SIGINT. Without a supervisor, a second signal ends the process at once. */
+/** Resolves at the first SIGTERM or SIGINT. Without a supervisor, a second signal ends the process at once. */
 function stopSignal(log: Logger): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;

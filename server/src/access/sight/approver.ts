@@ -17,8 +17,8 @@ export function isStanding({ approver }: Approval, app: { readonly id: string; r
 }
 
 /**
- * Tells whether an approval stands and counts for a user with these roles. When approving, the approver must have held
- * every permission of these roles, and must still hold them all.
+ * Tells whether an approval stands and counts for a user with these roles. The approver must have held every permission
+ * of these roles when approving, and must hold them all now.
  */
 export const approvesFor = (
   approval: Approval,

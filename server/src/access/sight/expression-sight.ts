@@ -25,7 +25,7 @@ function hiddenName(sight: AttributeSight, [written = '', first, second]: readon
 
 /**
  * Returns a problem if an expression reads an attribute that its author may not see, otherwise null. Unless the author
- * sees all attributes, an expression that mentions users and cannot be parsed is a problem, too.
+ * sees all attributes, an expression that mentions users and cannot be parsed is also a problem.
  */
 export function hiddenInExpression(sight: AttributeSight, text: string): Problem | null {
   if (sight.reach === 'whole') return null;

@@ -35,7 +35,7 @@ export interface NodesOptions {
 
 const BEAT_MILLISECONDS = 1_000;
 const LONGEST_GAP_MILLISECONDS = 5_000;
-/** Only a process that has looked for a minute can know that no older build runs. */
+/** A process can be sure that no older build is running only if it has recorded its beats for a minute. */
 const BEATS_BEFORE_APPLYING = 60;
 
 export function createNodes(options: NodesOptions): Nodes {
@@ -52,7 +52,7 @@ export function createNodes(options: NodesOptions): Nodes {
     known ??= await migrations();
     const { deferred, version } = known;
     await beat(db, nodeId, version);
-    // After a gap between beats, the count starts again, because this process may have missed an older one.
+    // After a gap between beats, the count starts again, because an older build may have run unnoticed.
     const now = performance.now();
     beats = now - lastAt > LONGEST_GAP_MILLISECONDS ? 1 : beats + 1;
     lastAt = now;

@@ -23,7 +23,7 @@ export function itemOf(schema: unknown): unknown {
   return itemOf(schema['items']);
 }
 
-/** Returns the schema, or for a list the item schema, of an operation's body or answer; undefined if there is none. */
+/** Returns the schema at a place or, if it is a list, the schema of its items. Returns undefined if there is none. */
 export function schemaAt(routes: readonly AnyRoute[], place: SchemaPlace): unknown {
   const [side, operationId] = place.split(' ', 2);
   const route = routes.find((one) => one.operationId === operationId);

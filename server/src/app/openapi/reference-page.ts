@@ -12,7 +12,9 @@ export const VIEWER_FILES = {
 const SCRIPT_URL = `${PAGE_URL}/viewer.js`;
 const STYLE_URL = `${PAGE_URL}/viewer.css`;
 
-/** The page only displays the document. The script adds the attributes that screen readers and keyboards need. */
+/**
+ * The page only displays the document. The script adds the attributes that users of screen readers and keyboards need.
+ */
 const START = `
 const hidden = () => null;
 const reference = document.getElementById('reference');

@@ -35,7 +35,7 @@ const NOBODY: PasswordSubject = { id: null };
 
 /**
  * Queues an email unless the email is withheld. Uses only the transaction's connection, because waiting for a second
- * connection may deadlock.
+ * connection could cause a deadlock.
  */
 async function queueUserMail(
   outbox: MailOutbox,

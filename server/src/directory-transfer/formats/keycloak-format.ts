@@ -48,7 +48,7 @@ function document(value: unknown): Members {
 const bytesOf = (value: unknown): Buffer => Buffer.from(textOf(value) ?? '', 'base64');
 const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '');
 
-/** An argon2 parameter is the first item of a list. */
+/** Keycloak wraps each argon2 parameter in a list. */
 function parameter(data: Members, name: string): string {
   const parameters = data['additionalParameters'];
   const list = isMembers(parameters) ? parameters[name] : undefined;

@@ -8,7 +8,7 @@ export interface RowProblem {
   readonly reason: string;
 }
 
-/** An unparsed row of a file. Row numbers start at 1, and the header of a table has a number, too. */
+/** An unparsed row of a file. Row numbers start at 1, and the header of a table counts as a row. */
 export type RawRow =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly problem: RowProblem };

@@ -180,7 +180,7 @@ function depthOf(value: unknown, depth = 1): number {
 /** Images may be longer. The readers of these tables limit the length of images. */
 const WITH_PICTURES: ReadonlySet<string> = new Set(['theme_images', 'app_logos']);
 
-/** Limits runs of combining marks, which PostgreSQL normalises in quadratic time. */
+/** Limits the length of a text, and of its runs of combining marks, which PostgreSQL normalises in quadratic time. */
 function problemOfText(name: string, text: string): string | null {
   const refusal = refusalOfText(text, MAXIMUM_DOCUMENT_CHARACTERS);
   if (text.length > MAXIMUM_DOCUMENT_CHARACTERS || refusal === 'tooLong') {

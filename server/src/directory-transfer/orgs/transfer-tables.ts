@@ -27,7 +27,10 @@ export interface TransferTable {
 }
 
 const SECRET = { column: 'sealed_secret', row: ['id'], without: 'null' } as const satisfies SealedColumn;
-/** Imported assignments are valid from the beginning of time. This is safe, because no OAuth tokens are imported. */
+/**
+ * Imported memberships and assignments are valid from the beginning of time. This is safe, because no OAuth tokens are
+ * imported.
+ */
 const HELD = { valid_from: `'-infinity'` } as const;
 /** Sinks are imported as inactive, because the log that they read stays in the old installation. */
 const STOPPED = { status: `'INACTIVE'` } as const;

@@ -194,7 +194,7 @@ function resultOf(batch: ReadBatch, { leftOut, outcomes }: Tried, memberships: n
   };
 }
 
-/** Refuses users with a group that cannot be used. */
+/** Refuses users whose rows name a group to which the import cannot add them. */
 function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, string>): ReadBatch {
   const isUnknown = ({ record }: NumberedUser): boolean => record.groups.some((name) => !groups.has(name));
   if (!batch.users.some(isUnknown)) return batch;

@@ -66,7 +66,7 @@ const isMemberOfAnyGroup: FunctionDefinition = {
   },
 };
 
-/** The `isMemberOf...` functions. Exact comparisons of names are case-sensitive. */
+/** The `isMemberOf...` functions. Comparisons of names are case-sensitive. */
 export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfAnyGroup,
   isMemberOfGroup: someGroup([STRING], ({ id }, [asked]) => id === asked),

@@ -10,7 +10,7 @@ import {
   textOf,
 } from './functions.ts';
 
-/** Charges a new text to the meter and returns the text. */
+/** Charges the cost of a new text to the meter, and returns the text. */
 function made(text: string, { meter }: CallContext): string {
   meter.text(text.length);
   return text;

@@ -40,7 +40,10 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
 export const isZone = (zone: string): boolean =>
   zone.length <= MAXIMUM_ZONE_LENGTH && (OFFSET.test(zone) || formatOf(zone) !== null);
 
-/** Returns the offset from UTC in minutes. Returns null for an unknown zone or, outside UTC, for an invalid instant. */
+/**
+ * Returns the offset from UTC in minutes. Returns null for an unknown zone and, unless the zone is UTC, for an invalid
+ * instant.
+ */
 export function offsetMinutes(zone: string, epochMilliseconds: number): number | null {
   if (zone === 'UTC' || zone === 'Z') return 0;
   if (zone.length > MAXIMUM_ZONE_LENGTH || !Number.isFinite(new Date(epochMilliseconds).getTime())) return null;

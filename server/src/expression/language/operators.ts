@@ -5,7 +5,10 @@ import { isInstant, type Value } from './types.ts';
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/** Null equals only null. Texts are equal by canonical equivalence, instants by moment, and arrays by elements. */
+/**
+ * Null equals only null. Texts are equal if they are canonically equivalent, instants if they denote the same moment,
+ * and arrays if their elements are equal.
+ */
 export function sameValue(one: Value, other: Value): boolean {
   if (isInstant(one) && isInstant(other)) return one.epochMilliseconds === other.epochMilliseconds;
   if (one !== null && other !== null && isList(one) && isList(other)) {

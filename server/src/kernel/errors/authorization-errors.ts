@@ -133,7 +133,7 @@ export const AUTHORIZATION_ERRORS = {
     'authorize_request_object_and_request_uri_provided',
     'The authorize request must not contain both a request object and a request uri.',
   ),
-  /** The service reads requests by reference only if they were pushed. */
+  /** The service accepts only request URIs from pushed authorization requests. */
   invalidRequestUri: refusal(400, 'invalid_request_uri')(
     'invalid_request_uri',
     'The authorize request_uri is invalid.',

@@ -26,7 +26,7 @@ export const BACKCHANNEL_ERRORS = {
     'ciba_request_invalid_hint',
     "The Client-Initiated Backchannel Authentication Flow must contain only one of 'id_token_hint' or 'login_hint'.",
   ),
-  /** The user is unknown, or cannot be asked to approve the request. Both cases get the same answer. */
+  /** The user is unknown, or cannot be asked to approve the request. Both cases get the same response. */
   backchannelUnknownUser: badRequest(
     'ciba_request_unknown_user_id',
     'The hint provided in the request did not match a user assigned to the client app.',

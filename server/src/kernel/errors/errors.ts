@@ -154,7 +154,7 @@ export const invalid = (field: string, problem: Problem): ApiError =>
 export const invalidObject = (name: string, causes: readonly (string | ErrorCause)[]): ApiError =>
   apiError('E0000001', { field: name }, { causes });
 
-/** Makes the error object of an answer (specification 2.1). */
+/** Makes the error object of a response (specification 2.1). */
 export const newErrorBody = (error: ApiError, errorId: string) => ({
   errorCode: error.code,
   errorSummary: error.message,

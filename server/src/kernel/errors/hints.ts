@@ -1,6 +1,6 @@
 import { SERVED_METHODS } from '../served-methods.generated.ts';
 
-/** A path that serves several methods, as its routes declare it. */
+/** A path that serves several methods, written as in its routes, for example `/api/v1/apps/:appId`. */
 export type ServedPath = keyof typeof SERVED_METHODS;
 
 interface HintedLink {

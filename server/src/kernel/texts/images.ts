@@ -48,7 +48,7 @@ const readPng: Read = (content) => {
   return null;
 };
 
-/** Finds the end of a row of blocks, each of which starts with its length. Returns -1 if the row does not end. */
+/** Finds the end of a sequence of blocks, each of which starts with its length. Returns -1 if there is no end. */
 function endOfBlocks(content: Uint8Array, from: number): number {
   let at = from;
   for (let length = content[at]; length !== undefined; length = content[at]) {

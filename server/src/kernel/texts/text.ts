@@ -8,7 +8,7 @@ type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
 export const MAXIMUM_MARKS = 30;
 
 /**
- * Matches a run of one mark more than allowed. All combining marks count, and so do two voicing signs that
+ * Matches a run that is one mark longer than the maximum. All combining marks count, and so do two voicing signs that
  * normalisation turns into marks.
  */
 const TOO_MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u;

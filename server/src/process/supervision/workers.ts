@@ -37,7 +37,9 @@ const STOP_MILLISECONDS = 20_000;
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && 'type' in value && String(value.type).startsWith('gatehouse:');
 
-/** Creates the primary's side, which forks and stops workers. It replaces workers that end, after increasing pauses. */
+/**
+ * Creates the part of the primary that forks and stops workers. It replaces workers that end, after increasing pauses.
+ */
 export function createWorkers(
   { drainSeconds, workers: count }: { readonly workers: number; readonly drainSeconds: number },
   start: WorkerStart,

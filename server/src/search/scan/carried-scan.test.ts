@@ -41,7 +41,10 @@ const few = (picks: readonly number[]): IndexScan => ({ kind: 'few', driver: 0, 
 const again = (scope: SearchScope, scan: IndexScan): IndexScan => scanCarried(scope, carriedScan(scope, scan));
 
 const codec = createCursorCodec(Buffer.alloc(32, 7));
-/** Encodes a cursor as a page does. Every character of its key is escaped in JSON. Throws if the cursor is too long. */
+/**
+ * Encodes a cursor as `searchPage` does. JSON escapes most characters of its key, which makes the cursor long. Throws
+ * if the cursor is too long.
+ */
 const cursorOf = (scope: SearchScope, scan: IndexScan): string =>
   codec.encode(
     { orgId: '00o1', list: 'listUsers', query: [], direction: 'after' },

@@ -10,8 +10,9 @@ export interface RowEstimate {
   /** The number of rows, up to the limit. */
   readonly count: number;
   /**
-   * The greatest id among the counted rows. Ids are random, and the rows of a single value are counted in order of id.
-   * If the counts of two values end at the limit, the one with the greater `reach` is probably the rarer value.
+   * The greatest id among the counted rows. Ids do not depend on values, and the rows of a single value are counted in
+   * order of id. If the counts of two values end at the limit, the one with the greater `reach` is probably the rarer
+   * value.
    */
   readonly reach: string | null;
 }
@@ -69,7 +70,9 @@ const countsOf = (
     conditions.map((condition) => sql`count(*) filter (where ${whereSql(table, orgId, condition, id)})::integer`),
   );
 
-/** Counts how many of the first rows by id satisfy each condition. Ids are random, so these are a random sample. */
+/**
+ * Counts how many of the first rows by id satisfy each condition. Ids do not depend on values, so this sample is fair.
+ */
 export async function sample(
   db: Db,
   scope: SearchScope,
