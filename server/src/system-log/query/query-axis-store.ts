@@ -6,7 +6,7 @@ export interface LogRow {
   readonly position: number;
   readonly published: Date;
   readonly persistedAt: Date;
-  /** The event as stored, which is JSON text. */
+  /** The stored JSON text of the event. */
   readonly body: string;
 }
 

@@ -8,7 +8,7 @@ import type { JsonObject } from './event.ts';
 /** The number of the format that this release writes. */
 export const INPUT_FORMAT = 1;
 
-/** The facts about the requester, equal for most requests of one client. */
+/** The facts about the requester, which are the same for most requests of one client. */
 export type RequesterLine = readonly [
   actorId: string,
   actorType: string,
@@ -35,7 +35,7 @@ export type RequesterLine = readonly [
   ipChain: readonly (readonly [ip: string, place: JsonObject | null])[],
 ];
 
-/** The facts that all events of a type share. They are stored because a later release may have other texts. */
+/** The facts that most events of a type share. They are stored because a later release may have other texts. */
 export type KindLine = readonly [
   eventType: string,
   severity: string,
