@@ -18,7 +18,7 @@ import { withoutSecrets } from './without-secrets.ts';
 
 const MAXIMUM_REASON_LENGTH = 255;
 
-/** The lookup of addresses that events need. */
+/** The address lookups that events need. */
 export type Places = Pick<Geography, 'placeOf' | 'networkOf'>;
 
 /** Returns the names of the matched zones. If there are none, clients expect the word `null` (contract section 9). */

@@ -2,8 +2,8 @@ import type { ClientId } from '../../kernel/words/ids.ts';
 import type { JsonObject } from './event.ts';
 
 // The input of an event contains all facts from which its text is made: three lines, each a JSON array. A stored input
-// must give the same text in every later release, so the meaning of a position never changes. A change of the lines
-// gets a new format number.
+// must give the same text in every later release, so the meaning of a position never changes. A change to the lines
+// requires a new format number.
 
 /** The number of the format that this release writes. */
 export const INPUT_FORMAT = 1;
