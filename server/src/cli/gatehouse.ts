@@ -77,7 +77,7 @@ try {
   // A handle that a library keeps open would otherwise keep the process alive.
   process.exit(process.exitCode ?? 0);
 } catch (error) {
-  // Commander has already printed the error. Requested help and the version also arrive here, with exit code 0.
+  // Commander has already printed the error. Requests for help or for the version also end here, with exit code 0.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT.usage);
   const stack = error instanceof Error ? error.stack : String(error);
   // The message may contain names from files or from the database, and such names may include control characters.

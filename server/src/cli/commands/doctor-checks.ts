@@ -33,12 +33,12 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** `isServing` is false if no other process uses this data folder. It is always true with an external database. */
 export interface Subject {
   readonly config: Config;
   readonly connection: ConnectionSettings;
   readonly db: Db;
   readonly now: Date;
+  /** False if no other process uses this data folder. Always true with an external database. */
   readonly isServing: boolean;
 }
 

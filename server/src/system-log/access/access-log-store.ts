@@ -12,7 +12,10 @@ export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Dat
   return rows.length > 0;
 }
 
-/** Records that a reader sent a cursor older than the retained events. Returns false if this was already recorded. */
+/**
+ * Records that a reader sent a cursor from before the period that queries cover. Returns false if this was already
+ * recorded.
+ */
 export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position: number, now: Date): Promise<boolean> {
   const rows = await run(
     tx,

@@ -71,7 +71,10 @@ const SHOWN_FIELDS: FieldTable = {
 export const fieldsShownTo = (looker: Looker): FieldTable =>
   seesAll(attributeSight(looker)) ? LOG_FIELDS : SHOWN_FIELDS;
 
-/** Hides values from callers who may not see all attributes, and events whose keywords occur only in hidden values. */
+/**
+ * Hides the values of attributes from callers who may not see all attributes. Leaves out the events in which a keyword
+ * of the query occurs only in a hidden value.
+ */
 export function bodiesShownTo(
   looker: Looker,
   bodies: readonly string[],

@@ -48,7 +48,7 @@ export interface ExportPlan {
 /** Thrown if an export cannot be made or continued. The message is a sentence for the operator. */
 export class ExportError extends Error {}
 
-/** Limits the number of events, and their total size, that are examined at a time. */
+/** Limits the number and the total size of the events that are examined at a time. */
 const PAGE = { limit: 1_000, maximumBytes: 4_000_000 } as const;
 
 async function endsOf(

@@ -41,8 +41,8 @@ const MANY = {
 };
 
 /**
- * Makes the insert of events of one org and one moment. It draws `id` after the change has locked its rows, so effects
- * follow their causes.
+ * Makes the insert of events of one org and one moment. It draws `id` after the change has locked its rows, so an
+ * effect gets a higher id than its cause.
  */
 export function insertInputs(rows: readonly InputRow[]): Statement {
   const [first] = rows;

@@ -96,7 +96,10 @@ function insertMany(rows: readonly OutboxRow[]): Statement {
   return { ...MANY, values };
 }
 
-/** Makes the insert of events. It draws `id` after the change has locked its rows, so effects follow their causes. */
+/**
+ * Makes the insert of events. It draws `id` after the change has locked its rows, so an effect gets a higher id than
+ * its cause.
+ */
 export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   if (rows.length === 0) throw new Error('an outbox insert needs at least one event');
   if (rows.length > LARGEST_NAMED_INSERT) return insertMany(rows);

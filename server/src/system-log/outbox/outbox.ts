@@ -20,7 +20,7 @@ export type OutboxRowMaker = (context: Context, event: NewEvent) => OutboxRow;
 
 export interface InputMakerOptions {
   readonly newUuid?: UuidGenerator;
-  /** Finds the location of addresses. By default, locations are unknown. */
+  /** Looks up the locations and networks of addresses. By default, both are unknown. */
   readonly places?: Places;
 }
 

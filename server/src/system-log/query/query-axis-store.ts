@@ -6,7 +6,7 @@ export interface LogRow {
   readonly position: number;
   readonly published: Date;
   readonly persistedAt: Date;
-  /** The event as stored, which is JSON text. */
+  /** The stored JSON text of the event. */
   readonly body: string;
 }
 
@@ -124,8 +124,8 @@ export interface PollingPlace {
   /** The time before which no event after `position` was persisted. */
   readonly persistedAt: Date;
   /**
-   * The `since` of a poll, for the first page of the poll. Null for later pages, because the bound would lose events of
-   * a node whose clock is behind.
+   * The `since` of a poll, for the first page of the poll. Null for later pages, because the bound would exclude events
+   * from a process whose clock is behind.
    */
   readonly publishedFrom: Date | null;
 }

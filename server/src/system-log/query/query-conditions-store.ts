@@ -183,8 +183,8 @@ function partOf(orgId: OrgId, expression: CheckedExpression): Part {
   const exact = toSql(expression, (leaf) => leafSql(orgId, leaf));
   const narrowings = narrowing === null ? [] : [narrowing];
   if (index === 'ordered') return { conditions: narrowings, exact: null, rechecked: null, index };
-  // Comparing columns in SQL is faster than sending a row. If a branch has no search term, SQL compares it too, because
-  // a recheck would have to examine too many rows.
+  // Comparing columns in SQL is faster than sending a row. SQL also evaluates an expression if one of its branches has
+  // no search term, because a recheck would have to examine too many rows.
   const isOfColumns = leaves?.every((leaf) => COLUMNS.has(leaf.field.name)) === true;
   const isOfEquality = leaves?.every((leaf) => isEquality(leaf) || leaf.op === 'pr') === true;
   const isOfTokens = isOfEquality && leaves.every((leaf) => indexedLeaf(orgId, leaf) !== null);

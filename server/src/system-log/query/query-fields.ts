@@ -2,7 +2,7 @@ import { type Field, type FieldTable, fieldTable, OPERATORS, type Operator } fro
 
 const ORDERED: readonly Operator[] = ['eq', 'pr', 'gt', 'ge', 'lt', 'le', 'ne'];
 const EQUALITY: readonly Operator[] = ['eq', 'pr', 'ne'];
-/** The operators for addresses. The contract refuses `co` on them (specification 4.4). */
+/** The operators for URLs in debug data. The contract refuses `co` on these (specification 4.4). */
 const WITHOUT_CO: readonly Operator[] = OPERATORS.filter((operator) => operator !== 'co');
 
 const strings = (prefix: string, names: readonly string[]): Field[] =>

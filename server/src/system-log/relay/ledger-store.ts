@@ -108,7 +108,7 @@ export async function findLedgerRows(
   return numbered<LedgerRow>(rows);
 }
 
-/** Finds the lowest position beyond the head. Returns null if there is none. */
+/** Finds the lowest event position beyond both `head` and the org's current head. Returns null if there is none. */
 export async function findBeyondHead(connection: LogConnection, orgId: OrgId, head: number): Promise<number | null> {
   const [row] = await rowsOf<{ position: string | number }>(
     connection,

@@ -13,10 +13,10 @@ const CARRIED_COLUMNS =
   'tokens, salt, digest, body';
 
 // One statement drains one org, up to the first event that another build queued as an input. It runs entirely on the
-// org's shard, and bodies never leave PostgreSQL. It joins only single rows and contains no `in (select ...)`, which is
-// a join as well. After a vacuum of the empty queue, the planner expects one waiting event, so a join of many events
-// would compare every event with every other one. The chain is a running aggregate (migration 0014).
-// `log_heads.position` is compared with the value that this statement read. If another relay has moved the head,
+// org's shard, and bodies never leave PostgreSQL. It joins events only to single rows. Nor does it contain
+// `in (select ...)`, which is a join as well. After a vacuum of the empty queue, the planner expects one waiting event,
+// so a join of many events would compare every event with every other one. The chain is a running aggregate (migration
+// 0014). `log_heads.position` is compared with the value that this statement read. If another relay has moved the head,
 // nothing is updated and the caller rolls back.
 const DRAIN = `with head as materialized (
     select position, hash, persisted_at from log_heads where org_id = $1::text

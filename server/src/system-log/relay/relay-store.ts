@@ -101,7 +101,7 @@ export async function ensurePartitions(connection: LogConnection, now: Date, wee
   );
 }
 
-/** Creates the missing partition for an org's next batch, whose events a process with a faster clock published. */
+/** Creates the missing partition for an org's next batch, which has events from a process whose clock is ahead. */
 export async function ensurePartitionsOfBatch(connection: LogConnection, orgId: OrgId, limit: number): Promise<number> {
   return madeOf(
     await rowsOf<{ made: number }>(

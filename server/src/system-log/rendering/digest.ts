@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The name of the chain's format. Another format would have another label. */
+/** The name of the chain's format. A different format would need a different label. */
 export const CHAIN_LABEL = 'gatehouse-log-v1';
 
 /** The number of random bytes before each body. Without them, an erased body could be guessed from its digest. */

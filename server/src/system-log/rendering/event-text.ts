@@ -51,7 +51,10 @@ interface KindPart extends Part {
   readonly severity: string;
 }
 
-/** Limits the cache of requesters, in characters and bytes. A request behind proxies may name hundreds of addresses. */
+/**
+ * The maximum size of the cache of requesters, counted as characters of text plus bytes of search terms. A request that
+ * came through proxies may list hundreds of addresses.
+ */
 const MAXIMUM_SIZE_OF_REQUESTERS = 8_000_000;
 const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
 

@@ -24,7 +24,10 @@ export interface RendererOptions {
 const SMALLEST_BATCH_OF_THREAD = 32;
 /** A thread without work ends after this time and returns its memory. */
 const IDLE_MILLISECONDS = 30_000;
-/** This is less than the time after which the database ends an idle transaction (`LONGEST_SILENCE` of the relay). */
+/**
+ * The longest time that the relay waits for the thread to render a batch. It is less than the time after which the
+ * database ends an idle transaction (`LONGEST_SILENCE` of the relay).
+ */
 const LONGEST_MILLISECONDS = 7_000;
 
 function errorOf({ kind, message }: Exclude<RenderAnswer, { batch: LedgerBatch }>): Error {

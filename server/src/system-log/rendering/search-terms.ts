@@ -67,7 +67,7 @@ export function foldWord(word: string): string {
 /** Counts the characters (code points) of a word. */
 export const lengthOf = (word: string): number => Array.from(word).length;
 
-/** Splits a text into words in the same way as `q`. */
+/** Splits a text into words. The keywords in the query parameter `q` are split in the same way. */
 export const splitWords = (text: string): string[] => text.split(BLANKS).filter((word) => word !== '');
 
 /** Returns the keywords that find a value: its words, and the parts of hyphenated words (specification 4.4). */

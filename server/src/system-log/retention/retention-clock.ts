@@ -3,7 +3,9 @@ const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
 /** A larger step of the clock, forward or back, does not count as drift. */
 const LARGEST_STEP_MILLISECONDS = DAY_MILLISECONDS;
-/** After a larger step, nothing is dropped for this time, so that a wrong clock can be corrected. */
+/**
+ * Nothing is dropped for this long after the first run or after a larger step, so that a wrong clock can be corrected.
+ */
 const PROBATION_MILLISECONDS = DAY_MILLISECONDS;
 /** Events are kept this much longer than their window, in case the clock is slightly ahead. */
 const MARGIN_MILLISECONDS = DAY_MILLISECONDS;
@@ -26,8 +28,8 @@ export interface RetentionTime {
 
 /**
  * Follows this process's clock or the database's clock, whichever is earlier. `now` is null for a day after the first
- * run and for a day after the followed clock changed by more than a day between two runs, so that a wrong clock drops
- * nothing at once.
+ * run and for a day after the followed clock changed by more than a day between two runs. A wrong clock therefore does
+ * not cause events to be dropped at once.
  */
 export function followClock(previous: RetentionClock | null, process: Date, database: Date): RetentionTime {
   const now = process < database ? process : database;

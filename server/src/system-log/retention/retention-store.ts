@@ -55,7 +55,10 @@ export async function findLongestWindow(connection: LogConnection): Promise<numb
   return row?.days ?? 90;
 }
 
-/** Cross-org: finds the last event of up to `count` orgs in a partition, in order of org id after `afterOrgId`. */
+/**
+ * Cross-org: finds the last event in a partition for each of up to `count` orgs, in order of org id, starting after
+ * `afterOrgId`.
+ */
 export async function findOrgEnds(
   connection: LogConnection,
   partition: Partition,

@@ -230,8 +230,8 @@ async function allEnds(connection: LogConnection, partition: Partition): Promise
 }
 
 /**
- * Drops weekly partitions whose events have left the longest window of any org, and deletes the events of orgs with
- * shorter windows. Stores signed anchors in the same transactions.
+ * Drops the weekly partitions whose events have left the longest window of any org. From the partitions that stay,
+ * deletes the events that have left their own org's shorter window. Stores signed anchors in the same transactions.
  */
 export async function runRetention(ports: RetentionPorts, signal: AbortSignal): Promise<RetentionReport> {
   const { isStep, now } = await ports.connections.withConnection(async (connection) => {

@@ -10,7 +10,7 @@ export interface SinkEvent {
   readonly uuid: string;
   readonly published: Date;
   readonly eventType: string;
-  /** The event as stored, which is JSON text. */
+  /** The event as JSON text. */
   readonly body: string;
 }
 
@@ -47,7 +47,7 @@ export type DeliveryResult =
 
 export interface OpenSink {
   readonly maximumEvents: number;
-  /** Limits the bytes of all bodies in a batch. A larger event is sent in a separate batch. */
+  /** Limits the total size of the bodies in a batch. A larger event is sent in a separate batch. */
   readonly maximumBytes: number;
   /** The sink as the target of events about its deliveries. */
   readonly target: Target;
@@ -55,7 +55,7 @@ export interface OpenSink {
   readonly showsValues: boolean;
   /** Selects the events to send. All other events count as delivered. */
   readonly wants: (event: SinkEvent) => boolean;
-  /** Sends a batch. It must not throw because of the target, and must end soon after the signal. */
+  /** Sends a batch. It must not throw because of the target, and must end soon after the signal aborts. */
   readonly deliver: (batch: SinkBatch, signal: AbortSignal) => Promise<DeliveryResult>;
 }
 

@@ -64,8 +64,8 @@ const RESET = `status = 'ACTIVE', fence = log_sinks.fence + 1, flight_position =
   last_error = null, last_status = null`;
 
 /**
- * Creates or restarts a sink. Deliveries start after `position`, or after the end of the org's log if the end comes
- * first.
+ * Creates or restarts a sink. Deliveries start after `position`, or after the end of the org's log if `position` is
+ * null or beyond that end.
  */
 export async function upsertSink(
   tx: Tx,

@@ -18,7 +18,7 @@ export interface BackpressureOptions {
   readonly onChange?: (level: BackpressureLevel, backlog: Backlog) => void;
 }
 
-/** The backlog at which sign-ins are refused too, as a multiple of the bounds. */
+/** The backlog at which all changes are refused, including sign-ins, as a multiple of the bounds. */
 const EVERYTHING = 5;
 /** A level ends below this share of the bound that started the level, so that levels do not alternate quickly. */
 const RELIEF = 0.5;

@@ -18,7 +18,7 @@ import { withoutSecrets } from './without-secrets.ts';
 
 const MAXIMUM_REASON_LENGTH = 255;
 
-/** The lookup of addresses that events need. */
+/** The address lookups that events need. */
 export type Places = Pick<Geography, 'placeOf' | 'networkOf'>;
 
 /** Returns the names of the matched zones. If there are none, clients expect the word `null` (contract section 9). */
@@ -114,7 +114,7 @@ const ADDRESSES = ['requestUri', 'url'] as const;
 
 /**
  * Returns the debug data of an event. It contains a request id only if the event itself names one. Values are strings,
- * as clients expect. Every event that a request caused has data about the request's address.
+ * as clients expect. Every event that a request caused contains the request's URL.
  */
 function debugDataOf(context: Context, own: NewEvent['debugData']): JsonObject {
   const told: Record<string, Json> = {};
@@ -126,7 +126,7 @@ function debugDataOf(context: Context, own: NewEvent['debugData']): JsonObject {
   return all;
 }
 
-/** Returns the facts that only this event has. Addresses lose their secrets here, before anything is stored. */
+/** Returns the facts that only this event has. Secrets in URLs are removed here, before anything is stored. */
 function ownFacts(context: Context, event: NewEvent): OwnLine {
   const { principal, requestId, transactionType } = context;
   const reason = (event.outcome?.reason ?? '').slice(0, MAXIMUM_REASON_LENGTH);
@@ -142,7 +142,9 @@ function ownFacts(context: Context, event: NewEvent): OwnLine {
   ];
 }
 
-/** Matches strings that may be stored differently than received. JSON writes a lone surrogate or U+0000 with `\u`. */
+/**
+ * Matches a text in which `cleaned` may have to replace characters. JSON writes a lone surrogate or U+0000 with `\u`.
+ */
 const NEEDS_A_LOOK = /\\u|[\ud800-\udfff]/;
 
 function lineOf(facts: Json): string {
@@ -156,7 +158,7 @@ export type InputWriter = (context: Context, event: NewEvent) => string;
 
 /**
  * Makes a writer of inputs. It remembers the last requester, because the events of one request are written in a row,
- * and a request behind proxies may name hundreds of addresses.
+ * and a request that came through proxies may list hundreds of addresses.
  */
 export function createInputWriter(places: Places): InputWriter {
   let last: { readonly context: Context; readonly event: NewEvent; readonly line: string } | undefined;

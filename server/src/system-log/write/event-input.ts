@@ -2,13 +2,13 @@ import type { ClientId } from '../../kernel/words/ids.ts';
 import type { JsonObject } from './event.ts';
 
 // The input of an event contains all facts from which its text is made: three lines, each a JSON array. A stored input
-// must give the same text in every later release, so the meaning of a position never changes. A change of the lines
-// gets a new format number.
+// must give the same text in every later release, so the meaning of a position never changes. A change to the lines
+// requires a new format number.
 
 /** The number of the format that this release writes. */
 export const INPUT_FORMAT = 1;
 
-/** The facts about the requester, equal for most requests of one client. */
+/** The facts about the requester, which are the same for most requests of one client. */
 export type RequesterLine = readonly [
   actorId: string,
   actorType: string,
@@ -35,7 +35,7 @@ export type RequesterLine = readonly [
   ipChain: readonly (readonly [ip: string, place: JsonObject | null])[],
 ];
 
-/** The facts that all events of a type share. They are stored because a later release may have other texts. */
+/** The facts that most events of a type share. They are stored because a later release may have other texts. */
 export type KindLine = readonly [
   eventType: string,
   severity: string,

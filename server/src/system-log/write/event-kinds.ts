@@ -25,7 +25,7 @@ export interface EventDefinition {
   readonly currentEventType: string | null;
 }
 
-/** Returns a function that defines events of a category from a message, the outdated caches and other options. */
+/** Returns a function that defines a category's events from a message, the caches they void and other options. */
 export const event =
   (category: string, targetTypes: readonly string[]) =>
   (

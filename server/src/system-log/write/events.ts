@@ -211,7 +211,7 @@ export const EVENTS = {
   'system.log.event.quarantine': logEvent('Event could not be stored and was set aside', [], { severity: 'ERROR' }),
   /** Not in the contract. Personal data of events was erased; their digests stay in the chain. */
   'system.log.event.erase': logEvent('Events erased', [], { severity: 'WARN' }),
-  /** Not in the contract. The cursor of a reader or of a sink was older than the retained events. */
+  /** Not in the contract. A reader or a sink missed events that were no longer available when it continued. */
   'system.log.cursor.skip': event('system-log', [])('Reader of the System Log went on after dropped events', [], {
     severity: 'WARN',
   }),

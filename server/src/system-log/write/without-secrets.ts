@@ -27,7 +27,7 @@ function shownPath(path: string): string {
 
 function shownValue(value: string, depth: number): string {
   const plain = decoded(value);
-  // Without one of these texts, the value cannot contain an address or a session id.
+  // Without one of these characters or `102`, the value can contain neither a URL nor a session id.
   if (!/[/?=%]|102/.test(plain)) return value;
   if (depth > MAXIMUM_NESTED) return '...';
   const shown = shownAddress(plain, depth);

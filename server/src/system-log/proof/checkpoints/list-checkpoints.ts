@@ -13,7 +13,7 @@ export interface ListCheckpointsQuery {
 
 export interface WireCheckpoint {
   readonly position: number;
-  /** The hash in base64url, as in the statement. */
+  /** The hash in base64url, which is also its form in the statement. */
   readonly hash: string;
   readonly created: string;
   readonly jws: string;

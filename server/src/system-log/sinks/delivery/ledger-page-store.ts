@@ -23,7 +23,7 @@ export interface PagePlace {
   /** The last requested position. Null means the head. */
   readonly upTo: number | null;
   readonly maximumEvents: number;
-  /** Limits the bytes of all bodies on the page. At least one event is always read. */
+  /** Limits the total size of the bodies on the page. The first event is read even if its body is larger. */
   readonly maximumBytes: number;
 }
 
