@@ -40,7 +40,7 @@ const ATTRIBUTES = [
   ['commonName',             '2.5.4.3'],
 ] as const;
 
-/** X.520 limits a country to two letters. */
+/** X.520 limits `countryName` to two letters. */
 const COUNTRY_CODE = /^[A-Za-z]{2}$/;
 
 function nameOf(name: DistinguishedName): Buffer {

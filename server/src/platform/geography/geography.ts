@@ -33,7 +33,7 @@ interface Known {
 
 const NOWHERE: Known = { country: null, place: null, network: null };
 
-/** Opens the bundled data on first use, so that no start waits for it. */
+/** Opens the bundled data on first use, so that the server starts without waiting for it. */
 function broughtData(): LookUp {
   let lookUp: LookUp | null = null;
   return (address) => {

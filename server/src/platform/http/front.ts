@@ -188,8 +188,9 @@ async function takeUp(): Promise<void> {
 }
 
 /**
- * Stops accepting connections. Open connections get answers for a moment, because requests may be on their way. Then
- * idle connections are closed at once, busy ones after their answer, and the rest after the grace period.
+ * Stops accepting connections. Requests on open connections are still answered for a moment, because some may be on
+ * their way. Then idle connections are closed at once, busy ones after their answer, and the rest after the grace
+ * period.
  */
 export async function closeFront(front: Server, graceMilliseconds: number): Promise<void> {
   const state = states.get(front);

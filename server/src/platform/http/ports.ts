@@ -118,7 +118,7 @@ export interface EdgePorts {
   readonly addressLimitPerMinute: number;
   readonly defaultLimitPerMinute: number | null;
   readonly refused: (refusal: EdgeRefusal) => void;
-  /** Returns the changes that are refused; none by default. Most requests call it, so it must answer from memory. */
+  /** Returns the changes that are refused; none by default. Called for most requests, so it must answer from memory. */
   readonly backpressure?: () => Shedding;
   readonly errorPage?: (
     refusal: RefusedPage,

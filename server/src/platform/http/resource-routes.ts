@@ -139,7 +139,7 @@ function operation<Params extends TObject, Query extends QueryFields, Body exten
   });
 }
 
-/** Returns the shared members of routes: those of each verb (`declare`), and those of routes without such a verb. */
+/** Returns the members that routes share: `declare` is for the verbs, `reading` and `managing` for all other routes. */
 function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }: ResourceNames) {
   const common = { tag, access: 'authenticated', bucket: 'management', cors: false } as const;
   const accessTo = (right: 'read' | 'manage') => ({

@@ -43,7 +43,7 @@ export interface HandlerInput<Params, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The query as the client sent it, decoded and in order. Links to the same list and cursors use it. */
+  /** The query as the client sent it, decoded and in order. Cursors and links to the same list use it. */
   readonly rawQuery: readonly (readonly [name: string, value: string])[];
 }
 

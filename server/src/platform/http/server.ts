@@ -124,7 +124,7 @@ function refuseUnknown(routes: readonly AnyRoute[], request: FastifyRequest, rep
   throw apiError('E0000022');
 }
 
-/** Builds the server. All hooks are on the root instance, to run even for requests without a route (404, 405). */
+/** Builds the server. All hooks are on the root instance, so that they also run for requests without a route. */
 export function createEdgeServer(
   ports: EdgePorts,
   routes: readonly AnyRoute[],

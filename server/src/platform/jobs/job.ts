@@ -26,7 +26,7 @@ export interface Job {
   readonly signal: AbortSignal;
 }
 
-/** Returned by a handler to continue its job at this time. This is no failure, and attempts count from 1 again. */
+/** Returned by a handler to continue its job at this time. This is not a failure: attempts count from 1 again. */
 export interface JobAgain {
   readonly runAgainAt: Date;
 }

@@ -74,7 +74,7 @@ export function openBody(masterKey: MasterKey, orgId: OrgId, mail: MailRow): Pic
 }
 
 export interface ListedMail extends Omit<MailRow, 'sealedBody'> {
-  /** The plain text. Null after the email was sent. */
+  /** The plain text. Null once the email has been sent. */
   readonly text: string | null;
 }
 

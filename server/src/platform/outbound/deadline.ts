@@ -1,6 +1,6 @@
 /**
  * Calls `work` with a signal that aborts after the given time, or together with `outer`. `AbortSignal.timeout` and
- * `AbortSignal.any` are not used, because their signals can be collected before they fire (nodejs/node#57736).
+ * `AbortSignal.any` are not used, because their signals can be garbage-collected before they fire (nodejs/node#57736).
  */
 export async function withDeadline<Result>(
   milliseconds: number,

@@ -32,7 +32,7 @@ const MIGRATIONS_DIRECTORY = packageFile('migrations');
 const MIGRATION_LOCK = '7449355575226105203';
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAXIMUM_ATTEMPTS = 20;
-/** Matches a migration that removes something that older builds use, so that they must no longer start. */
+/** Matches a migration that removes something that older builds use. After it, they must refuse to start. */
 const CONTRACTS = /\.contract\.(?:concurrent\.)?sql$/;
 /** Matches a migration after which this build writes a form of rows that older builds cannot read. */
 const DEFERRED = /\.deferred\.contract\.sql$/;
@@ -142,7 +142,7 @@ function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number):
 /**
  * Updates the schema to this version: forward only, under an advisory lock, over a separate connection. Throws
  * MigrationError if an applied file was edited, or if a newer build removed something (`NNNN_name.contract.sql`).
- * A deferred migration is applied at once in a new installation only; `applyDeferred` applies it in others.
+ * A new installation gets the deferred migrations at once; in any other, `applyDeferred` applies them later.
  */
 export async function migrate(
   connection: ConnectionSettings,
@@ -192,9 +192,9 @@ async function asMigrator<Result>(
 }
 
 /**
- * Applies the deferred migrations that have not been applied, unless a process of an older build was seen within a
- * minute (`nodes`). A process that starts meanwhile waits for the lock, and then refuses the new schema. Returns the
- * names of the applied files; none if another process holds the lock, or a lock on a table.
+ * Applies the deferred migrations that have not been applied, unless a process of an older build was seen in the last
+ * minute (`nodes`). If one starts meanwhile, it waits for the advisory lock, and then refuses the new schema. Returns
+ * the names of the applied files; none if another process holds the advisory lock, or a lock on a table.
  */
 export async function applyDeferred(
   connection: ConnectionSettings,

@@ -39,7 +39,7 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   setReactions?: SetReactions<Event>;
   /** Builds the statement that inserts recorded events. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
-  /** Called after events were committed, or may have been. Wakes the relay and drops this process's caches. */
+  /** Called after events have been committed, or may have been. Wakes the relay and drops this process's caches. */
   committed: (context: Context, events: readonly Event[]) => void;
 }
 
@@ -56,7 +56,7 @@ export class NotCommittedError extends Error {
 /** Statements that are sent at the end of a transaction. */
 const endings = new WeakMap<Tx, Statement[]>();
 
-/** Defers a change to the packet with COMMIT, so earlier statements do not see it. Its failure prevents the commit. */
+/** Defers a change to the packet with COMMIT, so no earlier read sees it. Its failure prevents the commit. */
 export function sendWithCommit(tx: Tx, statement: Statement): void {
   const ending = endings.get(tx);
   if (ending === undefined) throw new Error('only a unit of work has an end');
@@ -74,7 +74,7 @@ function sessionOf(tx: Tx): Session {
 
 /**
  * Sends a change at once, and waits for its result only before the transaction ends. Later statements see the change.
- * Its failure prevents the commit, and is the error of the unit of work, whatever fails after it.
+ * Its failure prevents the commit. The unit of work then throws this failure rather than its consequences.
  */
 export const sendAhead = (tx: Tx, statement: Statement): void => sessionOf(tx).sendAhead(statement);
 

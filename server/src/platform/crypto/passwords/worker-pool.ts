@@ -24,7 +24,7 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/** Makes the 503 error for a task that was not finished: too much work waits, its thread ended, or the pool closed. */
+/** Makes the 503 error for a task that was not finished because of overload, the end of its thread, or `close`. */
 export const overloaded = (): ApiError => apiError('E0000181', { headers: { 'retry-after': '1' } });
 
 function workOf(task: Task): Cost {

@@ -1,6 +1,6 @@
 /**
- * The thread's program as text, because Node 20 cannot run TypeScript in a thread. Calls are synchronous on purpose:
- * asynchronous calls would run in libuv's threads, where they delay file access and DNS.
+ * The thread's program as text, because Node 20 cannot run TypeScript in a thread. Hashing is synchronous on purpose:
+ * asynchronous calls would run in libuv's threads, where they would delay file access and DNS.
  */
 export const WORKER_SOURCE = `
 'use strict';

@@ -8,7 +8,7 @@ const MOST_BYTES_UNDER_WAY = 33_554_432;
  */
 const MOST_BYTES_UNREAD = 67_108_864;
 
-/** The part of a connection that the share of its address uses. */
+/** The members of a connection that its `AddressShare` uses. */
 export interface SharingConnection {
   resume(): void;
   unreadBytes(): number;

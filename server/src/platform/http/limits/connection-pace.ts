@@ -161,7 +161,7 @@ export class ConnectionPace implements SharingConnection {
     if (this.#underWay.size < MOST_UNDER_WAY) this.#share.wait(this);
   }
 
-  /** Returns the number of bytes that may be parsed at once, which is up to the end of a body or of one head. */
+  /** Returns the number of bytes that may be parsed at once: those up to the end of a body or of one head. */
   #sliceOf(bytes: Buffer): number {
     if (this.#bodyLeft !== null && this.#bodyLeft > 0) {
       const length = Math.min(this.#bodyLeft, bytes.length);

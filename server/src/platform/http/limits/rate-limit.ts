@@ -126,7 +126,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 }
 
-/** Creates a limiter with the same windows for address prefixes. Its counts are never merged between processes. */
+/** Creates a limiter for address prefixes. Unlike those of a `RateLimiter`, its counts stay in this process. */
 export function createPrefixLimiter(options: RateLimiterOptions): PrefixLimiter {
   const limiter = createRateLimiter(options);
   return { take: (orgId, bucket, key, limit) => limiter.take(orgId, bucket, key, limit) };

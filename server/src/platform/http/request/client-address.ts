@@ -18,7 +18,6 @@ const MAXIMUM_KEPT_SIZE = 500_000;
 const ADDRESS_SIZE = 60;
 const addresses = sizedCache<Address>(MAXIMUM_KEPT_SIZE, () => ADDRESS_SIZE);
 
-// net.isIP comes first: ipaddr.js also accepts octal and shortened forms, which other software reads differently.
 function parseAddress(text: string): Address | null {
   const known = addresses.get(text);
   if (known !== undefined) return known;
@@ -27,6 +26,7 @@ function parseAddress(text: string): Address | null {
   return address;
 }
 
+// net.isIP comes first: ipaddr.js also accepts octal and shortened forms, which other software reads differently.
 function parseNewAddress(text: string): Address | null {
   const zone = text.indexOf('%');
   const bare = zone < 0 ? text : text.slice(0, zone);

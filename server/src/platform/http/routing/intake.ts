@@ -187,7 +187,7 @@ function checkMediaTypes(route: AnyRoute, request: FastifyRequest): void {
   if (route.anyAccept !== true) {
     const { alternatives = NO_OTHERS, mediaType = 'application/json' } = route.response;
     const refused = checkAccept(accept, mediaType);
-    // Nearly every route has one media type, for which no list is made.
+    // Nearly every route has a single media type, which is checked without building a list.
     const isTaken =
       refused === null || (alternatives.length > 0 && leastProblem(alternatives, accept, checkAccept) === null);
     if (!isTaken) throw apiError(refused);

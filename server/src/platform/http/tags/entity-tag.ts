@@ -51,7 +51,7 @@ export interface EntityTagMatch extends Omit<EntityTagInput, 'algorithm'> {
   readonly algorithms: readonly string[];
 }
 
-/** Tells whether a condition matches the present revision in any of the algorithms. Call it while the row is locked. */
+/** Tells whether a condition matches the present revision by any of the algorithms. Call it while the row is locked. */
 export function matchesEntityTag(match: EntityTagMatch): boolean {
   const { condition, algorithms, ...input } = match;
   return condition === 'any' || algorithms.some((algorithm) => condition.includes(opaqueTag({ ...input, algorithm })));

@@ -26,7 +26,7 @@ async function rowsOf<Row>(db: Kysely<Database>, config: pg.QueryConfig): Promis
   return rows;
 }
 
-/** Runs a named prepared statement. Lists and searches use `run` instead, to be planned with their values. */
+/** Runs a named prepared statement. Lists and searches use `run`, which plans them with their values. */
 export const prepared = <Row>(
   db: Kysely<Database>,
   name: string,

@@ -27,7 +27,7 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Under root, the folder for programs and clusters that PostgreSQL's user cannot reach in their usual places. */
   readonly outsideDirectory?: string;
-  /** Called when PostgreSQL ended unexpectedly and runs again. Earlier connections are broken. */
+  /** Called when PostgreSQL runs again after an unexpected end. Earlier connections are broken. */
   readonly onRestart?: (restart: { pid: number; cause: string }) => void;
   /** Called when PostgreSQL will not be started again. The process should end and report it. */
   readonly onFailure?: (error: EmbeddedPostgresError) => void;

@@ -52,7 +52,8 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
         const begun = generation;
         const readAt = clock.now().getTime();
         const value = await load(key);
-        // If anything changed during the read, the value may be outdated. This read itself may have caused the change.
+        // If anything changed during the read, the value may be outdated. The read itself may have caused the
+        // change, so the number of attempts is limited.
         if (begun !== generation && tries < MAXIMUM_READS) continue;
         if (value === null) copies.delete(name);
         else if (begun === generation) {

@@ -39,7 +39,7 @@ export async function appliedAmong(db: Db, versions: readonly number[]): Promise
 const OLDER = `select exists (select from nodes where seen_at > clock_timestamp() - interval '1 minute'
     and case when version ~ '^[0-9]{1,6}$' then version::integer else 0 end < $1) as older`;
 
-/** Tells whether a process whose build does not know a schema version was seen within a minute. */
+/** Tells whether a process whose build does not know a schema version was seen in the last minute. */
 export async function hasOlderNode(client: pg.Client, version: number): Promise<boolean> {
   const { rows } = await client.query<{ older: boolean }>(OLDER, [version]);
   return rows[0]?.older !== false;

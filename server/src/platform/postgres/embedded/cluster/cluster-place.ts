@@ -27,8 +27,8 @@ export async function openDataDirectory(dataDirectory: string): Promise<string> 
 }
 
 /**
- * Withdraws everybody's access to a data folder of root that still has `ROOT_MODE`. Any other mode was chosen by
- * somebody else and is kept.
+ * Closes a data folder of root to everyone but root and, if the cluster is inside, the group of `user`. Any mode other
+ * than `ROOT_MODE` was chosen by somebody else and is kept.
  */
 export async function shutDataDirectory(place: ClusterPlace, user: ClusterUser | null): Promise<void> {
   const { dataDirectory, directory } = place;
@@ -62,7 +62,7 @@ export async function readClusterPlace(dataDirectory: string): Promise<ClusterPl
 export const writeClusterPlace = (place: ClusterPlace): Promise<void> =>
   replaceFile(placeFile(place.dataDirectory), `${JSON.stringify(place, null, 2)}\n`);
 
-/** Refuses a copy of a data folder that still exists. Both would open the same cluster, bypassing the owner lock. */
+/** Refuses a copy of a data folder if the original exists: both would open one cluster, bypassing the owner lock. */
 async function refuseCopy(place: ClusterPlace, dataDirectory: string): Promise<void> {
   if (place.dataDirectory === dataDirectory) return;
   const original = await readClusterPlace(place.dataDirectory).catch(() => null);

@@ -5,9 +5,9 @@ import { clearLeftoverPostmaster, killOrphanedBackends } from './leftover-postma
 import { type Exit, type Postmaster, type PostmasterPlan, StartFailure, startPostmaster } from './postmaster.ts';
 
 export interface SupervisorCallbacks {
-  /** Called when PostgreSQL ended unexpectedly and runs again. Earlier connections are broken. */
+  /** Called when PostgreSQL runs again after an unexpected end. Earlier connections are broken. */
   onRestart?: ((restart: { pid: number; cause: string }) => void) | undefined;
-  /** Called when the server ended unexpectedly and will not be restarted. The error contains the reason. */
+  /** Called when the server has ended unexpectedly and will not be restarted. The error contains the reason. */
   onFailure?: ((error: EmbeddedPostgresError) => void) | undefined;
 }
 
