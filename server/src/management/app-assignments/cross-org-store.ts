@@ -10,8 +10,8 @@ export interface Misnamed {
 }
 
 /**
- * Finds users, in all orgs, whose own name in an OpenID Connect app is another user's name or id, or the id of an app
- * or client.
+ * Finds users, in all orgs, whose own name in an OpenID Connect app is another user's login or id, another user's name
+ * in the app, or the id of an app or client.
  */
 export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   const text = `select o.subdomain, n.app_id as "appId", n.user_id as "userId"

@@ -19,7 +19,7 @@ function wireUserLinks(appUser: AppUser, context: Context): Record<string, unkno
   return links;
 }
 
-/** Renders a user of an app with the attributes that the caller's roles show. */
+/** Renders a user of an app with the attributes that the caller may see. */
 export function wireAppUser(
   appUser: AppUser,
   context: Context,

@@ -18,7 +18,7 @@ export interface EventHook {
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly createdBy: string;
-  /** Events show only what the rights of this user or client permit. */
+  /** The delivered events contain only what this user or client may see. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;

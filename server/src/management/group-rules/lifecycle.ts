@@ -4,7 +4,10 @@ import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 export const GROUP_RULE_STATUSES = ['ACTIVE', 'INACTIVE', 'INVALID'] as const;
 export type GroupRuleStatus = (typeof GROUP_RULE_STATUSES)[number];
 
-/** Repeating a status is not an error, because published clients deactivate new rules. */
+/**
+ * An action is a no-op, not an error, if the rule already has the resulting status. Published clients deactivate new
+ * rules, which are already INACTIVE.
+ */
 // biome-ignore format: the columns are the documentation
 export const groupRuleLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'],           to: ['ACTIVE'],   event: 'group.user_membership.rule.trigger' },

@@ -57,7 +57,8 @@ export interface ActiveRule {
 /**
  * Finds the active rules that give a user groups. Rules that depend on groups are evaluated in rounds, each with the
  * groups that the user has so far. A rule that has matched is not evaluated again, so the number of rules limits the
- * rounds. `given` must omit memberships from active rules, so that rules cannot sustain each other's memberships.
+ * number of rounds. `given` must omit memberships from active rules, so that rules cannot sustain each other's
+ * memberships.
  */
 export function rulesThatHold(
   rules: readonly ActiveRule[],

@@ -16,7 +16,7 @@ export interface LogStream {
   /** The secret is null for types without a secret. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
-  /** Events show only what the rights of this user or client permit. */
+  /** The delivered events contain only what this user or client may see. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;

@@ -77,7 +77,7 @@ export const MAXIMUM_NAMED = 1_000;
 
 /**
  * Returns the properties after an update, in which null removes a property. Throws 400 E0000001 for an invalid update.
- * Source attributes that the author must not see are unknown.
+ * Treats source attributes that the author may not see as unknown.
  */
 export function readMappingUpdate(
   { properties }: MappingUpdate,

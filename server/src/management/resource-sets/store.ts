@@ -9,7 +9,7 @@ export interface ResourceSet {
   readonly description: string;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Changes of the set's resources raise the revision too. */
+  /** Changes of the set's resources also raise the revision. */
   readonly revision: number;
 }
 

@@ -141,7 +141,7 @@ export async function noteTargeted(tx: Tx, orgId: OrgId, assignment: StandardAss
   await prepared(tx, name, update.text, update.values(orgId, assignment));
 }
 
-/** Makes concurrent revocations or deactivations of super administrators wait until this transaction ends. */
+/** Makes other transactions that would remove a super administrator wait until this transaction ends. */
 export async function lockSuperAdmins(tx: Tx, orgId: OrgId): Promise<void> {
   const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
   await prepared(tx, 'role_holders_lock', text, [`role:${orgId}:SUPER_ADMIN`]);

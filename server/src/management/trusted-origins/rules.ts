@@ -17,8 +17,8 @@ export const MAXIMUM_TEXT_LENGTH = 255;
 const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)$/;
 
 /**
- * Reads an origin as browsers send it. Throws 400 E0000001 for any other spelling. One slash at the end is dropped,
- * because clients send it.
+ * Reads an origin in the form that browsers send. Throws 400 E0000001 for any other spelling. One slash at the end is
+ * dropped, because clients send it.
  */
 export function readOrigin(text: string): string {
   const refuse = (cause: Problem) => invalid('origin', cause);

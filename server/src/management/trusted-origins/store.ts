@@ -35,7 +35,7 @@ const COLUMNS = columns<TrustedOrigin>('trusted_origins', {
 
 export const TRUSTED_ORIGINS = resourceStore('trusted_origin', COLUMNS);
 
-/** Tells whether an active trusted origin has one of the scopes. `origin` has the form that browsers send. */
+/** Tells whether an origin, in the form that browsers send, is active and trusted for one of the scopes. */
 export async function isTrustedOrigin(
   db: Db,
   orgId: OrgId,

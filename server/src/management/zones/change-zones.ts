@@ -52,8 +52,8 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
 }
 
 /**
- * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown zone, and 400 E0000001 for an invalid body
- * and for members that cannot change.
+ * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown zone, and 400 E0000001 if the body is
+ * invalid or changes a fixed member.
  */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
   const usage = input.usage ?? 'POLICY';

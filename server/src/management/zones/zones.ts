@@ -21,7 +21,7 @@ export interface Zones {
 export interface Located {
   /** This member is null if no blocklist zone contains the address. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
-  /** The names are computed only on this call. */
+  /** The names are computed only when this function is called. */
   readonly names: () => readonly string[];
 }
 

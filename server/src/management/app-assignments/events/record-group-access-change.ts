@@ -20,7 +20,10 @@ interface ToldGroup {
   readonly target: readonly Target[];
 }
 
-/** Records that a group gained or lost an app, and the effect on the members unless it affects more than `atMost`. */
+/**
+ * Records that a group gained or lost an app. Also records the effect on each affected member, unless more than
+ * `atMost` members are affected.
+ */
 export async function recordGroupAccessChange(
   tx: Tx,
   context: Context,

@@ -7,7 +7,7 @@ export interface Membership {
   readonly userId: string;
 }
 
-/** SQL for the pairs of a group and a user in two array parameters. */
+/** SQL that reads pairs of a group and a user from two array parameters. */
 const pairs = (alias: string): string => `unnest($2::text[], $3::text[]) as ${alias} (group_id, user_id)`;
 
 const ASSIGNED_OR_EVERYONES = `exists (select from app_users d

@@ -141,7 +141,7 @@ const FORESEEN_APPS_OF_EVERYONE = 'apps of everyone';
 export const appsOfBuiltInGroup = (tx: Tx, orgId: OrgId): Promise<readonly string[]> =>
   foreseen(tx, FORESEEN_APPS_OF_EVERYONE, () => findAppsOfEveryone(tx, orgId));
 
-/** Reads these apps early, for the next call of `appsOfBuiltInGroup` in this transaction. */
+/** Reads the apps of everyone early, for the next call of `appsOfBuiltInGroup` in this transaction. */
 export const foreseeAppsOfEveryone = (tx: Tx, orgId: OrgId): void =>
   foresee(tx, FORESEEN_APPS_OF_EVERYONE, () => findAppsOfEveryone(tx, orgId));
 

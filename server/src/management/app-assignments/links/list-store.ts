@@ -26,7 +26,10 @@ interface Named {
 /** A character that sorts after all others in the index. */
 const LAST = '\u{10ffff}';
 
-/** The maximum number of matching names that a page gathers before it looks for users who have the app. */
+/**
+ * If at most this many names match, the query starts from those names. Otherwise, it starts from the users who have the
+ * app.
+ */
 export const MAXIMUM_GATHERED = 10_000;
 
 const namedBy = ({ attributeIds, text }: NamePrefix): Named => {

@@ -36,8 +36,8 @@ export function inheritedProfile(
 }
 
 /**
- * Returns an app's view of a user. The user's own values, even null, override inherited ones. A missing value is null
- * if `names` lists it, and absent otherwise.
+ * Returns an app's view of a user. The user's own values, even null, override inherited ones. An attribute without a
+ * value is null if `names` lists the attribute, and absent otherwise.
  */
 export function effectiveProfile(own: AppProfile, inherited: AppProfile, names: readonly string[]): AppProfile {
   const nothing = names.map((name): [string, unknown] => [name, null]);

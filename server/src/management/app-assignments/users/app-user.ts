@@ -27,7 +27,7 @@ export function scopeOf({ groups, own, user }: AppUser): Scope | null {
   return groups.length > 0 ? 'GROUP' : null;
 }
 
-/** Returns the user with only the attributes that the caller's roles show. */
+/** Returns the user with only the attributes that the caller may see. */
 export const shownUser = (context: Context, { id, profile, typeId }: UserRow): MappedUser => ({
   typeId,
   profile: shownProfile(context, id, profile),

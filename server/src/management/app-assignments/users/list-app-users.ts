@@ -30,7 +30,7 @@ export interface AppUsersPage {
 }
 
 /**
- * Lists one page of an app's users, in order of id. `q` is a prefix of one of the user's names. Throws the errors of
+ * Lists one page of an app's users, in order of id. `q` is a prefix of one of a user's names. Throws the errors of
  * `readableApp`. Also throws 400 E0000001 for an invalid cursor.
  */
 export async function listAppUsers(

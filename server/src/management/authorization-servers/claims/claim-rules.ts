@@ -79,7 +79,7 @@ const scopesOf = (value: unknown): readonly string[] =>
 const readStatus = (value: unknown, otherwise: AuthorizationServerStatus): AuthorizationServerStatus =>
   readChoice('status', value, AUTHORIZATION_SERVER_STATUSES, otherwise);
 
-/** Access tokens always contain RESOURCE claims (OpenAPI OAuth2Claim). */
+/** `alwaysIncludeInToken` is always true for RESOURCE claims (OpenAPI OAuth2Claim). */
 const readAlwaysInclude = (value: unknown, claimType: ClaimType): boolean =>
   readFlag('alwaysIncludeInToken', value, true) || claimType === 'RESOURCE';
 

@@ -7,7 +7,7 @@ import { findUsersByIds } from '../../users/index.ts';
 import { assertScopesExist } from '../guards.ts';
 import { ALL_CLIENTS, ANY_SCOPE, EVERYONE, type ServerRuleConditions } from '../policies/policy-rules.ts';
 
-/** A rule may name objects that were deleted later. Their deletion must not prevent changes to the rule. */
+/** A rule or policy may name objects that have since been deleted. Their deletion must not prevent other changes. */
 const newIds = (names: readonly string[], before: readonly string[], word: string): readonly string[] =>
   names.filter((name) => name !== word && !before.includes(name));
 

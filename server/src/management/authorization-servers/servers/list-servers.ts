@@ -49,8 +49,8 @@ export const listServers = (
   );
 
 /**
- * Lists the servers that a server trusts, or all other servers. Throws 404 E0000007 for an unknown server, and 400
- * E0000001 for an invalid cursor.
+ * Lists the servers that a server trusts, or those that it does not trust. Throws 404 E0000007 for an unknown server,
+ * and 400 E0000001 for an invalid cursor.
  */
 export async function listAssociatedServers(
   { cursors, db }: Ports,

@@ -48,7 +48,7 @@ export async function countTrusts(tx: Tx, orgId: OrgId, serverId: string): Promi
   return row?.count ?? 0;
 }
 
-/** Reads the servers that a server trusts, or all other servers. Neither list contains the server itself. */
+/** Reads the servers that a server trusts, or those that it does not trust. Neither list contains the server itself. */
 export function readAssociatedServers(
   db: Db,
   orgId: OrgId,

@@ -56,7 +56,9 @@ export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
 
 const COLUMNS = { logo: 'logo', favicon: 'favicon', backgroundImage: 'background_image' } as const;
 
-/** The images precede the theme in the file. Throws 400 E0000001 for an image that is not valid in its place. */
+/**
+ * In an imported file, the images precede the theme. Throws 400 E0000001 for an image that is not valid in its place.
+ */
 export function checkStoredThemeImages(row: Members, places: ImagePlaces): void {
   for (const name of THEME_IMAGE_NAMES) {
     const column = COLUMNS[name];

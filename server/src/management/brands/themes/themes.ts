@@ -5,7 +5,7 @@ import { createAuthorisationCache, type Db } from '../../../platform/postgres/in
 import { findTheme } from './theme-store.ts';
 import { shownTheme } from './wire.ts';
 
-/** The themes of orgs, as their pages show them. They are at most 1 s old. */
+/** Caches the orgs' themes, as their pages show them, for at most 1 s. */
 export interface Themes {
   themeOf(orgId: OrgId): Promise<Theme>;
   /** Call this after a change of the theme has been committed. */

@@ -40,7 +40,9 @@ export function outcomeOfStatus(status: number): 'delivered' | 'refused' | 'fail
 
 const LONGEST_WAIT_SECONDS = 3_600;
 
-/** Reads seconds (RFC 9110 10.2.3) and returns at most 1 hour. A date counts as absent. */
+/**
+ * Reads the seconds in a `Retry-After` header (RFC 9110 10.2.3) and returns at most 1 hour. A date counts as absent.
+ */
 export function retryAfterMilliseconds(value: string | readonly string[] | undefined): number | undefined {
   if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) return undefined;
   return Math.min(Number(value), LONGEST_WAIT_SECONDS) * 1_000;

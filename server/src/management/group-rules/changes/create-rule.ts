@@ -16,7 +16,7 @@ import { GROUP_RULES, insertGroupRule } from '../store.ts';
 import { groupRuleChange } from '../wire.ts';
 import { assertExcludable, lockTargets } from './guards.ts';
 
-/** Limits the number of rules, because every change of a user's profile evaluates all active rules. */
+/** Limits the number of rules, because all active rules are evaluated when a user's profile changes. */
 export const MAXIMUM_RULES = 2_000;
 
 /** Reads a rule, except its name. Throws 400 E0000001 for a wrong type and for too many ids. */

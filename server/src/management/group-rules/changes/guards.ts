@@ -34,8 +34,8 @@ export async function namesOfTargets(db: Db, context: Context, rules: readonly G
 }
 
 /**
- * Throws 403 E0000006 if one of the groups decides which users the caller's own roles may change. The evaluation of all
- * users runs later and cannot check the caller.
+ * Throws 403 E0000006 if the caller's own roles cover or exclude the members of one of the groups. The evaluation of
+ * all users runs later and cannot check the caller.
  */
 export function assertMayPlace(context: Context, groupIds: readonly string[]): void {
   const reached = groupIdsOfReach(context);

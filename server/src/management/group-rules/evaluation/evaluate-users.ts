@@ -16,7 +16,7 @@ export interface EvaluationCounts {
 
 /** The number of users that one set of statements covers. More users need several sets. */
 export const USERS_AT_ONCE = 500;
-/** Limits the number of failure events that a costly rule can cause. */
+/** The maximum number of failure events for one set of users. A costly rule could fail for all of them. */
 const MAXIMUM_TOLD_FAILURES = 10;
 
 const NOTHING: EvaluationCounts = { added: 0, removed: 0 };

@@ -28,7 +28,7 @@ export interface EvaluatedUser {
 const LIVE_USERS = `select id, created_at as "createdAt", profile from users
   where org_id = $1 and id = any($2::text[]) and status <> 'DEPROVISIONED' order by id`;
 
-/** Locks users who are not deactivated, so that their profiles do not change before their memberships. */
+/** Locks users who are not deactivated, so that no profile changes until the memberships have been updated. */
 export const lockUsers = (tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<EvaluatedUser[]> =>
   run<EvaluatedUser>(tx, `${LIVE_USERS} for no key update`, [orgId, ids]);
 

@@ -5,7 +5,7 @@ import type { ProviderDocument } from '../documents/document-contract.ts';
 import { keysOf } from '../documents/document-rules.ts';
 import { findKeyForShare } from './key-store.ts';
 
-/** EC keys can only verify smart cards. */
+/** Only the protocol for smart cards, MTLS, accepts EC keys. */
 export const takesKeyType = (protocol: ProviderDocument['protocol']['type'], kty: string): boolean =>
   kty === 'RSA' || protocol === 'MTLS';
 

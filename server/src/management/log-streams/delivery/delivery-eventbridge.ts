@@ -11,7 +11,7 @@ export interface AwsAccount extends AwsCredentials {
   readonly eventBridgeUrl: string | null;
 }
 
-/** PutEvents accepts 10 entries and 256 KB; the difference leaves room for the other members. */
+/** PutEvents accepts 10 entries and 256 KB. The limit in bytes is smaller, to leave room for the other members. */
 export const EVENTBRIDGE_BOUNDS = { maximumEvents: 10, maximumBytes: 200_000 };
 
 function partitionOf(region: string): readonly [string, string] {
@@ -39,7 +39,7 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
   return { url, headers: signed, body };
 }
 
-/** Errors that can be repaired are not listed, so that the delivery waits. */
+/** Errors that somebody can repair are not listed, so that the batch is sent again. */
 const BAD_ENTRIES: ReadonlySet<string> = new Set(['MalformedDetail', 'EventSizeExceeded', 'EntrySizeExceeded']);
 
 /** Errors after which the request can succeed later are not listed. */

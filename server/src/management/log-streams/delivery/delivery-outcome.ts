@@ -25,7 +25,7 @@ function askedWait(value: string, now: Date): number {
   return /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) - now.getTime() : Number.NaN;
 }
 
-/** Reads seconds or a date (RFC 9110 10.2.3) and returns at most 5 minutes. */
+/** Reads the seconds or the date in a `Retry-After` header (RFC 9110 10.2.3) and returns at most 5 minutes. */
 export function retryAfterMilliseconds(value: string | readonly string[] | undefined, now: Date): number | undefined {
   const wait = typeof value === 'string' ? askedWait(value, now) : Number.NaN;
   return wait >= 0 ? Math.min(wait, LONGEST_WAIT_MILLISECONDS) : undefined;

@@ -35,7 +35,7 @@ const canonicalQuery = (url: URL): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 
-/** The path of the URL is already encoded once. Services other than S3 require this second encoding. */
+/** The path of the URL has already been encoded once. Services other than S3 require this second encoding. */
 const canonicalPath = (url: URL): string => url.pathname.split('/').map(encoded).join('/');
 
 const canonicalHeaders = (headers: Readonly<Record<string, string>>): [string, string][] =>

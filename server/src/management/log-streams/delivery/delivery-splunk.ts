@@ -4,7 +4,10 @@ import type { SplunkSettings } from '../settings/stream-types-rules.ts';
 import { answeredObject, failed, failureText, type NoAnswer, resultOfStatus } from './delivery-outcome.ts';
 import type { StreamRequest } from './delivery-request.ts';
 
-/** HEC (HTTP Event Collector) accepts 1 MB per request; the difference leaves room for the other members. */
+/**
+ * HEC (HTTP Event Collector) accepts 1 MB per request. The limit in bytes is smaller, to leave room for the other
+ * members.
+ */
 export const SPLUNK_BOUNDS = { maximumEvents: 500, maximumBytes: 800_000 };
 
 /** The form of the address follows contract section 10. */

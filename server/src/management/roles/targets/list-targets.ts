@@ -22,7 +22,7 @@ type RawQuery = readonly (readonly [name: string, value: string])[];
 
 /**
  * Lists one page of a role's targets. Throws the errors of `getOwnStandardRole`. Also throws 400 E0000091 for a kind of
- * targets that the role cannot have.
+ * target that the role cannot have.
  */
 export async function listTargets(
   { cursors, db }: TargetPorts,

@@ -6,7 +6,7 @@ import type { StandardAssignment } from '../store.ts';
 
 type TargetType = 'GROUP' | 'APP' | 'APP_NAME';
 
-/** A target of a narrowed role: a group, an app, or all apps with a name. */
+/** A target of a narrowed role: a group, an app, or all apps that share a name. */
 export interface RoleTarget {
   readonly type: TargetType;
   readonly key: string;

@@ -38,7 +38,7 @@ export interface ArrayItems extends Choices {
   readonly type: ItemType;
 }
 
-/** The source of the values. If it is absent, the values have the source of the user's other attributes. */
+/** The source of the values. If it is absent, the values have the same source as the user's other attributes. */
 export type Master =
   | { readonly type: 'INTERNAL' }
   | { readonly type: 'OVERRIDE'; readonly priority: readonly { readonly type: string; readonly value: string }[] };
@@ -50,7 +50,7 @@ export interface ProfileAttribute extends Choices {
   readonly title: string;
   readonly description?: string;
   readonly type: AttributeType;
-  /** Present only if the type is `array`, and required then. */
+  /** Present if and only if the type is `array`. */
   readonly items?: ArrayItems;
   readonly required: boolean;
   /** If true, no two users of this type may have the same value. */

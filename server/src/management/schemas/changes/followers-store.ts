@@ -78,9 +78,9 @@ export interface Purge {
 }
 
 /**
- * Removes an attribute from up to `limit` profiles and from the search index, in order of id after `after`. Skips
- * locked rows, because the transactions that locked them may be waiting for the schema. Returns the id of the last
- * changed row, or null if no row was changed.
+ * Removes an attribute from up to `limit` profiles whose ids follow `after`, in order of id, and from the search index.
+ * Skips locked rows, because the transactions that locked them may be waiting for the schema. Returns the id of the
+ * last changed row, or null if no row was changed.
  */
 export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, purge: Purge): Promise<string | null> {
   const { chosenBy, id, index, table } = PLACES[followers.kind];

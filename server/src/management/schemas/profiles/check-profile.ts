@@ -131,8 +131,9 @@ export function sizeProblems(profile: ProfileInput, stored: ProfileInput): Error
 }
 
 /**
- * Returns the causes for the faults of a whole profile; do not pass a partial change. Values that did not change since
- * `stored` may be older than the general limits on texts, which then do not apply. Only own members are read.
+ * Returns the causes for the faults of a whole profile; do not pass a partial change. The general limits on texts do
+ * not apply to values that are the same in `stored`, because these values may be older than the limits. Only own
+ * members are read.
  */
 export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {
   const unknown = Object.keys(profile).filter((name) => !schema.has(name));
