@@ -27,7 +27,7 @@ export interface CallTestOptions {
 export interface CallReport {
   readonly rounds: number;
   readonly acknowledged: number;
-  /** The number of calls that got no answer or 503. */
+  /** The number of calls that were not answered, or were answered with 503. */
   readonly lost: number;
   /** The number of lost calls that had taken effect. */
   readonly happened: number;

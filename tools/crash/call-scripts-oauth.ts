@@ -122,7 +122,7 @@ async function consentTo(party: Party): Promise<string> {
     method: 'GET',
     path: locationOf(allowed),
     options: { headers },
-    // This call can be found only by its events.
+    // Only its events show whether this call took effect.
     isThere: null,
   });
   return new URL(locationOf(resumed)).searchParams.get('code') ?? '';

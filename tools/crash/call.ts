@@ -37,7 +37,7 @@ export type Send = (call: Call) => Promise<TestResponse>;
 export interface ScriptTools {
   readonly ask: Ask;
   readonly send: Send;
-  /** Repeats a request without an API token until it is answered. The request must not change anything. */
+  /** Repeats a request without an API token, as `insisting` does. The request must not change anything. */
   readonly probe: (method: string, path: string, options: RequestOptions) => Promise<TestResponse>;
   readonly look: Look;
   readonly adminUserId: string;
@@ -63,7 +63,7 @@ export const insistent =
   (path) =>
     insisting(client, 'GET', path, {});
 
-/** Repeats a request until it is answered. The request must not change anything. */
+/** Repeats a request until it gets a response other than 503. The request must not change anything. */
 export async function insisting(
   client: TestClient,
   method: string,

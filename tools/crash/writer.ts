@@ -28,7 +28,7 @@ const stateOf = (response: TestResponse): UserState => ({
 const isSame = (one: UserState, other: UserState): boolean =>
   one.nickName === other.nickName && one.status === other.status;
 
-/** A client that writes to its own users and records the outcomes. */
+/** A client that creates users, changes only these users, and records the outcomes. */
 export class Writer {
   readonly #client: TestClient;
   readonly #journal: Journal;

@@ -21,7 +21,7 @@ const namesOf = (files) =>
     return `${relative(ROOT, file.name)}: ${names.join('; ') || 'the file itself'}`;
   });
 
-/** Counts tests. Other faults, such as a file that does not load, count as failures, too. */
+/** Counts tests. Other faults, such as a file that does not load, also count as failures. */
 function countTests(report, succeeded) {
   if (report === null) return { passed: 0, failed: 1 };
   const unloaded = report.testResults.filter(

@@ -37,7 +37,7 @@ function isArgument(node: ts.Node): boolean {
   return ts.isCallExpression(value.parent) && value.parent.arguments.some((argument) => argument === value);
 }
 
-/** Returns the name of the constant whose value is this node, otherwise null. */
+/** Returns the name of the constant whose value is this node, or null if there is none. */
 const constantOf = (node: ts.Node): string | null => {
   const { parent } = valueAround(node);
   return ts.isVariableDeclaration(parent) && ts.isIdentifier(parent.name) ? parent.name.text : null;

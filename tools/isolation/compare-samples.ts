@@ -10,7 +10,7 @@ export interface Comparison {
   readonly one: Spread;
   readonly other: Spread;
   readonly gap: number;
-  /** The rank sum (Mann and Whitney) in standard deviations. */
+  /** The deviation of the rank sum from its expected value (Mann and Whitney), in standard deviations. */
   readonly score: number;
   readonly isDifferent: boolean;
 }

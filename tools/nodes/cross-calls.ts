@@ -1,6 +1,6 @@
 import type { TestClient, TestResponse } from '../../server/test/support/client.ts';
 
-/** A family of resources, with calls that the older version supports too. */
+/** A family of resources, with calls that both versions support. */
 interface Family {
   readonly name: string;
   readonly path: string;

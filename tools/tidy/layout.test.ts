@@ -41,7 +41,7 @@ describe('the layout', () => {
 });
 
 describe('migrations', () => {
-  // An installation refuses to start if a migration that it has applied was changed.
+  // An installation refuses to start if a migration has changed since it was applied.
   test('those of releases are what they were', () => {
     const released = JSON.parse(read('tools/tidy/released-migrations.json')) as Readonly<Record<string, string>>;
     const releases = JSON.parse(read('releases.json')) as readonly { schema: number }[];

@@ -23,7 +23,7 @@ const SHARED = [
   /[^f] an org may have at most \$\{/i,
 ];
 
-/** The first words of a problem that is a predicate of its field. */
+/** A problem that begins with one of these words has its field as the subject. */
 const PREDICATE = /^(are|belongs|can|cannot|contains|does|has|have|is|may|must|names|needs|requires) /;
 
 interface Call {

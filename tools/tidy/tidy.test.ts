@@ -181,7 +181,7 @@ describe('text', () => {
     const here = [`${dirname(ROOT)}/`, `${homedir()}/`].filter(
       (path) => !/^\/(tmp\/|var\/|opt\/|usr\/|srv\/)?$/.test(path),
     );
-    // Launch links of apps have such paths too: `/home/<app>/`.
+    // Launch links of apps may contain `/home/<app>/` after an example host or `baseUrl`.
     const patterns = [
       /(?<!\.example|baseUrl\})\/home\/[a-z]/,
       /\/Users\/[A-Z]\w*\//,

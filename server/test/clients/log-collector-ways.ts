@@ -80,7 +80,7 @@ export class Elastic extends Collector {
   }
 }
 
-/** Reads adjacent windows with both bounds. It stores the end of the last window that it has read completely. */
+/** Reads adjacent windows, each with `since` and `until`. Stores the end of the last window that it read completely. */
 export class Splunk extends Collector {
   readonly name = 'Splunk';
   readonly #window: number;
@@ -89,7 +89,7 @@ export class Splunk extends Collector {
   #until: Date | null = null;
   #next: string | null = null;
 
-  /** `settle` is the number of milliseconds to wait after the end of a window before it is read. */
+  /** `settle` is the number of milliseconds between the end of a window and the first request for the window. */
   constructor(http: CollectorHttp, since: Date, window: number, settle: number) {
     super(http, since);
     this.#window = window;

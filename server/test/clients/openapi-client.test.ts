@@ -85,7 +85,7 @@ const OPTIONS = {
   types: [],
   strict: true,
   noUncheckedIndexedAccess: true,
-  // The compiler must check the generated declarations too.
+  // The compiler must also check the generated declarations.
   skipLibCheck: false,
   allowImportingTsExtensions: true,
   rewriteRelativeImportExtensions: true,

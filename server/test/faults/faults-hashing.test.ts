@@ -48,7 +48,7 @@ it('sheds with 503 what would wait longer than two seconds; health and reads ans
   expect(answers.length - shed.length).toBeGreaterThan(0);
   for (const answer of shed) expect(answer.headers['retry-after']).toBe('1');
   expect(performance.now() - start).toBeLessThan(whileBusy(15_000));
-  // If hashing ran on the event loop, every check would wait until the last hash is done.
+  // If hashing ran on the event loop, every check would wait until the last hash was done.
   expect(looks.length).toBeGreaterThan(3);
   expect(Math.max(...looks)).toBeLessThan(whileBusy(3_000));
   expect(looks.toSorted((one, other) => one - other)[Math.floor(looks.length / 2)]).toBeLessThan(whileBusy(500));

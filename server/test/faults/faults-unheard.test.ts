@@ -11,7 +11,7 @@ import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// F20: processes send each other no messages. Each sees changes of another when its cached data is one second old.
+// F20: processes send each other no messages. A process sees changes of the other when its own cache is a second old.
 
 const { service } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
@@ -152,7 +152,7 @@ const CASES: Readonly<Record<string, (org: TestOrg) => Promise<Case>>> = {
 
 test.each(Object.entries(CASES))('%s: the other process knows within a second', async (_, prepare) => {
   const org = await service.newOrg();
-  // The second process has never seen this org, and must not remember that the org did not exist.
+  // If the second process has cached that this org does not exist, that entry expires now.
   second.clock.advance(1_000);
   const { ask, change } = await prepare(org);
   const before = await ask();

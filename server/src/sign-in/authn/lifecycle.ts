@@ -14,7 +14,7 @@ interface Step {
 // biome-ignore format: the columns are the documentation
 export const AUTHN_STEPS = {
   changePassword: { from: ['PASSWORD_EXPIRED', 'PASSWORD_WARN'], path: '/credentials/change_password', relation: 'next' },
-  // This step is reached only with a mailed token.
+  // Only a token for activation or recovery leads to this step.
   resetPassword:  { from: ['PASSWORD_RESET'],                    path: '/credentials/reset_password',  relation: 'next' },
   answer:         { from: ['RECOVERY'],                          path: '/recovery/answer',             relation: 'next' },
   skip:           { from: ['PASSWORD_WARN'],                     path: '/skip',                        relation: 'skip' },

@@ -23,7 +23,7 @@ export const stateCookie = (token: string): string => `${STATE_COOKIE}=${token};
 export const clearedStateCookie = (): string => `${STATE_COOKIE}=; Max-Age=0; ${ATTRIBUTES}`;
 
 export interface Device {
-  /** A hash, so that events do not contain the cookie's value. */
+  /** Events contain this hash instead of the cookie's value. */
   readonly fingerprint: string;
   readonly cookie: string;
 }

@@ -9,7 +9,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 export interface AccountPorts extends Pick<AuthnPorts, 'users'> {
   readonly sessions: Sessions;
   readonly pages: Pages;
-  /** Every process accepts the form tokens of the other processes. */
+  /** All processes have the same key, so each accepts the form tokens of the others. */
   readonly formKey: Buffer;
 }
 

@@ -184,7 +184,7 @@ export interface SessionOwner extends SessionUser {
   readonly roles: readonly HeldRole[];
 }
 
-/** Finds a session's owner with the roles in one statement. The caller checks the expiry. */
+/** Finds a session's owner and the owner's roles in one statement. The caller checks the expiry. */
 export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): Promise<SessionOwner | null> {
   const text = `select ${SESSION}, ${USER_OF_VIEW},
       ${heldRoles('s.user_id')} as roles

@@ -135,8 +135,8 @@ async function refuse(
 }
 
 /**
- * Grants a session or starts the step before it. The caller has verified that the password is right and that the policy
- * allows the sign-in.
+ * Grants a session, or starts the step that must come before the session. The caller has verified that the password is
+ * right and that the policy allows the sign-in.
  */
 async function admit(
   tx: Tx,
@@ -172,7 +172,7 @@ async function admit(
   });
 }
 
-/** Checks the user's status, blocks and password version again under the user's lock. */
+/** Decides a sign-in under the user's lock, by the user's current status, blocks and password version. */
 const decide = (
   ports: AuthnPorts,
   context: Context,

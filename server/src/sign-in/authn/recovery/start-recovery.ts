@@ -85,7 +85,7 @@ const issue = (
         path: 'signin/reset-password',
       });
 
-/** The minimum duration of an answer, so that the work for an existing user does not show. */
+/** The minimum response time, which hides the additional work for an existing user. */
 const SHORTEST_MILLISECONDS = 60;
 
 const failure = { result: 'FAILURE', reason: 'NOT_ELIGIBLE' } as const;

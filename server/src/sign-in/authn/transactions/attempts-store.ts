@@ -4,7 +4,7 @@ import type { AttemptKind } from '../rules.ts';
 
 export interface AttemptKey {
   readonly kind: AttemptKind;
-  /** A SHA-256 hash, because the names that people try must not be readable. */
+  /** A SHA-256 hash, which hides the names that people try. */
   readonly hash: Buffer;
   readonly windowStart: Date;
 }

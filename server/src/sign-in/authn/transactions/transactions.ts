@@ -177,7 +177,7 @@ export async function endTransaction(tx: Tx, context: Context, { transaction, us
   await useTokenThatLedTo(tx, context.orgId, { userId: user.id, stateTokenHash: tokenHash });
 }
 
-/** Counts a wrong answer or password. The last allowed try ends the sign-in and the link that started it. */
+/** Counts a wrong answer or password. The last allowed try ends the sign-in and consumes the token that led to it. */
 export async function countWrongTry(tx: Tx, context: Context, opened: Opened): Promise<void> {
   const { transaction, user } = opened;
   const wrongTries = transaction.details.wrongTries + 1;

@@ -26,10 +26,10 @@ import {
 
 const PATH = ACCOUNT_PAGES.profile;
 
-/** The attributes whose change also requires the password. */
+/** Users must enter their password to change these attributes. */
 const ASK_FOR_PASSWORD: ReadonlySet<string> = new Set(['login', 'email', 'secondEmail']);
 
-/** The fields of the forms on the page: `profile.` with an attribute's name, and others. */
+/** The submitted fields. The field of an attribute is named `profile.` followed by the attribute's name. */
 export type ProfileForm = Readonly<Record<string, string>>;
 
 interface Attributes {

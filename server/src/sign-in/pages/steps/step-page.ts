@@ -8,7 +8,7 @@ import { newPasswordFields, type PasswordFault } from './new-password-fields.ts'
 
 export const STEP_PURPOSE = 'step of a sign-in';
 
-/** The fault in the form that was submitted before. */
+/** The fault in the form that the user has just submitted. */
 export type StepFault = { readonly kind: 'newPassword'; readonly fault: PasswordFault } | { readonly kind: 'answer' };
 
 export type StepAction = 'answer' | 'cancel' | 'change' | 'reset' | 'skip';
@@ -41,7 +41,7 @@ interface Shown {
   readonly form: Markup;
 }
 
-/** Tells whether somebody else set the password for one use. */
+/** Tells whether the password is a one-time password that somebody else set. */
 const isOneTime = ({ lastLoginAt, passwordChangedAt, status }: UnderWay['user']): boolean =>
   status === 'PASSWORD_EXPIRED' &&
   (lastLoginAt === null || (passwordChangedAt !== null && lastLoginAt < passwordChangedAt));

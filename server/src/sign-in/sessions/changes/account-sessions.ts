@@ -11,7 +11,7 @@ const MAXIMUM_SHOWN = 100;
 export const listOwnSessions = (db: Db, context: Context, userId: string): Promise<readonly OwnSession[]> =>
   findSessionsOfUser(db, context.orgId, userId, { now: context.now, limit: MAXIMUM_SHOWN });
 
-/** Ends a user's sessions by public id, and ignores other ids. Returns the number of ended sessions. */
+/** Ends the user's sessions with these public ids, and ignores unknown ids. Returns the number of ended sessions. */
 export const endOwnSessions = (
   ports: Pick<Sessions, 'work' | 'ending'>,
   context: Context,

@@ -12,7 +12,7 @@ import type { Sessions } from '../sessions.ts';
 import { removeSessionsOfUser } from '../store.ts';
 
 export interface ClearUserSessions {
-  /** Whether other credentials of the user become void, too. */
+  /** Whether all codes and tokens that were issued to the user also become void. */
   readonly oauthTokens: boolean;
   /** Whether the user's known devices become unknown again. */
   readonly forgetDevices: boolean;
