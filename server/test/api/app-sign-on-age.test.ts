@@ -15,7 +15,7 @@ import { answerAt, enterCode, newDeviceApp, newDeviceUser, poll, startDevice } f
 import { createPolicy, createRule, POLICIES } from '../support/policies.ts';
 import { useService } from '../support/use-service.ts';
 
-/** The sign-on policy of the app limits the age of a sign-in (ADR 0053). */
+/** Tests how an app's sign-on policy limits the age of a sign-in (ADR 0053). */
 const { service, org } = useService({ isShared: false });
 
 /** Assigns the app a policy that accepts sign-ins up to this age. */

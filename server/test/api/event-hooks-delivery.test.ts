@@ -131,7 +131,7 @@ describe('nothing is sent', () => {
     await act(hook, 'deactivate');
     await org.admin.del(`${HOOKS}/${hook.id}`);
     await createUsersBefore(1);
-    // Another hook receives a later event. By then, the deleted hook would have received its event too.
+    // By the time another hook receives a later event, the deleted hook would have received its own event.
     const witness = await createVerifiedHook(org, newHook(receiver.uri('/witness')));
     const [last] = await createUsers(1);
     await received(4);

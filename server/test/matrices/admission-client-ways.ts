@@ -182,7 +182,7 @@ const beginWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => 
   return [{ ...first, isIn: isKnown }, ...others.map((way) => ({ ...way, isIn: isKnown }))];
 };
 
-/** Builds the ways for the backchannel endpoint, which answers clients without the grant type with a 401, too. */
+/** Builds the ways for the backchannel endpoint, which also answers 401 to known clients that lack the grant type. */
 const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
   const isIn = (answer: TestResponse): boolean => isKnown(answer) || lacksBackchannelGrant(answer);
   const [first, ...others] = askWith('bc/authorize').filter(({ proof }) => proof !== 'none');

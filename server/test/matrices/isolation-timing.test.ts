@@ -67,7 +67,7 @@ async function costOf(route: AnyRoute, asked: Ids): Promise<Cost> {
   return { answer: shapeOf(response, asked), statements };
 }
 
-/** Background work may run a statement during an attempt. */
+/** Background work may run a statement during an attempt, so costs that differ are measured again. */
 const ATTEMPTS = 6;
 
 async function comparedCosts(route: AnyRoute, variant: Variant): Promise<{ foreign: Cost; unknown: Cost }> {

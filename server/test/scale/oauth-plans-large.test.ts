@@ -18,7 +18,7 @@ import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 // Tests how much of large tables the authorization servers read.
 
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
-/** The limit for the rows that a statement reads. A full scan reads far more rows. */
+/** The limit on the number of rows that a statement reads. A full scan reads far more rows. */
 const FEW = 1_000;
 
 const { service, org } = useService({ isShared: false });

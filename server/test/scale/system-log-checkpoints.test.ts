@@ -219,7 +219,7 @@ describe('retention', () => {
   test('keeps all of seven days, then the last of each day, and none whose events are gone', async () => {
     const own = await service.newOrg();
     await service.drained();
-    // The first request dates the org's certificate, before the service's clock moves away from the client's.
+    // The first request creates the org's certificate, whose dates must be valid by the client's clock.
     await listed(own);
     service.clock.advance(DAY + 60 * MINUTE - (service.clock.now().getTime() % DAY));
     const now = service.clock.now().getTime();

@@ -53,7 +53,10 @@ async function cpuOf(run: () => Promise<unknown> | string): Promise<number> {
 /** Measures what a quarter of the attack's steps costs on this machine at this moment. */
 const quarterCost = (): Promise<number> => cpuOf(() => attackOf(ATTACK_MARKS / 2).normalize('NFC'));
 
-/** Expects a refusal that costs less than normalizing. Tries again, because the process may do other work meanwhile. */
+/**
+ * Expects a refusal that costs less than half as much as normalizing the text. Tries again, because the process may do
+ * other work meanwhile.
+ */
 async function expectCheap(send: () => Promise<TestResponse>, expected: object): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const quarter = await quarterCost();

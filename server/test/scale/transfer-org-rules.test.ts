@@ -107,7 +107,10 @@ async function storedHere() {
   return rows[0] ?? null;
 }
 
-/** Changes the first row of a table. PostgreSQL formats the row, because the import requires the bytes of an export. */
+/**
+ * Changes the first row of a table. PostgreSQL formats the row, because the import exports the org again and compares
+ * the result with the file.
+ */
 async function withRow(table: string, change: (row: Record<string, unknown>) => object): Promise<readonly string[]> {
   const index = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
   const { row } = JSON.parse(lines[index] ?? '{}') as { row: Record<string, unknown> };

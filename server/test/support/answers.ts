@@ -27,10 +27,10 @@ const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[^/]+
 /** Our own types of log streams, which the contract does not describe. */
 const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_ndjson']);
 
-/** A role of the specification that the contract no longer has. */
+/** A role type that the specification names but the contract no longer does. */
 const FORMER_ROLE_TYPE = 'MOBILE_ADMIN';
 
-/** The parameter `resourceId` lists the policies of an authorization server, but `PolicyType` lacks their type. */
+/** With `resourceId`, the policies of an authorization server can be listed, but `PolicyType` lacks their type. */
 const POLICY_OF_SERVER = 'OAUTH_AUTHORIZATION_POLICY';
 
 const isUndescribed = (value: unknown): boolean =>
@@ -49,10 +49,10 @@ function describedPart(body: unknown): unknown {
 const isEmbeddedUser = (name: string, member: unknown): boolean =>
   name === 'user' && typeof member === 'object' && member !== null && 'syncState' in member;
 
-/** The contract says that everything embedded in a policy is one object. Clients expect the rules to be a list. */
+/** The contract says that each resource embedded in a policy is an object. Clients expect the rules to be a list. */
 const isEmbeddedRules = (name: string, member: unknown): boolean => name === 'rules' && Array.isArray(member);
 
-/** The contract says that everything embedded in a user is one object. The blocks of a user are a list. */
+/** The contract says that each resource embedded in a user is an object. The blocks of a user are a list. */
 const isEmbeddedBlocks = (name: string, member: unknown): boolean => name === 'blocks' && Array.isArray(member);
 
 /** The contract's schema says that the attributes of a condition are an object. Its examples have a list. */
@@ -123,7 +123,7 @@ const EVERYBODYS = [
 ];
 const IS_EVERYBODYS = new RegExp(`^/(?:${EVERYBODYS.join('|')})(?:/|\\?|$)`);
 
-/** Returns whether a cache could give an answer that is meant for one caller to another (attack 59). */
+/** Returns whether a cache could pass one caller's answer on to another caller (attack 59). */
 const mayBeKept = (path: string, { headers }: TestResponse): boolean =>
   !String(headers['cache-control']).includes('no-store') &&
   (headers['set-cookie'] !== undefined || !IS_EVERYBODYS.test(path));

@@ -6,7 +6,7 @@ const BUILD = fileURLToPath(new URL('../../../tools/build.mjs', import.meta.url)
 
 let built: Promise<unknown> | undefined;
 
-/** Builds the server if its sources have changed, so that started processes run the same code as those of users. */
+/** Builds the server if its sources have changed. Processes that tests start run this build, as users' processes do. */
 export async function ensureBuild(): Promise<void> {
   built ??= promisify(execFile)(process.execPath, [BUILD]);
   await built;

@@ -32,8 +32,8 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
   /**
-   * If the server closes a kept connection, the client calls this function and then sends the request again. Without
-   * this function, the request fails.
+   * If the server has closed a reused connection, the client calls this function and sends the request once more.
+   * Without this function, the request fails.
    */
   readonly onRetry?: () => void;
 }

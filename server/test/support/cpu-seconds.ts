@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from 'vitest';
 
 // A worker runs one test file at a time, so its CPU time is the cost of the file. Imports are counted separately,
-// because the first file of a worker pays for those of all others.
+// because the first file of a worker also pays for the imports that later files share with it.
 const path = process.env['GATEHOUSE_TEST_COSTS'];
 const begun = process.cpuUsage();
 

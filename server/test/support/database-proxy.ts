@@ -14,7 +14,10 @@ export interface DatabaseProxy {
   /** Passes nothing on until `goOn`, but loses nothing, like a PostgreSQL server whose processes have been stopped. */
   standStill(): void;
   goOn(): void;
-  /** Holds back the confirmation of the transaction with the marker. Resolves when the confirmation has arrived. */
+  /**
+   * Withholds PostgreSQL's confirmation of the transaction whose statements contain the marker. Resolves when the proxy
+   * has received the confirmation.
+   */
   holdCommitOf(marker: string): Promise<void>;
   /** Breaks all connections instead of passing on an answer of the database. The number 1 means the next answer. */
   cutAtAnswer(count: number): void;

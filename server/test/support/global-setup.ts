@@ -29,7 +29,7 @@ async function folderForDatabases(): Promise<string> {
   return memory !== null && memory.bavail * memory.bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
 }
 
-/** A test can count the plans of statements in its database (`openTestDatabase`). No other database counts them. */
+/** A test can enable pg_stat_statements for its own database by `settings` of `openTestDatabase`. */
 const STATISTICS = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'none' };
 
 /** Prepares the keys, the build if needed, and PostgreSQL with the template. PostgreSQL does not wait for the disk. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 export const GROUPS = 4;
-/** The last group has this name from the start. Other groups may get or lose the name. */
+/** At first, the last group has this name. Renames can take the name away from a group and give it to another one. */
 export const SPECIAL = 'Special';
 
 export interface Profile {

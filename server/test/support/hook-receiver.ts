@@ -50,7 +50,7 @@ const NAME = 'hooks.example';
 const isOf = ({ baseUrl }: TestOrg, { method, text }: ReceivedRequest): boolean =>
   method === 'POST' && String(JSON.parse(text).source).startsWith(`${baseUrl}/`);
 
-/** Starts a real HTTPS server that stands in for an external program and receives events of hooks. */
+/** Starts a real HTTPS server that stands in for the external program to which event hooks deliver. */
 export async function startHookReceiver(): Promise<HookReceiver> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-hooks-'));
   const authority = await openCertificateAuthority(directory, systemClock);

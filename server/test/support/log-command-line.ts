@@ -15,7 +15,9 @@ export interface LogCommandLine {
   readonly pool: Pool;
   readonly client: ReturnType<typeof createTestClient>;
   readonly log: (...given: string[]) => ReturnType<typeof gatehouse>;
-  /** Runs a shell pipe that starts with `gatehouse ...`. Returns the exit code and the output of the whole pipe. */
+  /**
+   * Runs a shell pipeline that starts with `gatehouse ...`. Returns the exit code and the output of the whole pipeline.
+   */
   readonly pipe: (command: string) => Promise<{ code: unknown; stdout: string; stderr: string }>;
   readonly write: (ids: readonly string[]) => Promise<void>;
   readonly drained: () => Promise<void>;

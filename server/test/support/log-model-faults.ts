@@ -25,7 +25,7 @@ interface Pause {
 
 const TAKES_LOCK = /pg_try_advisory_xact_lock/;
 
-/** The connections of one relay, which can have faults on request. */
+/** The connections of one relay, into which tests can inject faults. */
 export class FaultyConnections implements Connections {
   readonly #options: FaultyOptions;
   #fault: DrainFault | null = null;
@@ -33,7 +33,7 @@ export class FaultyConnections implements Connections {
   #pause: Pause | null = null;
   #onPaused: () => void = () => undefined;
   readonly pids = new Set<number>();
-  /** Simulates that two relays hold the lock at once. Then only the row of the head keeps the log consistent. */
+  /** If set, a relay gets the lock even while another one holds it. Then only the head row keeps the log consistent. */
   lockLies = false;
 
   constructor(options: FaultyOptions) {

@@ -26,7 +26,7 @@ const byPublished = (one: LedgerEvent, other: LedgerEvent): number =>
 
 /**
  * The progress of a poll. While `catchUp` is set, the poll reads the events that existed at its start, in order of
- * `published`. `head` is the last position at that start, and `last` is the last event read.
+ * `published`. `head` is the last position that existed then, and `last` is the last event read.
  */
 interface Place {
   readonly examined: number;
@@ -88,7 +88,7 @@ export class ModelPoller {
     return uuids.length;
   }
 
-  /** Reads a page during which the log grows. The page must show the state before or after, without gaps. */
+  /** Reads a page while the log grows. The page must show the state before or after the growth, without gaps. */
   async pollAcross(connections: Connections, limit: number): Promise<void> {
     const before = this.#plan(limit);
     const { uuids, query } = await this.#read(connections, limit);

@@ -123,7 +123,7 @@ export class LogWorld {
     if (writer === undefined) return;
     const { org, client, events } = writer;
     if (end !== 'lost') await client.query({ text: end, values: [] });
-    // If the process of a writer died, its connection ends with an open transaction.
+    // If a writer's process dies, its connection ends with an open transaction.
     client.release(end === 'lost');
     if (end === 'commit') org.commit(events);
     else org.rollBack(events);

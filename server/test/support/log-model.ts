@@ -96,7 +96,7 @@ export class OrgModel {
 const isPrefix = (part: readonly WaitingEvent[], whole: readonly WaitingEvent[]): boolean =>
   part.every((event, index) => whole[index]?.uuid === event.uuid);
 
-/** Expects that a drain, which is one transaction, took the first waiting events of all orgs or none. */
+/** Expects that a drain, as one transaction, took the first waiting events of every org that had any, or nothing. */
 export function expectOneDrain(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]>, snapshot: DrainSnapshot): void {
   const moved = [...taken].filter(([, events]) => events.length > 0);
   for (const [orgId, events] of moved) {

@@ -63,7 +63,7 @@ export function openPageClient(
   };
 }
 
-/** Signs in on the pages. Returns the answer to the password form. */
+/** Signs in through the sign-in pages. Returns the answer to the password form. */
 export async function signInByPages(
   browser: PageClient,
   username: string,

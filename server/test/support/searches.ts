@@ -15,7 +15,7 @@ export const longTexts = texts.filter((text) => Array.from(text).length >= 3);
 const numbers = fc.constantFrom(-2.5, -1, 0, 0.5, 1, 10, 1e300);
 const integers = fc.integer({ min: -2, max: 2 });
 
-/** Attributes for each kind of value, and one whose name is also a member of JavaScript objects. */
+/** Attributes for each kind of value, and one whose name is also that of a member of every JavaScript object. */
 export const CUSTOM = {
   nick_name: { title: 'N', type: 'string' },
   level: { title: 'L', type: 'number' },

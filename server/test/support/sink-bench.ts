@@ -42,7 +42,7 @@ export interface Sent {
 
 type Answer = (batch: SinkBatch, signal: AbortSignal) => DeliveryResult | Promise<DeliveryResult>;
 
-/** A target of events that answers as the test specifies. It stores what it received. */
+/** A target of events that answers as the test specifies. It stores the batches that it receives. */
 export class TestTarget {
   readonly id = `who${randomAlphanumeric(17)}`;
   readonly sent: Sent[] = [];

@@ -20,8 +20,8 @@ interface Options extends TestServiceOptions {
 }
 
 /**
- * Without options, all files of a worker share one service; with options, these tests get their own. Options that
- * depend on a hook are passed as a function.
+ * Without options, all files of a worker share one service; with options, the tests of the caller get their own.
+ * Options that depend on a hook are passed as a function.
  */
 export function useService(options?: Options | (() => Options)): {
   readonly service: TestService;

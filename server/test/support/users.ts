@@ -53,7 +53,7 @@ export { newProfile, USER_STATUSES, type UserStatus };
 export const eventsOf = (org: TestOrg, response: TestResponse): Promise<TestResponse['body'][]> =>
   org.systemLog(`transaction.id eq "${String(response.headers['x-svc-request-id'])}"`);
 
-/** Returns the links in the header of a list's page, by relation. Each link is a path with its query. */
+/** Returns the links in the `Link` header of a list page, by relation. Each link is a path with its query. */
 export function linksOf(response: TestResponse): Readonly<Record<string, string>> {
   const header = response.headers['link'];
   const lines = (Array.isArray(header) ? header.join(', ') : (header ?? '')).split(/,\s*(?=<)/);

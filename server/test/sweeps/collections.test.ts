@@ -70,7 +70,7 @@ beforeAll(async () => {
   const profile = { authScheme: 'TOKEN', token: 'bounded' };
   await org.admin.post(`/api/v1/apps/${appId}/connections/default?activate=true`, { body: { profile } });
   await assign('users', `/api/v1/users/${userId}/roles`);
-  // Roles cannot be assigned to a group that a rule fills, so this needs another group.
+  // Roles cannot be assigned to a group that a rule fills, so the test needs another group.
   administrators = (await createGroup(org)).id;
   await assign('groups', `/api/v1/groups/${administrators}/roles`);
   const app = await newApp(org, webApp());

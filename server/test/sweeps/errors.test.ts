@@ -99,7 +99,7 @@ const isTextOf = (row: string, text: string): boolean => row.split(/\{\w+\}/).ev
 
 const EDGE_TEXTS = Object.entries(ERRORS).flatMap(([code, { summary }]) => (OF_THE_EDGE.has(code) ? [summary] : []));
 
-/** Returns whether the error is a row of the OAuth table or one that the edge finds in any request. */
+/** Returns whether the error is in the OAuth table or is one that the edge can return for any request. */
 function isOAuthError({ body: { error, error_description: text }, status }: TestResponse): boolean {
   const rows = Object.values(OAUTH_ERRORS);
   if (rows.some((row) => row.status === status && row.error === error && isTextOf(row.description, text))) return true;

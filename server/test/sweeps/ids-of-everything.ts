@@ -120,7 +120,7 @@ export async function idsOfEverything(service: TestService, org: TestOrg): Promi
     kid: certificate.body.kid,
     eventHookId: (await createHook(org, newHook('https://hooks.example/in'))).id,
     logStreamId: (await createStream(org, newHttpsStream())).id,
-    // All orgs have the same types of streams, so this type exists in no org.
+    // All orgs have the same types of streams, so only a type that exists in no org is foreign to an org.
     logStreamType: 'pigeon',
     sessionId: (await openSession(service, org)).id,
     groupId: group.id,

@@ -20,7 +20,7 @@ export const permittedRoutes = allRoutes.filter(
 
 const nameOf = ({ method, url }: Pick<AnyRoute, 'method' | 'url'>): string => `${method} \`${url}\``;
 
-/** Reads the table of a generated page. Each row maps the headings of the columns to their cells. */
+/** Reads the table of a generated page. Each row maps the headings of the columns to its cells. */
 export function readTable(file: string): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const text = readFileSync(new URL(`../../../docs/generated/${file}`, import.meta.url), 'utf8');
   const [head = [], , ...rows] = text
@@ -118,7 +118,7 @@ const kindOfList = ({ url }: AnyRoute): 'user' | 'group' | 'app' => {
   return url.startsWith('/api/v1/groups') ? 'group' : 'user';
 };
 
-/** Returns the body for a request at a place. Objects that the body names must be in that place, too. */
+/** Returns the body for a request at a place. Objects that the body names must also be in that place. */
 const bodyAt = (route: AnyRoute, { user }: Place, org: TestOrg) =>
   route.operationId === 'assignGroupOwner' ? { body: { id: user, type: 'USER' } } : bodyOf(route, org);
 

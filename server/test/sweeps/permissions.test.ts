@@ -46,7 +46,7 @@ test('the page has every route, and tells roles apart', () => {
   expect(permittedRoutes.length).toBeGreaterThan(200);
   expect(missingIn(PAGE)).toEqual([]);
   const columns = ROLE_TYPES.map((type) => permittedRoutes.map((route) => cellOf(PAGE, route, type)).join());
-  // Some roles have equal permissions here.
+  // Some roles have the same permissions on these routes.
   expect(new Set(columns).size).toBeGreaterThan(ROLE_TYPES.length - 4);
 });
 

@@ -132,7 +132,7 @@ const isAnchored = (text: string): boolean =>
     String.raw`\borg_id = ${PARAMETER}|\(org_id, [^)]*\) = \(\$\d+|\borgs?\.id = \$\d+|unnest\(\$\d+::text\[\]`,
   ).test(text);
 
-/** The org of a used table must be a parameter or equal the org of another row in an anchored statement. */
+/** Returns whether the statement is anchored and ties the table's org to a parameter or to the org of another row. */
 function isBound(text: string, { alias, table }: Use): boolean {
   const another = String.raw`\w+\.(?:org_id|id)\b`;
   const qualified = String.raw`\b${alias}\.org_id = (?:${PARAMETER}|${another})|${another} = ${alias}\.org_id\b`;

@@ -85,7 +85,7 @@ describe('tenant tables', () => {
 });
 
 describe('the export of an org', () => {
-  /** Global tables in which each org has a part. */
+  /** Global tables that contain rows of the orgs. */
   const OF_ORGS: ReadonlySet<string> = new Set(['orgs', 'org_domains']);
   const exported = TRANSFER_TABLES.map(({ name }) => name);
 

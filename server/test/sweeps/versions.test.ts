@@ -26,7 +26,7 @@ function singleOf({ errorShape, method, url }: AnyRoute): string | null {
 
 const writes = allRoutes.filter((route) => singleOf(route) !== null);
 
-/** Writes without `If-Match`, each with the reason why they cannot overwrite another change. */
+/** Writes without `If-Match`, each with the reason why it cannot overwrite another change. */
 const WITHOUT: Readonly<Record<string, string>> = {
   forgotPassword: 'begins a recovery; the user stays as it is',
   replayEventHook: 'moves where deliveries go on, which is no part of the hook',
