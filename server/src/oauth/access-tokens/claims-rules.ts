@@ -60,7 +60,7 @@ function readUser({ act, auth_time: authTime, uid }: Claims): AccessTokenClaims[
 /** The org's own server issues no tokens for absent users. */
 const isThere = ({ user }: Pick<AccessTokenClaims, 'user'>): boolean => user === null || user.authTime !== null;
 
-/** Returns null if the confirmation consists of anything but `jkt`. */
+/** Returns null for a confirmation that is not exactly one `jkt`. */
 function readConfirmation(cnf: unknown): { readonly confirmation?: Confirmation } | null {
   if (cnf === undefined) return {};
   if (typeof cnf !== 'object' || cnf === null) return null;
@@ -82,7 +82,10 @@ function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | n
   return { jti, issuer: iss, subject: sub, clientId: cid, user, ...dates, ...confirmation, ...acting };
 }
 
-/** Reads access token claims of an org's own server. Returns null for other claims. Does not check the expiry. */
+/**
+ * Reads the claims of an access token of an org's own server. Returns null for any other claims. Does not check the
+ * expiry.
+ */
 export function readClaims(claims: Claims, word: string): AccessTokenClaims | null {
   const common = readCommonClaims(claims);
   const scopes = neutralScopes(claims['scp'], word);
@@ -105,7 +108,7 @@ export function readServerClaims(claims: Claims): ServerTokenClaims | null {
   return { ...common, audience: aud, scopes: scp };
 }
 
-/** Whether the token has not expired, and its `iat` is at most `MAXIMUM_SKEW_SECONDS` in the future. */
+/** Whether the token has not expired and its `iat` is at most `MAXIMUM_SKEW_SECONDS` in the future. */
 export const isWithinItsTime = ({ expiresAt, issuedAt }: AccessTokenClaims, now: Date): boolean =>
   now < expiresAt && issuedAt.getTime() <= now.getTime() + MAXIMUM_SKEW_SECONDS * 1_000;
 

@@ -38,7 +38,7 @@ export interface NewServerToken extends Omit<NewAccessToken, 'orgId' | 'scopes'>
   readonly audience: string;
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
-  /** The server's configured claims, in their order. Protocol claims take precedence over them. */
+  /** The server's configured claims, in the order in which the token contains them. Protocol claims take precedence. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 

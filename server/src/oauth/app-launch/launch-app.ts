@@ -36,8 +36,8 @@ export type Launch =
 const NOT_HELD: Launch = { to: 'refusal', because: 'notHeld' };
 
 /**
- * The launch link does not record that the user has just signed in for it. A sign-in within this many seconds therefore
- * counts as made for the launch.
+ * The launch link does not record that the user has just signed in for it. A sign-in that is at most this many seconds
+ * old therefore counts as made for the launch.
  */
 const RECENT_SECONDS = 60;
 

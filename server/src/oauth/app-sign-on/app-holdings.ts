@@ -43,7 +43,7 @@ export async function findAppHolding(
   return { since, access };
 }
 
-/** Caches the access of users to apps for at most a second. */
+/** Caches users' access to apps for at most a second. */
 export interface AppHoldings {
   /** Returns null when there is no user. */
   get(orgId: OrgId, clientId: ClientId, user: { readonly id: string } | null): Promise<AppHolding | null>;

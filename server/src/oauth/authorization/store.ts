@@ -9,7 +9,7 @@ export async function insertSessionClient(
     readonly sessionExternalId: string;
     readonly clientId: ClientId;
     readonly serverId: string;
-    /** The address that the app's ID tokens name as their issuer. */
+    /** The base URL of the issuer that the app's ID tokens name. */
     readonly baseUrl: string;
     readonly createdAt: Date;
   },
@@ -23,7 +23,7 @@ export async function insertSessionClient(
   await prepared(tx, 'session_client_insert', text, values);
 }
 
-/** Changes the issuer address that is recorded for one app in one session. */
+/** Changes the base URL that is recorded for one app in one session. */
 export async function moveSessionClient(
   tx: Tx,
   orgId: OrgId,

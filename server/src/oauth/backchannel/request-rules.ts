@@ -15,7 +15,7 @@ export const BACKCHANNEL_PARAMETERS: Lengths = {
   request: 16_384,
 };
 
-/** Parameters that a signed request may write as numbers. */
+/** Parameters that a signed request may contain as numbers. */
 export const BACKCHANNEL_NUMBERS: readonly string[] = ['requested_expiry', 'request_expiry'];
 
 /** The maximum of `expires_in` in the contract. */

@@ -71,7 +71,10 @@ function refusalOfUser(
   return OF_CLAIMS.has(refused) ? null : decision;
 }
 
-/** The email names neither app nor message, because the user must see and compare both on the page. */
+/**
+ * The email shows neither the app nor the message, because the user must see both on the page and compare the message
+ * with the one that the app shows.
+ */
 async function mailUser({ users }: StartBackchannelPorts, tx: Tx, context: Context, user: UserRow): Promise<void> {
   const { displayName } = userTarget(user);
   await users.queueMail(tx, context, {

@@ -29,7 +29,7 @@ export type Read<Value> = { readonly value: Value } | { readonly refused: OAuthE
 
 /** Headers that would supply the key or change how the assertion is read (RFC 7515 4.1, RFC 7797). */
 const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64'];
-/** Permitted values of `typ`, in lower case because media types are compared without case (RFC 7515 4.1.9). */
+/** Permitted values of `typ`, in lower case because media types are case-insensitive (RFC 7515 4.1.9). */
 export const ASSERTION_TYPES: ReadonlySet<string> = new Set(['jwt', 'client-authentication+jwt']);
 /** Permitted values of `typ` in a request object (RFC 9101 10.8). */
 export const REQUEST_OBJECT_TYPES: ReadonlySet<string> = new Set(['jwt', 'oauth-authz-req+jwt']);

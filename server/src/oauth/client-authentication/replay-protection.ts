@@ -27,7 +27,10 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
 export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
-/** Locks and reads the client, and consumes the credentials. If `live` is set, a false `consumed` means a replay. */
+/**
+ * Locks and reads the client, and consumes the credentials. If `live` is set, a false entry in `consumed` means a
+ * replay.
+ */
 export async function lockClientAndConsume(
   tx: Tx,
   orgId: OrgId,

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type MacAlgorithmName, macAlgorithm, type ParsedJws } from './jws-rules.ts';
 
-/** Compares the secret with all hashes, even after a match. */
+/** Compares the secret with all hashes, even after a match, so that the time taken does not show which one matches. */
 export function isSecretOf(secret: string, hashes: readonly Buffer[]): boolean {
   const presented = hashSecret(secret);
   let found = false;

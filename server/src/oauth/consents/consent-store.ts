@@ -18,7 +18,7 @@ export function readConsents(
   return prepared<ConsentDecision>(db, 'consents', text, [orgId, userId, clientId, serverId]);
 }
 
-/** Locks and reads the decisions. Requires locks on user, client and server. */
+/** Locks and reads the decisions. Requires locks on the user, client and server. */
 export async function lockConsents(tx: Tx, orgId: OrgId, parties: ConsentParties): Promise<ConsentDecision[]> {
   const { clientId, serverId, userId } = parties;
   const lock = `select 1 as locked from user_consents
@@ -35,7 +35,7 @@ export interface NewConsent extends ConsentDecision {
   readonly id: string;
 }
 
-/** Replaces earlier decisions about the same scopes. Requires locks on user, client, server and scopes. */
+/** Replaces earlier decisions about the same scopes. Requires locks on the user, client, server and scopes. */
 export async function writeConsents(
   tx: Tx,
   orgId: OrgId,

@@ -25,7 +25,7 @@ type Shown = Pick<
 
 const segmentOf = ({ isDefaultServer, serverId }: Shown): string => (isDefaultServer ? 'default' : serverId);
 
-/** Returns links to app, client, user and server. The org's own server is not a resource and has no link. */
+/** Returns links to the app, client, user and server. The org's own server is not a resource and has no link. */
 function linksOf(shown: Shown, { baseUrl }: Context): Wire {
   const { appId, clientId, clientLabel, firstName, lastName, login, serverId, serverName, userId } = shown;
   const { displayName } = namedUserTarget({ id: userId, login, profile: { login, firstName, lastName } });

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 
-/** DPoP nonces (RFC 9449 8) are not stored. Each consists of its time and a MAC over the org and the time. */
+/** DPoP nonces (RFC 9449 8) are not stored. Each consists of its time of issue and a MAC over that time and the org. */
 export interface DpopNonces {
   issue(orgId: OrgId, now: Date): string;
   isFresh(orgId: OrgId, nonce: string, now: Date): boolean;

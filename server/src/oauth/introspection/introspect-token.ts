@@ -26,9 +26,9 @@ export interface IntrospectionPorts extends IdTokenPorts {
   readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
 }
 
-/** A null `server` means the org's own server. */
 export interface Introspected {
   readonly clientId: ClientId;
+  /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
   readonly token: string;
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import type { LogoutRequest } from './logout-rules.ts';
 
-/** The question whether to end this session. */
+/** The question of whether to end this session. */
 export interface Question {
   readonly orgId: string;
   readonly idHash: Buffer;

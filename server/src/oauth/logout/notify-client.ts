@@ -16,7 +16,7 @@ export interface LogoutJobPorts extends Pick<Foundation, 'db' | 'work' | 'clock'
   readonly outbound: Pick<Outbound, 'send'>;
   readonly signingKeys: Pick<SigningKeys, 'signer'>;
   readonly servers: Pick<ServerConfigurations, 'find'>;
-  /** Returns the origin that every org has under the base domain. */
+  /** Returns the org's origin under the base domain. */
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
@@ -30,7 +30,7 @@ const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
 const PAUSE_MILLISECONDS = 30_000;
 const MAXIMUM_PAUSED = 10_000;
 
-/** The slow apps of this process, by org and client, with the ends of their pauses in milliseconds since 1970. */
+/** The end of each slow app's pause, in milliseconds since 1970. The keys name the org and the client. */
 type Paused = BoundedCache<string, number>;
 
 interface Notice extends Omit<SessionClient, 'baseUrl'> {
@@ -52,7 +52,7 @@ function noticeOf(payload: Job['payload']): Notice {
   };
 }
 
-/** Returns the issuer in the app's ID tokens; null when its server was deleted or is inactive. */
+/** Returns the issuer in the app's ID tokens; null when the server was deleted or is inactive. */
 async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId }: Notice): Promise<string | null> {
   const origin = baseUrl === '' ? await ports.addressOf(orgId) : baseUrl;
   if (serverId === ORG_SERVER) return origin;

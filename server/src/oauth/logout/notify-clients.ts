@@ -9,7 +9,7 @@ export const BACKCHANNEL_LOGOUT = 'oauth.backchannelLogout';
 
 async function planNotices(tx: Tx, context: Context, clients: readonly SessionClient[]): Promise<void> {
   for (const client of clients) {
-    // A client without a known issuer address gets the address of the request.
+    // If no base URL is recorded for the client, the notice uses the base URL of this request.
     const payload = { ...client, baseUrl: client.baseUrl ?? context.baseUrl };
     await enqueue(tx, context.orgId, { kind: BACKCHANNEL_LOGOUT, payload, runAt: context.now });
   }

@@ -8,7 +8,7 @@ export interface SessionClient {
   readonly clientId: ClientId;
   /** Empty for the org's own server. */
   readonly serverId: string;
-  /** The address that the app's ID tokens name as their issuer; null when unknown. */
+  /** The base URL of the issuer that the app's ID tokens name; null when unknown. */
   readonly baseUrl: string | null;
 }
 

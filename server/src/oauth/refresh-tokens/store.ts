@@ -25,7 +25,7 @@ export interface RefreshToken {
   readonly lastUpdatedAt: Date;
   /** The time at which the token expires if it is not used. */
   readonly idleExpiresAt: Date;
-  /** The absolute expiry, which `idleExpiresAt` never exceeds; null if it has none. */
+  /** The absolute expiry, which `idleExpiresAt` never exceeds; null if there is none. */
   readonly expiresAt: Date | null;
 }
 
@@ -184,7 +184,7 @@ export function updateRefreshToken(
   sendWithCommit(tx, { name: 'refresh_token_update', text, values });
 }
 
-/** Ends a family. Returns false if it had ended before. */
+/** Ends a family. Returns false if it had already ended. */
 export async function removeRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
   const text = 'delete from refresh_tokens where org_id = $1 and id = $2 returning 1 as removed';
   return (await prepared(tx, 'refresh_token_delete', text, [orgId, id])).length > 0;

@@ -8,7 +8,7 @@ export interface PresentedRefreshToken {
 }
 
 export interface RefreshTokenTexts {
-  /** A row and generation always give the same text, so it can be returned again without being stored. */
+  /** A row and a generation always give the same text, which can thus be returned again without being stored. */
   textOf(orgId: OrgId, token: PresentedRefreshToken): string;
   /** Reads the text of a token. Returns null if this service did not make the token for this org. */
   read(orgId: OrgId, text: string): PresentedRefreshToken | null;

@@ -44,7 +44,7 @@ function settingsOf(metadata: ClientMetadata): Settings {
   return {
     ...settings,
     grant_types: grantTypes ?? DEFAULT_GRANT_TYPES,
-    // If the metadata contain no key set, the keys stay unchanged, so that no client is locked out by mistake.
+    // If the metadata contains no key set, the keys stay unchanged, so that no client is locked out by mistake.
     ...(jwks === null || jwks === undefined ? {} : { jwks }),
   };
 }

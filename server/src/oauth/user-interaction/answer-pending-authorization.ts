@@ -25,7 +25,10 @@ import {
 import { ALLOWED_BY_PARAMETER, isFor, isWaiting, type UserInteraction } from './find-user-interaction.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/** `over` means that the question has ended, `consent` that consent is missing, `signIn` that a sign-in is due. */
+/**
+ * `over` means that the user can no longer answer, `consent` that consent is missing, and `signIn` that a sign-in is
+ * due.
+ */
 export type AnswerOutcome = 'allowed' | 'denied' | 'consent' | 'signIn' | 'over' | Refusal;
 
 /** Locks everything that an answer depends on, in a fixed order. Returns null if this user can no longer answer. */

@@ -163,7 +163,7 @@ export function claimFactsOf(
   };
 }
 
-/** Whether a change has voided a scope or its consent since the grant was issued. */
+/** Whether a change has voided a scope, or the consent to it, since the grant was issued. */
 function isTakenAway({ heldSince, parents }: UserTokenQuestion, scopes: readonly string[]): boolean {
   if (heldSince === undefined) return false;
   const watermarks = [...(parents.locked?.scopes ?? []), ...parents.takenBack];

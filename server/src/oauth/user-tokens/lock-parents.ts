@@ -33,7 +33,7 @@ export interface TokenParents {
   readonly locked: LockedServer | undefined;
   /** The start of the user's uninterrupted access to the app; null if there is none. */
   readonly assignedSince: Date | null;
-  /** The scopes whose consent for the client was revoked, with the time of each revocation. */
+  /** The scopes for which the user's consent was revoked, with the time of each revocation. */
   readonly takenBack: readonly ConsentWatermark[];
   /** Empty unless the scopes, the server or the apps' policies use groups. */
   readonly groups: ClaimSubject['groups'];

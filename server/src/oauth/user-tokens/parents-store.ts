@@ -94,9 +94,9 @@ export interface ParentFacts {
 }
 
 /**
- * Call this after the locks on user, client, server and consents, so that the query sees everything that was committed
- * while the locks were awaited. `familiesAt` is the server on which a family of refresh tokens may start; null if no
- * family may start.
+ * Call this after the locks on the user, client, server and consents, so that the query sees everything that was
+ * committed while the locks were awaited. `familiesAt` is the server on which a family of refresh tokens may start;
+ * null if no family may start.
  */
 export async function findParentFacts(
   tx: Tx,

@@ -7,7 +7,7 @@ export type ReadUserScopes = { readonly scopes: readonly string[] } | { readonly
 /** The text of a `scope` parameter, whose length is limited, or an earlier grant's list of any length. */
 export type RequestedScopes = string | readonly string[];
 
-/** Returns the names of the scopes without duplicates. Refuses an empty list, and an invalid or too long text. */
+/** Returns the names of the scopes without duplicates. Refuses an empty list, and text that is invalid or too long. */
 export function namedScopes(asked: RequestedScopes): ReadScopes {
   if (typeof asked === 'string') return askedScopes(asked);
   return asked.length === 0 ? { refused: 'missingScopes' } : { scopes: [...new Set(asked)] };

@@ -87,8 +87,8 @@ const presenceOf = async ({ db }: IdTokenPorts, orgId: OrgId, clientId: ClientId
   claims['auth_time'] === undefined ? findPresence(db, orgId, clientId, String(claims['sub'])) : 'PRESENT';
 
 /**
- * Verifies an ID token that the server issued to the client. INVALID can also mean that a change has voided the token,
- * for example because the user has lost the app.
+ * Verifies an ID token that the server issued to the client. INVALID can also mean that a later change has voided the
+ * token. For example, the user may no longer have the app.
  */
 export async function verifyIdToken(
   ports: IdTokenPorts,

@@ -40,7 +40,7 @@ export interface IncomingRequest {
   /** The id of the interaction that continues. Null means that the request is new. */
   readonly interactionId: string | null;
   readonly headers: CookieHeaders;
-  /** Set if the authenticated client pushed the request itself. */
+  /** Set if the authenticated client sent the request to the endpoint for pushed requests. */
   readonly isPushed?: true;
 }
 

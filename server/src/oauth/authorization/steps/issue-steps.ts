@@ -41,8 +41,8 @@ function authenticationOf(
 }
 
 /**
- * Locks user, client, server and session in this order, or only the client if there is no session. Throws ClientChanged
- * if the client has changed.
+ * Locks the user, client, server and session in this order, or only the client if there is no session. Throws
+ * ClientChanged if the client has changed.
  */
 export async function lockParties(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { parameters, server, session: seen, sessionId } = known;

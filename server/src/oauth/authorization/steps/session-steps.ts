@@ -15,7 +15,10 @@ export async function verifyHint(known: RequestState, { context, ports }: AtRequ
   return subject === null ? refusedWith('invalidRequest') : { hint: { subject } };
 }
 
-/** Exchanges a session token for a session. A token that is invalid or that `assertSender` refuses is ignored. */
+/**
+ * Exchanges a session token for a session. Ignores the token if the token is invalid or if `assertSender` refuses the
+ * request.
+ */
 export async function openSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { sessionToken } = known.parameters;
   if (sessionToken === undefined || known.sessionId !== undefined) return {};

@@ -27,7 +27,10 @@ const byUser = ({ displayName, externalId, login, rootExternalId, userId }: Auth
   authentication: { externalSessionId: externalId, rootSessionId: rootExternalId },
 });
 
-/** Locks everything that a consent depends on, in a fixed order. Returns null if any of it has ended. */
+/**
+ * Locks everything that a consent depends on, in a fixed order. Returns null if the session or the request has ended,
+ * or if the client or the server is inactive.
+ */
 async function lockParties(tx: Tx, { now, orgId }: Context, { interaction }: Question, answer: ConsentAnswer) {
   const { clientId, parameters, serverId } = interaction;
   const names = (parameters['scope'] ?? '').split(' ').filter((name) => name !== '');
@@ -50,7 +53,7 @@ async function settle(
 ): Promise<'settled' | 'changed'> {
   const { orgId } = context;
   const locked = await lockParties(tx, context, question, answer);
-  // The resumed request itself reports what has ended.
+  // The request itself reports the problem when it continues.
   if (locked === null) return 'settled';
   const { client, found, session } = locked;
   const { userId } = session;

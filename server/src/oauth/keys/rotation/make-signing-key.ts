@@ -9,7 +9,7 @@ import {
 } from '../../../platform/crypto/index.ts';
 import { thumbprintOf } from '../../client-authentication/verify-signature.ts';
 
-/** An RSA public key (RFC 7518 6.3). Exponent and modulus are in base64url. */
+/** An RSA public key (RFC 7518 6.3). The exponent and the modulus are in base64url. */
 export interface RsaPublicJwk {
   readonly kty: 'RSA';
   readonly e: string;

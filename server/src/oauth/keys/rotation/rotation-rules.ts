@@ -52,7 +52,7 @@ export const expiryBefore = (activeFrom: Date, serverId: string = ORG_SERVER): D
     serverId === ORG_SERVER ? ACCEPTED_AFTER_MILLISECONDS : ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS,
   );
 
-/** A first key has been active since 1970, so the time of its creation counts instead. */
+/** The `activeFrom` of a first key is long before its creation, so the time of creation counts instead. */
 export const signsSince = ({ activeFrom, createdAt }: KeyTimes): Date =>
   activeFrom > createdAt ? activeFrom : createdAt;
 

@@ -16,7 +16,7 @@ export interface Granted {
   readonly debugData?: Readonly<Record<string, string>>;
 }
 
-/** Returns a function that locks what a client's token depends on and returns the decider. */
+/** Returns a function that locks what a client's token depends on and returns the function that decides about it. */
 export type LockParents = (
   context: Context,
   client: ClientCredentials,

@@ -20,7 +20,7 @@ const isWanted = ({ decision, authenticated }: IssuedFor): boolean =>
 
 /**
  * Starts a family of refresh tokens and records older families that end. Returns null if the scopes or the app do not
- * allow a refresh token. Only the tokens of a public client are bound to its DPoP key (RFC 9449 5).
+ * allow a refresh token. Only a public client's refresh tokens are bound to its DPoP key (RFC 9449 5).
  */
 export async function startRefreshToken(
   texts: RefreshTokenTexts,

@@ -80,7 +80,7 @@ function granted(
   return { decision, jti, idJti, refresh, signer };
 }
 
-/** Records this request's address as the issuer of the session's tokens, because logout notices must name it. */
+/** Records the base URL of this request, from which logout notices derive the issuer of the app's ID tokens. */
 async function noteIssuer(
   tx: Tx,
   { baseUrl, orgId }: Context,
