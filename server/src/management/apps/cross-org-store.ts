@@ -1,7 +1,7 @@
 import type { AppId } from '../../kernel/words/ids.ts';
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** An app that may send codes and tokens over an unencrypted connection. */
+/** An app that may receive codes and tokens over an unencrypted connection. */
 export interface PlainRedirectApp {
   readonly subdomain: string;
   readonly appId: AppId;

@@ -21,7 +21,7 @@ export interface App {
   readonly document: AppDocument;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Changes of the app's JSON Web Keys, logo and policies raise the revision too. */
+  /** Changes to the app's JSON Web Keys, logo and policies also raise the revision. */
   readonly revision: number;
 }
 

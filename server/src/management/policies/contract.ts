@@ -109,7 +109,7 @@ export type PolicyMappingInput = Static<typeof PolicyMappingBody>;
 export const PolicyMappingSchema = Type.Object({ id: Type.String(), _links: Document });
 export const PolicyMappingListSchema = Type.Array(PolicyMappingSchema);
 
-/** Apps in the form of `/api/v1/apps`. */
+/** Apps in the form that `/api/v1/apps` returns. */
 export const PolicyAppListSchema = Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true }));
 
 const Ids = Type.Object({ ids: Type.Array(Type.String(), { maxItems: 100 }) });

@@ -52,7 +52,7 @@ export async function listPolicies(
   );
 }
 
-/** Policies of this type are created and changed under the authorization server. */
+/** Policies of this type are created and changed under their authorization server. */
 export const SERVER_POLICY_TYPE = 'OAUTH_AUTHORIZATION_POLICY';
 
 /**

@@ -63,7 +63,7 @@ export async function findDefaultsOf(
 }
 
 /**
- * Locks the order of the policies of a type. The caller must not hold the lock of another policy yet. Returns the
+ * Locks the order of the policies of a type. The caller must not hold a lock on another policy yet. Returns the
  * priority of the default policy, which is last, or the priority after the last policy if there is no default policy.
  */
 export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType): Promise<number> {

@@ -40,7 +40,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Finds the password policy of a user. Null stands for an unknown user. Do not call it inside a transaction. */
   readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;
-  /** Finds the operations that policy rules permit. Do not call it inside a transaction. */
+  /** Finds the operations that policy rules permit users to perform themselves. Do not call it inside a transaction. */
   readonly selfServiceFor: (context: Context, user: PasswordSubject | null) => Promise<SelfService>;
   /** Returns whether each violated password rule gets its own cause or all rules share one cause. */
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
@@ -48,7 +48,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly HeldRole[]>;
   /** Starts the reads that the reactions to a new user need, so that they are sent together with the creation. */
   readonly foreseeCreation: (tx: Tx, orgId: OrgId) => void;
-  /** Does the same for the reactions to a changed profile. */
+  /** Starts the reads that the reactions to a changed profile need. */
   readonly foreseeUpdate: (tx: Tx, orgId: OrgId, userId: string) => void;
   readonly joinGroups: (
     tx: Tx,
@@ -61,6 +61,8 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly leaveGroups: (tx: Tx, context: Context, record: RecordEvent, user: UserRow) => Promise<void>;
   /** Throws 403 E0000006 when the user is the org's last super administrator. */
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;
-  /** Queues an email, unless the address got too many recently (`limited`) or the org does not send it (`withheld`). */
+  /**
+   * Queues an email, unless the address has had too many recently (`limited`) or the org does not send it (`withheld`).
+   */
   readonly queueMail: (tx: Tx, context: Context, mail: UserMail) => Promise<'queued' | 'limited' | 'withheld'>;
 }

@@ -88,7 +88,7 @@ const CREDENTIAL_LINKS = [
   'changeRecoveryQuestion',
 ];
 
-/** Renders a single user. `closed` and `omit` exclude links. */
+/** Renders a single user. `closed` excludes links, and `omit` can exclude the credentials and their links. */
 export function wireUser(
   user: UserRow,
   context: Context,

@@ -30,8 +30,9 @@ async function mayComeFrom(
 }
 
 /**
- * Authenticates `Authorization: SSWS ...` as the owner of the token. Returns null if the token or its owner is not
- * valid. A token that is used outside its network is also refused; the result then contains the owner.
+ * Authenticates the caller as the owner of the token in `Authorization: SSWS ...`. Returns null if the token is not
+ * valid or its owner may not use tokens. A token that is used outside its network is also refused; the result then
+ * contains the owner.
  */
 export async function authenticateApiToken(
   ports: AuthenticationPorts,

@@ -41,7 +41,7 @@ export function createLastUsedWriter(
     note(orgId, tokenId, storedAt, usedAt) {
       if (usedAt.getTime() - storedAt.getTime() < LAST_USED_INTERVAL_MILLISECONDS) return;
       const uses = usesOf(orgId);
-      // The stored time may lag behind the last use by the interval.
+      // A waiting use need not be replaced, because the stored time may lag behind the last use by the interval.
       if (!uses.has(tokenId)) uses.set(tokenId, usedAt);
     },
     waiting: (orgId, tokenId) => waiting.get(orgId)?.get(tokenId) ?? null,

@@ -53,7 +53,9 @@ export async function setAppPolicy(
   await prepared(tx, 'app_policy_set', text, [orgId, appId, type, policyId]);
 }
 
-/** Takes an app from a policy, so that the default applies again. Returns false if the app was not under the policy. */
+/**
+ * Removes an app from a policy, so that the default applies again. Returns false if the app was not under the policy.
+ */
 export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: AppId, policyId: string): Promise<boolean> {
   const text = 'delete from app_policies where org_id = $1 and app_id = $2 and policy_id = $3 returning type';
   return (await prepared(tx, 'app_policy_delete', text, [orgId, appId, policyId])).length > 0;

@@ -146,7 +146,7 @@ export async function createApp(
   // An app that signs nothing shows the org's key, so that key must exist.
   if (!drafted.kind.signs) await ports.orgKeys.make(orgId);
   const sealed = password === null ? null : sealSharedPassword(ports.masterKey, orgId, id, password);
-  // Only the first request with an `Idempotency-Key` makes a secret.
+  // A repeated request gets no secret, because only the first request with an `Idempotency-Key` makes one.
   const findShown = async (tx: Tx, _orgId: OrgId, earlier: string): Promise<ShownApp | undefined> => {
     const app = await APPS.find(tx, orgId, earlier);
     return app === undefined ? undefined : showApp(ports, tx, context, app);

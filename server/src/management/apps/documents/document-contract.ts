@@ -26,7 +26,7 @@ export interface OAuthClientCredentials {
 
 export interface RefreshTokenSettings {
   readonly rotation_type: (typeof ROTATION_TYPES)[number];
-  /** The seconds for which a rotated token still works. */
+  /** The number of seconds for which a rotated token still works. */
   readonly leeway: number;
 }
 
@@ -91,7 +91,7 @@ export interface ModeSettings extends CommonSettings, KindSettings {}
 
 export interface ModeCredentials extends Partial<SchemeCredentials> {
   readonly userNameTemplate: UserNameTemplate;
-  /** The key that signs assertions; absent if the kind signs none. */
+  /** The key that signs assertions; absent if apps of this kind sign none. */
   readonly signing?: { readonly kid: string };
   /** The time at which the shared password was last set. */
   readonly passwordSetAt?: string;

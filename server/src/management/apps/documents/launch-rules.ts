@@ -10,7 +10,7 @@ export type LaunchTarget =
   | { readonly to: 'login' | 'address' | 'byHand'; readonly address: string }
   | { readonly to: 'federation' };
 
-/** The places in the settings at which apps of these modes keep their start address. */
+/** The settings that contain the start address of apps, by sign-on mode. */
 const PLACES: Readonly<
   Partial<Record<SignOnMode, { readonly in: 'app' | 'signOn'; readonly names: readonly string[] }>>
 > = {

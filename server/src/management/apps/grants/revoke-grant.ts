@@ -11,7 +11,7 @@ import { findGrants, removeGrant } from './grant-store.ts';
 import { scopeChange } from './grant-target.ts';
 import { grantVersion } from './grant-wire.ts';
 
-/** Takes a scope from a client and voids all of the client's tokens. */
+/** Revokes the grant of a scope and voids all of the client's tokens. */
 export function revokeGrant(work: Work, context: Context, within: Grant, appId: AppId, grantId: string): Promise<void> {
   const { orgId } = context;
   return work(context, async (tx, record) => {

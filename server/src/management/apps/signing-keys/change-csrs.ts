@@ -88,7 +88,7 @@ export function revokeCsr(
 }
 
 const DAY_MILLISECONDS = 86_400_000;
-/** A certificate that expires sooner leaves too little time to inform the other side. */
+/** A certificate that expires sooner leaves too little time to inform the service provider. */
 const MINIMUM_DAYS = 90;
 
 /** Completes a certificate request with a certificate for the request's key. The key then becomes a key of the app. */

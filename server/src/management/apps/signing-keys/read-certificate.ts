@@ -6,7 +6,7 @@ const BASE64 = /^[\w+/-]+={0,2}$/;
 
 /** Finds the DER in a body that is DER, Base64, base64url or PEM. Returns null for any other form. */
 function derOf(body: Buffer): Buffer | null {
-  // Every certificate begins as a SEQUENCE of more than 127 bytes. No text begins with these two bytes.
+  // In DER, a certificate begins with 0x30 (SEQUENCE) and a length byte above 0x80. Base64 and PEM texts do not.
   if (body[0] === 0x30 && (body[1] ?? 0) > 0x80) return body;
   const text = body.toString('latin1').trim();
   const bare = (PEM.exec(text)?.[1] ?? text).replaceAll(/\s/g, '');

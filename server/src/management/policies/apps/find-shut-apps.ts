@@ -7,7 +7,7 @@ export interface ShuttingRule {
   readonly org: string;
   readonly policy: string;
   readonly rule: string;
-  /** The parts that cannot be evaluated, as places in the rule's document. */
+  /** The parts that cannot be evaluated, as paths in the rule's document. */
   readonly parts: readonly string[];
   readonly apps: readonly string[];
 }

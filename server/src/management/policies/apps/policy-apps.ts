@@ -91,7 +91,7 @@ const takesApps = (type: Policy['type']): type is 'ACCESS_POLICY' | 'PROFILE_ENR
 
 /**
  * Maps an app to a policy in place of its previous policy of the same type. Throws 404 E0000007 for an unknown policy,
- * and 400 E0000001 for an unknown app or a type that apps do not have.
+ * and 400 E0000001 for an unknown app or a policy of a type that apps do not have.
  */
 export async function mapResourceToPolicy(
   { db, work }: PoliciesPorts,

@@ -3,7 +3,7 @@ import type { AccessActions, AccessConditions } from './access-rules.ts';
 /** The reasons why a rule lets nobody in (ADR 0053). */
 export type AccessLimit = 'SECOND_FACTOR_REQUIRED' | 'CONDITION_NOT_EVALUATED';
 
-/** The places in a rule's document that cannot be evaluated or verified. */
+/** The parts of a rule that cannot be evaluated or verified, as paths in its document. */
 export interface ClosedParts {
   readonly conditions: readonly string[];
   readonly actions: readonly string[];

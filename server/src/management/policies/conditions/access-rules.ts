@@ -147,7 +147,9 @@ export type AccessActions = StoredOf<typeof accessActions>;
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Keeps an omitted factor mode. The default, two factors, would close the apps of a one-factor rule. */
+/**
+ * Keeps the stored factor mode if the body omits it. The default, two factors, would close apps of one-factor rules.
+ */
 export function keepFactorMode(actions: unknown, { appSignOn: before }: AccessActions): unknown {
   const appSignOn = isObject(actions) ? actions['appSignOn'] : undefined;
   if (!isObject(actions) || !isObject(appSignOn) || before.verificationMethod.type !== 'ASSURANCE') return actions;

@@ -55,7 +55,7 @@ export interface RoutedProvider {
   readonly name: string;
 }
 
-/** The list contains at least one provider, in the order of the rule. */
+/** `providers` keeps the order of the rule and is never empty. */
 export interface RoutingDecision extends RuleNames {
   readonly providers: readonly RoutedProvider[];
 }

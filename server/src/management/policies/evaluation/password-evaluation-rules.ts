@@ -13,7 +13,7 @@ export interface PasswordFacts {
   readonly provider: 'INTERNAL' | 'ACTIVE_DIRECTORY' | 'LDAP';
 }
 
-/** The operations that users may perform on their own password. */
+/** The operations that users may perform themselves. */
 export interface SelfServiceDecision {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;

@@ -85,7 +85,7 @@ const number = (otherwise: number, maximum: number, minimum = 0) => integer({ mi
 const classic = DEFAULT_PASSWORD_SETTINGS;
 const parts = classic.complexity;
 
-/** The API shows this member only if the policy has such a limit. */
+/** The API shows `maxConsecutiveCharacters` only if the policy sets this limit. */
 const consecutive: Shape<number> = {
   ...number(parts.maxConsecutiveCharacters, MAXIMUM_PASSWORD_CHARACTERS, 1),
   write: (stored) => (stored === 0 ? undefined : stored),

@@ -10,8 +10,9 @@ export const domainOf = (login: string): string => login.slice(login.lastIndexOf
 const partsOf = (domain: string): number => domain.split('.').length;
 
 /**
- * Returns the domains with at most `mostParts` parts that contain a domain, such as `com`, `example.com` and
- * `eu.example.com`. No rule names a longer one, so a login with a thousand dots costs no more than others.
+ * Returns a domain and the domains above it, but none with more than `mostParts` parts. For `eu.example.com`, these are
+ * `com`, `example.com` and `eu.example.com`. No rule names a longer domain, so a login with a thousand dots costs no
+ * more than others.
  */
 function* domainsOver(domain: string, mostParts: number): Generator<string> {
   let end = domain.length;
@@ -23,7 +24,7 @@ function* domainsOver(domain: string, mostParts: number): Generator<string> {
   }
 }
 
-/** Returns the key under which a login finds the pattern, or null if the pattern has to be tried on every login. */
+/** Returns the key under which the pattern is indexed, or null if the pattern has to be tried on every login. */
 function keyOf({ matchType, value }: Pattern): string | null {
   const folded = foldCase(value);
   if (matchType === 'EQUALS') return `=${folded}`;
@@ -45,8 +46,8 @@ interface Identified {
 
 /**
  * Finds the first rule that holds for a login. Most rules of an org name domains, so the index tries only the rules
- * that name the login or one of its domains, and those that are not indexed. The result is that of trying all rules in
- * order.
+ * that name the login or one of its domains, and those that are not indexed. The result is the same as if all rules
+ * were tried in order.
  */
 export function indexRules<Rule extends Identified>(
   rules: readonly Rule[],

@@ -49,7 +49,7 @@ function recordChange(
 
 /**
  * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown rule, and 400 E0000001 for
- * an invalid body and for fixed members of the default rule.
+ * an invalid body and for a change to a fixed member of the default rule.
  */
 export function replacePolicyRule(
   ports: PoliciesPorts,

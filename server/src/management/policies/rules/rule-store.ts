@@ -48,7 +48,7 @@ export interface RuleCounts {
   readonly expressions: number;
 }
 
-/** The caller holds the lock of the policy, so the counts cannot change. */
+/** The caller holds the lock on the policy, so the counts cannot change. */
 export async function countPolicyRules(
   tx: Tx,
   orgId: OrgId,

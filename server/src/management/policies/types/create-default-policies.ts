@@ -8,7 +8,7 @@ import { insertStandardPolicies, type Policy } from '../store.ts';
 import { documentOf } from './rules.ts';
 import { POLICY_TYPE_ROWS, POLICY_TYPES, policyIdKind, ruleIdKind } from './type-rules.ts';
 
-/** Skips types that have a default policy. */
+/** Skips types that already have a default policy. */
 export async function createDefaultPolicies(tx: Tx, context: Context): Promise<void> {
   const suffix = orgSuffixOf(context.orgId);
   const now = wholeSecond(context.now);

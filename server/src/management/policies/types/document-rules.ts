@@ -35,7 +35,7 @@ export interface Reference {
 export interface Shape<Stored> {
   /** Throws 400 E0000001 for an invalid value. */
   read(place: string, value: unknown, words: PolicyNames): Stored;
-  /** Returns undefined if the API shows no such member. */
+  /** Returns undefined if the API does not show the part. */
   write(stored: Stored, words: PolicyNames): unknown;
   names(stored: Stored, place: string): readonly Reference[];
   /** Returns the places of all settings. */

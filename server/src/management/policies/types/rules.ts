@@ -99,7 +99,7 @@ export function wireRulePriority({
   return system ? CATCH_ALL_PRIORITY : priority - 1;
 }
 
-/** Policies of types that are mapped to apps have no order. */
+/** If apps choose among the policies of a type, these policies have no order. */
 export const wirePolicyPriority = ({ priority, type }: { readonly type: PolicyType; readonly priority: number }) =>
   POLICY_TYPE_ROWS[type].chosenBy === 'app' ? 1 : priority;
 

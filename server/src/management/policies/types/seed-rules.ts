@@ -13,7 +13,7 @@ export const defaultRule = (conditions: object, actions: object): RuleSeed => ({
   conditions,
   actions,
 });
-/** The last rule of a newer type has no conditions. */
+/** The last rule in a policy of a newer type has no conditions. */
 export const catchAll = (actions: Members): RuleSeed => ({ name: 'Catch-all Rule', conditions: null, actions });
 
 export const ACCESS_RULE = catchAll({

@@ -72,12 +72,12 @@ export interface PolicyConditions {
 export interface PolicyTypeRow {
   /** Types that are not evaluated are only validated and stored. */
   readonly isEvaluated: boolean;
-  /** `many` means that an org may create policies of this type. */
+  /** `one` means that every org has exactly one policy of this type, so none can be created. */
   readonly policies: 'many' | 'one';
   /** `closed` means that no rules can be added to a policy of this type. */
   readonly rules: 'open' | 'closed';
   readonly chosenBy: 'priority' | 'app';
-  /** The ids of newer types have another form, and the priorities of their rules start at 0 (contract section 2). */
+  /** Policies of `newer` types have ids of another form, and rule priorities that start at 0 (contract section 2). */
   readonly family: 'classic' | 'newer';
   readonly conditions: Shape<PolicyConditions> | null;
   readonly settings: Shape<unknown> | null;

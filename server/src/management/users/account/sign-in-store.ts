@@ -6,7 +6,7 @@ import { type Db, prepared, sendAhead, type Tx } from '../../../platform/postgre
 export interface SignInState {
   readonly password: StoredPassword | null;
   readonly recoveryAnswer: StoredPassword | null;
-  /** The ordinal of the newest password, which shows whether the password was changed in the meantime. */
+  /** The ordinal of the newest password. It differs at a second reading if the password has changed since the first. */
   readonly ordinal: number;
   readonly failedAttempts: number;
   /** The time since which failed attempts block the user, whatever the status. */

@@ -10,7 +10,7 @@ import { foresee, foreseen, prepared, type Tx } from '../../../platform/postgres
 
 const digestOf = (name: string): Buffer => createHash('sha256').update(loginKey(name)).digest();
 
-/** Returns the form of a name in `token_subjects`. Names that are equal as logins have the same form. */
+/** Returns the hash that `token_subjects` stores for a name. Names that are equal as logins have the same hash. */
 export const subjectHashOf = (name: string): string => digestOf(name).toString('base64url');
 
 /**
@@ -61,7 +61,7 @@ export async function claimLogins(
 
 const foreseenLogin = ({ id, login }: Login): string => `login ${id} ${login}`;
 
-/** Claims a login early, for the call of `claimLogin` in this transaction. */
+/** Starts the claim of a login early, so that `claimLogin` need not wait for a query of its own. */
 export const foreseeLogin = (tx: Tx, orgId: OrgId, user: Login): void =>
   foresee(tx, foreseenLogin(user), () => claimLogins(tx, orgId, [user]));
 

@@ -40,8 +40,9 @@ export type ImportOutcome =
 export interface ImportMode {
   readonly existing: 'skip' | 'update' | 'refuse';
   /**
-   * Whether administrators are changed too. Somebody could have registered under an administrator's name in the system
-   * from which the file comes. That person would then receive the recovery emails of the administrator's account.
+   * Whether the import may change administrators. Somebody could have registered under an administrator's name in the
+   * system from which the file comes. That person would then receive the recovery emails of the administrator's
+   * account.
    */
   readonly administrators: boolean;
   /** If false, the import only reports what would happen. */
@@ -89,7 +90,7 @@ function newUserOf(context: Context, id: string, user: ImportedUser, { schema, t
   };
 }
 
-/** Records the events that the same steps would cause through the API. */
+/** Records the events that would occur if the API created the user and then moved them to their status. */
 function recordCreation(record: RecordEvent, user: NewUser): void {
   record({ eventType: 'user.lifecycle.create', target: [userChange([null, user])] });
   let before: UserRow = { ...user, status: 'STAGED' };

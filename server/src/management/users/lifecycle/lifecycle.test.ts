@@ -25,7 +25,8 @@ const user = (status: UserStatus, change: Partial<LifecycleUser> = {}): Lifecycl
 
 /**
  * Each cell is the outcome for a user with every credential: the first four letters of the next status, `gone` after a
- * deletion, or the last two digits of the refusal code. The columns are the statuses in the order of USER_STATUSES.
+ * deletion, or `E` and the last two digits of the refusal code. The columns are the statuses in the order of
+ * USER_STATUSES.
  */
 // biome-ignore format: one line per operation
 const MATRIX: Readonly<Record<UserAction, string>> = {

@@ -9,13 +9,13 @@ export interface LifecycleUser {
   readonly hasRecoveryQuestion: boolean;
   /** Whether another provider authenticates the user, who then needs no password to be active. */
   readonly signsInElsewhere: boolean;
-  /** Whether this service stores the user's password, even if there is none yet. */
+  /** Whether this service is where the user's password is stored, or would be stored if the user had one. */
   readonly ownsPassword: boolean;
 }
 
 type Credential = 'password' | 'recoveryQuestion' | 'ownPassword';
 
-/** `path` is appended to the user's own address. */
+/** `path` is appended to the user's URL. */
 export interface LinkTarget {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
@@ -63,7 +63,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   event: 'user.lifecycle.unsuspend', link: post('lifecycle/unsuspend') },
   unlock:       { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000032',
                   event: 'user.account.unlock_by_admin', link: post('lifecycle/unlock') },
-  // An active user who has never signed in goes to RECOVERY too (specification 3).
+  // Even an active user who has never signed in goes to RECOVERY (specification 3).
   resetPassword: { from: ['ACTIVE', 'PROVISIONED', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'], to: ['RECOVERY'],
                   refusal: 'E0000038', event: 'user.account.reset_password', link: post('lifecycle/reset_password') },
   resetPasswordFederation: { from: ['ACTIVE', 'STAGED'], to: 'unchanged', refusal: 'E0000038',
@@ -96,7 +96,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   refusal: 'E0000038', event: 'user.account.update_password' },
   lockOut:      { from: ['ACTIVE'], to: ['LOCKED_OUT'], refusal: 'E0000038', event: 'user.account.lock' },
   autoUnlock:   { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000038', event: 'user.account.unlock' },
-  // Opening a mailed token proves that the user controls the mailbox.
+  // By opening the link in an email, the user proves control of the mailbox.
   unlockOwn:    { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000032', event: 'user.account.unlock' },
   passwordTooOld: { from: ['ACTIVE'], to: ['PASSWORD_EXPIRED'], needs: ['password'], refusal: 'E0000038',
                   event: 'user.account.expire_password' },
@@ -143,7 +143,7 @@ export function refusalOf(user: LifecycleUser, action: UserAction): ApiError | n
   if (permits(user, action)) return null;
   const { refusal } = userLifecycle.transition(action);
   if (refusal === 'E0000001') return invalidObject(action, [`Cannot ${action} a user whose status is ${user.status}.`]);
-  // This refusal has a cause (recorded).
+  // Recorded E0000032 responses contain a cause.
   if (refusal === 'E0000032') return apiError(refusal, { causes: ['The user is not locked out.'] });
   return apiError(refusal);
 }
@@ -165,7 +165,7 @@ export const deletionOf = (status: UserStatus): 'delete' | 'deactivate' =>
 export interface UserLink {
   readonly relation: UserAction;
   readonly method: 'POST' | 'DELETE';
-  /** The path below the user's address; empty for the address itself. */
+  /** The path below the user's URL; empty for the URL itself. */
   readonly path: string;
 }
 

@@ -16,7 +16,7 @@ import { provePassword } from './prove-password.ts';
 export interface PasswordChange {
   readonly oldPassword: string;
   readonly newPassword: string;
-  /** If true, the policy's minimum age is enforced too. */
+  /** Whether the policy's minimum age is enforced. */
   readonly strict: boolean;
   /** Only an explicit false keeps the user's sessions (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;
@@ -24,7 +24,7 @@ export interface PasswordChange {
 
 /**
  * Changes a password after verifying the old one. A wrong old password causes 403 E0000014 and counts towards lockout.
- * A user whose state or policy does not permit the change causes 403 E0000035.
+ * Throws 403 E0000035 if the user's state or policy does not permit the change.
  */
 export async function changePassword(
   ports: UsersPorts,

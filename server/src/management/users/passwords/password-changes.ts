@@ -21,7 +21,7 @@ export interface NamedOwner {
   readonly profile: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the names that a policy can exclude from a password of this user. */
+/** Returns the names that a policy can exclude from the user's password. */
 export const ownerOf = (user: NamedOwner): PasswordOwner => ({
   login: user.login,
   firstName: textOf(user.profile['firstName']),
@@ -44,7 +44,7 @@ export async function causesAgainst(
   return (await ports.passwordErrors(context.orgId)) === 'single' ? [singleCause(policy)] : causes;
 }
 
-/** Throws 400 E0000001 with the causes from `causesAgainst`. */
+/** Throws 400 E0000001 if `causesAgainst` returns causes. */
 export async function assertAcceptable(
   ports: UsersPorts,
   context: Context,
@@ -64,7 +64,7 @@ const causeOf = (reason: string, errorSummary: string): ErrorCause => ({
   domain: 'user',
 });
 
-/** Returns a cause for a remembered password (specification 9.7). */
+/** Returns a cause if the password is one of the user's last `historyCount` passwords (specification 9.7). */
 export async function reuseCauses(
   ports: UsersPorts,
   context: Context,
@@ -79,7 +79,7 @@ export async function reuseCauses(
   return [];
 }
 
-/** Throws 400 E0000001 if the password is among the remembered ones. */
+/** Throws 400 E0000001 if `reuseCauses` returns a cause. */
 export async function assertNotReused(
   ports: UsersPorts,
   context: Context,
@@ -107,7 +107,7 @@ export const hashFor = (ports: UsersPorts, context: Context, secret: string): Pr
 
 const ENDED_BY_PASSWORD: readonly UserRow['providerType'][] = ['IMPORT', 'FEDERATION', 'SOCIAL'];
 
-/** Returns the provider of a user after this service stored a password. */
+/** Returns the provider of a user for whom this service has stored a password. */
 export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'providerName'> =>
   ENDED_BY_PASSWORD.includes(user.providerType)
     ? { providerType: 'INTERNAL', providerName: '' }

@@ -186,7 +186,7 @@ export function checkPassword(
   return causes;
 }
 
-/** Builds the only cause in orgs that do not want one cause for each rule. */
+/** Builds the single cause for orgs that do not want one for each rule. */
 export function singleCause({ complexity }: PasswordPolicy): ErrorCause {
   const applying = COMPOSITION.filter(({ applies }) => applies(complexity));
   const requirements = applying.map((rule) => requirementOf(rule, complexity));

@@ -49,7 +49,7 @@ export interface Proof {
   /** By default, the event of the action. */
   readonly eventType?: EventType;
   readonly reason: 'INVALID_CREDENTIALS' | 'INVALID_ANSWER';
-  /** The error that is thrown when the credential is wrong. */
+  /** The error that is thrown when the credential is not accepted. */
   readonly refusal: ApiError;
   /** The wait before the refusal, which hides how long the verification took. */
   readonly slowest: SlowestProof;

@@ -26,8 +26,8 @@ const takenBack = (user: UserRow, context: Context): UserRow =>
     : user;
 
 /**
- * Resets a password; the user goes to RECOVERY. The token is mailed, or returned when `sendEmail` is false. Throws the
- * errors of `lockUser` and `nextStatus`. Also throws 412 E0000231 if If-Match names another version.
+ * Resets a password; the user goes to RECOVERY. The token is sent by email, or returned when `sendEmail` is false.
+ * Throws the errors of `lockUser` and `nextStatus`. Also throws 412 E0000231 if If-Match names another version.
  */
 export async function resetPassword(
   ports: UsersPorts,

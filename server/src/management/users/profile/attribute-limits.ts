@@ -7,7 +7,8 @@ import { ALWAYS_PRINTED, type UserProfile } from './profile.ts';
 type Caller = Pick<Context, 'principal' | 'roles'>;
 
 /**
- * Returns a test of whether the caller's roles show an attribute of other users; null when there is nothing to test.
+ * Returns a test of whether the caller's roles show an attribute of other users. Returns null if the roles show other
+ * users completely or not at all.
  */
 function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
   const { reach, shows } = attributeSight(caller);
@@ -41,7 +42,7 @@ const IN_EVERY_PROFILE: ReadonlySet<string> = new Set(ALWAYS_PRINTED);
 
 /**
  * Throws 403 E0000006 for a change of an attribute that the caller's roles hide or do not let the caller change.
- * `before` is null for a new user.
+ * `before` is null for a new user, whose ALWAYS_PRINTED attributes may always be set.
  */
 export function assertMayWrite(
   caller: Caller,

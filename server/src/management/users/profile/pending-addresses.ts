@@ -83,7 +83,7 @@ export async function pendingAddressesOf(db: Db, context: Context, userId: strin
   });
 }
 
-/** Cancels a pending address of a user, or mails another link to the address. */
+/** Cancels a pending address of a user, or sends another link to the address. */
 export async function changePendingAddress(
   ports: UsersPorts,
   context: Context,
@@ -99,7 +99,7 @@ export async function changePendingAddress(
   });
 }
 
-/** Sets the address to which a link was mailed. Returns false if the address cannot be set. */
+/** Sets the address to which the token was sent. Returns false if the address cannot be set. */
 async function takeAddress(
   ports: UsersPorts,
   { context, record, tx }: { readonly tx: Tx; readonly record: RecordEvent; readonly context: Context },

@@ -43,8 +43,8 @@ const valueOf = (profile: ProfileInput | null, name: string): unknown =>
   profile !== null && Object.hasOwn(profile, name) ? profile[name] : undefined;
 
 /**
- * Returns the profile after a creation or a PUT. Read-only and write-once attributes keep their values in `current`,
- * unless the body contains them. Validate the result before storing it.
+ * Returns the profile after a creation or a PUT. Read-only and write-once attributes keep the values that they have in
+ * `current`, unless the body contains them. Validate the result before storing it.
  */
 export function replaceProfile(
   values: ProfileInput,

@@ -77,7 +77,7 @@ export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<stri
   };
 }
 
-/** Returns the attribute under which a field is indexed; null for other fields. */
+/** Returns the attribute under which a field is indexed; null if the field is not indexed. */
 export function attributeOf(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(ATTRIBUTE_IDS, name)) return { id: ATTRIBUTE_IDS[name as AttributeName], multiple: false };
   const definition = customAttribute(schema, name);

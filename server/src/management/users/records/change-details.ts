@@ -41,7 +41,10 @@ export const userChange = changeTarget(targetOf, (user) => ({
 
 const changedProfile = changeTarget(targetOf, profileOf);
 
-/** Builds the event target with changes of profile and recovery question; null if no shown member changed. */
+/**
+ * Builds the event target with the changes to the profile and the recovery question. Returns null if no shown member
+ * changed.
+ */
 export function profileChange(before: UserRow, after: UserRow): Target | null {
   const target = changedProfile([before, after]);
   const isReplaced = before.recoveryQuestion !== after.recoveryQuestion;

@@ -41,7 +41,7 @@ async function loadUser(
     find(db, context.orgId, userId),
     mayActOnAll ? [] : ports.rolesOf(db, context.orgId, userId),
   ]);
-  // The grant is checked before the 404, because a caller who sees only some users must not learn which others exist.
+  // The grant is checked first, because a caller who sees only some users must not learn which others exist.
   if (!(await coversUser(db, context.orgId, grant, userId))) throw apiError('E0000006');
   if (user === undefined) throw notFound(userId, 'User');
   if (!mayActOnAll) assertHolds(context, targetRoles);
@@ -64,7 +64,7 @@ export async function assertMaySetCredentials(db: Db, context: Context, userId: 
 
 /**
  * Loads the user whose credentials a request sets. The refusals come early because only callers who may set a password
- * may learn how the password compares with policy and history. Repeat the checks under the lock.
+ * may learn how the password compares with the policy and the history. Repeat the checks under the lock.
  */
 export async function userToSetCredentialsOf(
   ports: UsersPorts,

@@ -37,7 +37,7 @@ import type { UserRow } from './user-row.ts';
 export interface UpdateUserOptions {
   /** POST merges the given profile into the stored one; PUT replaces the stored one. */
   readonly mode: 'merge' | 'replace';
-  /** If true, the password policy's minimum age and history are enforced too. */
+  /** Whether the password policy's minimum age and history are enforced. */
   readonly strict: boolean;
   /** Only an explicit false keeps the sessions after a new password (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;

@@ -38,7 +38,7 @@ export const ownsPassword = ({ providerType }: Pick<UserRow, 'providerType'>): b
 export interface PasswordState {
   readonly current: StoredPassword | null;
   readonly history: readonly StoredPassword[];
-  /** The ordinal of the newest entry, which shows whether the password was changed in the meantime. */
+  /** The ordinal of the newest entry. It differs at a second reading if the password has changed since the first. */
   readonly ordinal: number;
   readonly failedAttempts: number;
 }

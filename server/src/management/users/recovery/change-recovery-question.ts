@@ -22,8 +22,8 @@ export interface RecoveryQuestionChange {
 }
 
 /**
- * Sets the recovery question and its answer after verifying the password. A wrong password causes 403 E0000014, and a
- * user whose state does not permit the change causes 403 E0000036.
+ * Sets the recovery question and its answer after verifying the password. Throws 403 E0000014 for a wrong password, and
+ * 403 E0000036 if the user's state does not permit the change.
  */
 export async function changeRecoveryQuestion(
   ports: UsersPorts,

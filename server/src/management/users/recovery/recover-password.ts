@@ -23,7 +23,7 @@ export interface PasswordRecovery {
 
 /**
  * Sets a new password for a user who answers the recovery question. A wrong answer causes 403 E0000087 and counts
- * towards lockout. A user whose state or policy does not permit the recovery causes 403 E0000034.
+ * towards lockout. Throws 403 E0000034 if the user's state or policy does not permit the recovery.
  */
 export async function recoverPassword(
   ports: UsersPorts,

@@ -9,7 +9,7 @@ export interface RecoveryToken {
   readonly kind: RecoveryTokenKind;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** The address to which the token was mailed; null when it was handed to the caller. */
+  /** The email address to which the token was sent; null when it was returned to the caller. */
   readonly mailedTo: string | null;
   /** Null in tokens from older releases. */
   readonly maker: LinkMaker | null;

@@ -28,7 +28,7 @@ export interface IssuedToken {
 }
 
 export interface TokenDelivery {
-  /** Whether the token is mailed to the user. */
+  /** Whether the token is sent to the user by email. */
   readonly sendMail: boolean;
   /** The permission that the caller needed to request the token; null when the service itself sends it. */
   readonly permission: 'users.create' | 'users.lifecycle.activate' | 'users.credentials.reset' | 'users.unlock' | null;
@@ -67,7 +67,7 @@ async function issue(
     url: issued.url,
     validMinutes: lifetimeMinutes,
   };
-  // If the email was not queued, storing the token would void an earlier token that was mailed.
+  // If the email was not queued, storing the token would void an earlier token that was sent.
   if (sendMail && (await ports.queueMail(tx, context, mail)) !== 'queued') return issued;
   const maker: LinkMaker = permission === null ? { type: 'SERVICE' } : linkMakerOf(context, user.id, permission);
   const mailedTo = sendMail ? mail.recipient : null;
@@ -117,7 +117,7 @@ export const issueUnlockToken = (
   return issue(ports, tx, context, user, { ...delivery, ...token });
 };
 
-/** Issues a token that proves the user's ownership of an address. It is only ever mailed to that address. */
+/** Issues a token that proves the user's ownership of an address. The token is sent only to that address. */
 export const issueAddressToken = (
   ports: UsersPorts,
   tx: Tx,

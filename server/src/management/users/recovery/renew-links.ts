@@ -18,20 +18,20 @@ export interface RenewalPorts extends Pick<Foundation, 'clock' | 'namespace'> {
 const RENEW_LINKS = 'users.renewLinks';
 const TOKENS_PER_PAGE = 100;
 
-/** Plans the renewal of mailed links that may have become void because their users gained rights. */
+/** Plans the renewal of links in emails, which may have become void because their users gained rights. */
 export async function planRenewal(tx: Tx, context: Context): Promise<void> {
   const { now, orgId } = context;
   if (!(await hasMailedTokens(tx, orgId, now))) return;
   await enqueue(tx, orgId, { kind: RENEW_LINKS, payload: {}, runAt: now, dedupeKey: 'all' });
 }
 
-/** Plans a renewal after users joined groups, but only if one of the groups holds a role. */
+/** Plans a renewal after users have joined groups, but only if one of the groups holds a role. */
 export async function planRenewalOfMembers(tx: Tx, context: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(events.flatMap(({ target = [] }) => target.slice(1).map(({ id }) => id)));
   if (await holdsAnyRole(tx, context.orgId, [...groupIds])) await planRenewal(tx, context);
 }
 
-/** Replaces a link that became void because its user gained rights, unless the link proves an address. */
+/** Replaces a link that became void because its user gained rights, unless the link verifies an address. */
 async function renew(ports: RenewalPorts, context: Context, { hash, kind, userId }: MailedToken): Promise<void> {
   const { users } = ports;
   const policy = await users.passwordPolicyFor(context.orgId, { id: userId });
