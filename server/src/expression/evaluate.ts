@@ -32,7 +32,7 @@ class Evaluation {
     this.#meter = meter;
   }
 
-  /** Evaluates a node. An attribute or argument of the wrong type becomes null. */
+  /** Evaluates a node. An attribute, argument or result of the wrong type becomes null. */
   value(node: Checked): Value {
     this.#meter.step();
     if (node.op === 'constant') return node.value;

@@ -51,7 +51,10 @@ const STORED_VALUE: Readonly<Record<FieldType, (element: unknown) => CheckedValu
 
 const keyOf = (value: CheckedValue): CheckedValue => (typeof value === 'string' ? valueKey(value) : value);
 
-/** Returns a negative number, zero or a positive number. `check` and STORED_VALUE ensure that the types are equal. */
+/**
+ * Returns a negative number if `left` is smaller, zero if both are equal, and otherwise a positive number. `check` and
+ * STORED_VALUE ensure that the types are equal.
+ */
 function compare(left: CheckedValue, right: CheckedValue): number {
   if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
   return Number(left) - Number(right);

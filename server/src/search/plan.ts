@@ -75,8 +75,8 @@ export function normal(expression: CheckedExpression, negated = false): CheckedE
 }
 
 /**
- * Returns ranges that contain all matches of a condition, or null if no ranges are possible. Only the ranges of exact
- * comparisons contain other rows as well.
+ * Returns ranges that contain all matches of a condition, or null if no ranges are possible. The ranges of exact
+ * comparisons may also contain other rows, because the index folds case.
  */
 function rangesOf(table: SearchedTable, condition: CheckedExpression): readonly KeyRange[] | null {
   if (isLeaf(condition)) {

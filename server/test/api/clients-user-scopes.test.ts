@@ -5,7 +5,8 @@ import { withCustomRole } from '../support/roles.ts';
 import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 
-// A token has the access of its user's roles (ADR 0016).
+// A user's token acts with that user's roles, so only callers who may grant API scopes may change a client that has
+// them (ADR 0016).
 
 const CLIENTS = '/oauth2/v1/clients';
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };

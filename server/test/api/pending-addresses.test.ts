@@ -18,7 +18,8 @@ const PAGE = '/account/profile';
 const WANTED = 'admin@corp.example';
 
 beforeAll(async () => {
-  // The first visit creates the org's certificate, dated by the service's clock, which the tests move later.
+  // This visit creates the certificate of `other` before the tests advance the service's clock. The client checks the
+  // certificate against the system's clock.
   await openPageClient(other).get('/');
 });
 beforeEach(() => service.clock.advance(61 * 60_000));

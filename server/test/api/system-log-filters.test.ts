@@ -8,7 +8,7 @@ import { attributeRows, valueOf } from '../support/log-model-events.ts';
 import { LogBench } from '../support/system-log.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests filters on attributes with their operators over HTTP, and compares the results with an evaluation in memory.
+// Tests the operators of the filters on attributes over HTTP, and compares the results with an evaluation in memory.
 
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());

@@ -6,7 +6,10 @@ import { good } from '../support/custom-servers.ts';
 import { seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests refresh tokens by app, by user and client, and by server and client (contract section 7). */
+/**
+ * Tests the routes that show and revoke refresh tokens by app, by user and client, and by server and client (contract
+ * 7).
+ */
 const { service, org } = useService({ isShared: false });
 const world = beforeTests(() => newConsentWorld(service, org));
 

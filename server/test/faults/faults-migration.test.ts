@@ -56,7 +56,7 @@ const appliedVersions = async (): Promise<number[]> => {
 
 /** The number of steps of a tested migration. It is small, because the test cuts the connection at every answer. */
 const STEPS = 3;
-/** The name of a database that lacks only the last steps. */
+/** The name of a database that lacks only the last migrations. */
 const NEARLY = `${NAME}_nearly`;
 
 let names: string[];

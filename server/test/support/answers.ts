@@ -30,7 +30,10 @@ const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_nd
 /** A role type that the specification names but the contract no longer does. */
 const FORMER_ROLE_TYPE = 'MOBILE_ADMIN';
 
-/** With `resourceId`, the policies of an authorization server can be listed, but `PolicyType` lacks their type. */
+/**
+ * The contract lets `resourceId` list the policies of an authorization server, but its schema `PolicyType` lacks their
+ * type.
+ */
 const POLICY_OF_SERVER = 'OAUTH_AUTHORIZATION_POLICY';
 
 const isUndescribed = (value: unknown): boolean =>

@@ -37,7 +37,7 @@ export const tooLong = (number: number): RawRow => ({
   problem: { field: '', reason: `is longer than ${MAXIMUM_ROW_BYTES} bytes.` },
 });
 
-/** PostgreSQL can store neither a NUL nor a lone surrogate in a text. */
+/** PostgreSQL can store neither a NUL nor a lone surrogate in a `text` value. */
 export const NUL_PROBLEM: RowProblem = { field: '', reason: 'contains a NUL or a lone surrogate.' };
 
 /** Decodes a row. The result is a problem if the row contains a NUL or is not UTF-8. */

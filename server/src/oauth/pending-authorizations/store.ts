@@ -124,7 +124,7 @@ export async function findByUserCode(
 
 const WAITING_FOR = `org_id = $1 and asked_user_id = $2 and status = 'PENDING' and expires_at > $3`;
 
-/** Finds the requests that wait for a user whom their client named, newest first. */
+/** Finds the pending requests whose client named this user, newest first. */
 export const findWaitingFor = (
   db: Db,
   orgId: OrgId,

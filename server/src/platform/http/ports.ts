@@ -98,7 +98,9 @@ export interface EdgePorts {
    * while the database is unreachable.
    */
   readonly resolveOrg: (hostname: string, isKept: boolean) => Promise<EdgeOrg | null>;
-  /** Returns null if the credential is not valid. */
+  /**
+   * Returns null if the credential is not valid, and `OutsideNetwork` if it may not be used from the caller's address.
+   */
   readonly authenticate: (
     org: EdgeOrg,
     credential: Credential,

@@ -23,7 +23,7 @@ export interface PublicPortOptions {
 export interface PublicPort {
   readonly port: number;
   readonly renew: (tls: TlsOptions) => void;
-  /** Closes each connection with its next answer. New connections are still accepted. */
+  /** Closes each connection with its next response. New connections are still accepted. */
   readonly drain: () => void;
   /** Stops accepting connections. Requests in progress get `graceMilliseconds` before all connections are closed. */
   readonly close: (graceMilliseconds: number) => Promise<void>;

@@ -80,7 +80,7 @@ export interface ListedMail extends Omit<MailRow, 'sealedBody'> {
 
 export const linksIn = (text: string): string[] => [...new Set(text.match(/https:\/\/\S+/g))];
 
-/** Returns the newest emails of an org with their texts. */
+/** Returns the newest emails of an org, with the texts of those that have not been sent yet. */
 export async function listMails(db: Db, masterKey: MasterKey, orgId: OrgId, limit: number): Promise<ListedMail[]> {
   const mails = await findMails(db, orgId, limit);
   return mails.map((mail) => {

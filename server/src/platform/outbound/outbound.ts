@@ -116,7 +116,7 @@ function asOutboundError(error: unknown): OutboundError {
   return new OutboundError(isTimeout(error) ? 'timeout' : 'unreachable', { cause: error });
 }
 
-/** Options that end a request when its signal fires, or after too many preliminary answers. */
+/** Options that end a request when its signal fires, or after too many 1xx responses. */
 interface Reins {
   readonly signal: AbortSignal;
   readonly onInfo: () => void;
@@ -197,7 +197,7 @@ function waysOf(connect: ReturnType<typeof guardedConnector>): Ways {
   };
 }
 
-/** Sends a request with a signal that also aborts after too many preliminary answers. */
+/** Calls `ask` with a signal that aborts when `outer` aborts, or after too many 1xx responses. */
 async function reined<Answer>(outer: AbortSignal, ask: (reins: Reins) => Promise<Answer>): Promise<Answer> {
   const controller = new AbortController();
   const abort = (): void => controller.abort();

@@ -71,7 +71,7 @@ const countsOf = (
   );
 
 /**
- * Counts how many of the first rows by id satisfy each condition. Ids do not depend on values, so this sample is fair.
+ * Counts how many of the first rows by id satisfy each condition. Most ids are random, so this sample is nearly fair.
  */
 export async function sample(
   db: Db,

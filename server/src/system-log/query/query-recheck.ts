@@ -22,7 +22,10 @@ function valuesOf({ field }: CheckedLeaf, event: unknown): readonly unknown[] {
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** Tests a value against a leaf, with the same conversion as in SQL. Numbers in open objects are compared as text. */
+/**
+ * Tests a value against a leaf, with the same conversion as in SQL. Numbers and booleans in open objects are compared
+ * as text.
+ */
 function suits(leaf: CheckedLeaf, value: unknown): boolean {
   if (!isScalar(value)) return false;
   if (leaf.field.type !== 'string') {

@@ -103,8 +103,7 @@ async function catchUpPage(
 }
 
 /**
- * The position in the cursor of a poll that has not begun, because its pages had the limit 0. In the cursor, `since`
- * follows this position.
+ * The position of a poll that has not begun. A page with the limit 0 returns it in its cursor, where `since` follows.
  */
 const NOT_BEGUN = -1;
 

@@ -27,7 +27,9 @@ function originMembers(network: JsonObject | null, ipChain: RequesterLine[21]): 
   };
 }
 
-/** Returns the members about a requester in four groups. In the text, the event's own members precede `origin`. */
+/**
+ * Returns the members about a requester in four groups, because the event's own members stand between them in the text.
+ */
 export function requesterMembers(line: RequesterLine) {
   const [id, type, alternateId, displayName, device, zone, clientId, rawUserAgent, os, browser, ...more] = line;
   const [authenticationProvider, credentialProvider, credentialType, issuerId, issuerType, ...origin] = more;

@@ -50,8 +50,8 @@ export async function findAppUserFacts(
 }
 
 /**
- * Finds the facts and the token subject of a user for whom a token is being made. Returns null if the user does not
- * have the app.
+ * Finds the facts and the token subject of a user for whom a token is being made, and stores the subject if it is new.
+ * Returns null if the user does not have the app.
  */
 export async function lockAppUserFacts(
   tx: Tx,

@@ -14,7 +14,10 @@ interface Row {
   readonly policyId: string;
 }
 
-/** SQL expression for the id of the access policy of the app `a`. The statement's first parameter is the org. */
+/**
+ * SQL expression for the id of the access policy of the app `a`, or null if the default policy applies. The statement's
+ * first parameter is the org.
+ */
 export const ACCESS_POLICY_OF_APP = `(select ap.policy_id from app_policies ap
     where ap.org_id = $1 and ap.app_id = a.id and ap.type = 'ACCESS_POLICY')`;
 
@@ -33,7 +36,7 @@ export async function findAppPoliciesOf(
   return found;
 }
 
-/** Finds the id of an app's own policy of a type. Returns null if the default policy of the type applies. */
+/** Finds the id of the app's own policy of the given type. Returns null if the default policy of the type applies. */
 export async function findAppPolicy(db: Db, orgId: OrgId, appId: AppId, type: AppPolicyType): Promise<string | null> {
   return (await findAppPoliciesOf(db, orgId, [appId])).get(appId)?.get(type) ?? null;
 }

@@ -57,7 +57,7 @@ export interface AppKind {
   readonly hasScheme: boolean;
   /** Whether the app has keys that sign its assertions. */
   readonly signs: boolean;
-  /** Whether this service could manage the accounts in the app. */
+  /** Whether this service can manage the accounts in apps of this kind. */
   readonly provisions: boolean;
 }
 

@@ -64,7 +64,9 @@ export function replaceScope(
   });
 }
 
-/** Throws 404 E0000007 for an unknown scope, and 400 E0000001 for a built-in scope. */
+/**
+ * Throws 404 E0000007 for an unknown scope, 412 E0000231 for another version, and 400 E0000001 for a built-in scope.
+ */
 export function deleteScope(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: scope, server } = await lockScope(tx, context, place);

@@ -14,7 +14,7 @@ export interface EvaluationCounts {
   readonly removed: number;
 }
 
-/** The number of users that one set of statements covers. More users need several sets. */
+/** The maximum number of users that one set of statements covers. */
 export const USERS_AT_ONCE = 500;
 /** The maximum number of failure events for one set of users. A costly rule could fail for all of them. */
 const MAXIMUM_TOLD_FAILURES = 10;

@@ -34,7 +34,9 @@ export async function getRoleAssignment(
   return assignment;
 }
 
-/** Returns a standard role that the assignee holds directly. Throws 404 E0000007 for an unknown assignee or role. */
+/**
+ * Returns a standard role that the assignee holds directly. Throws 404 E0000007 if there is no such assignee or role.
+ */
 export async function getOwnStandardRole(
   db: Db,
   context: Context,

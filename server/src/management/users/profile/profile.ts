@@ -59,8 +59,8 @@ export function replaceProfile(
 }
 
 /**
- * Throws 403 E0000077 for a changed read-only attribute, and E0000078 for a change of a write-once attribute that
- * already has a value.
+ * Throws 403 E0000077 for a changed read-only attribute, unless it had no value and gets its default. Throws 403
+ * E0000078 for a change of a write-once attribute that already has a value.
  */
 export function assertMutable(before: ProfileInput | null, after: ProfileInput, schema: ProfileSchema): void {
   for (const [attribute, definition] of schema) {

@@ -26,7 +26,7 @@ export interface AuthorizationPorts extends AppPoliciesPorts, Pick<Foundation, '
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
   readonly refusals: Pick<Refusals, 'isWritten'>;
   readonly accessTokens: AccessTokens;
-  /** Counts refusals of credentials. */
+  /** Counts a refusal of the client's credentials. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 

@@ -13,7 +13,10 @@ interface Waiting<Item> {
   readonly cost: number;
   readonly sequence: number;
 }
-/** `served` is the time up to which a member has used its share. All members of the same `Turns` share one clock. */
+/**
+ * `served` is the virtual time, in milliseconds of work, up to which a member has used its share. All members of the
+ * same `Turns` share one clock.
+ */
 interface Flow {
   served: number;
   readonly counts: Record<Origin, number>;

@@ -53,7 +53,7 @@ function macOf(secret: Buffer, scope: CursorScope, payload: Buffer): Buffer {
 function open(secret: Buffer, scope: CursorScope, text: string): Buffer | null {
   if (text.length > MAXIMUM_CURSOR_LENGTH) return null;
   const bytes = Buffer.from(text, 'base64url');
-  // The same bytes have several spellings in base64. Only the one that `encode` makes is valid.
+  // Base64 has several spellings of the same bytes. Only the one that `encode` makes is valid.
   if (bytes.length <= 1 + MAC_BYTES || bytes[0] !== VERSION || bytes.toString('base64url') !== text) return null;
   const payload = bytes.subarray(1 + MAC_BYTES);
   return timingSafeEqual(bytes.subarray(1, 1 + MAC_BYTES), macOf(secret, scope, payload)) ? payload : null;

@@ -61,7 +61,7 @@ function parse(raw: string): ParsedUserAgent {
 
 const ABSENT: ParsedUserAgent = Object.freeze({ rawUserAgent: null, os: UNKNOWN, browser: UNKNOWN, device: UNKNOWN });
 
-/** Reads a `User-Agent` header (specification 4.1.11). Accepts any header: unrecognised parts become `Unknown`. */
+/** Reads a `User-Agent` header (specification 4.1.11). Accepts any header: unrecognized parts become `Unknown`. */
 export function parseUserAgent(raw: string | undefined): ParsedUserAgent {
   if (raw === undefined || raw.trim() === '') return ABSENT;
   const text = raw.slice(0, MAXIMUM_LENGTH);

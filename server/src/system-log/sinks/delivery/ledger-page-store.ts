@@ -29,7 +29,8 @@ export interface PagePlace {
 
 const NOTHING: LedgerPage = { events: [], dropped: null, reachedHead: true };
 
-// The length of a compressed text is known without reading it, so bodies are read only for the rows of the page.
+// The length of a compressed value is known without reading the value, so bodies are read only for the rows of the
+// page.
 const PAGE = `select position, "persistedAt", uuid, published, "eventType", body from (
     select position, persisted_at as "persistedAt", uuid, published, event_type as "eventType", body,
       sum(octet_length(body)) over (order by position) as bytes, row_number() over (order by position) as ordinal

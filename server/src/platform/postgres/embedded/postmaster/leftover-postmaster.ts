@@ -60,7 +60,7 @@ export async function clearLeftoverPostmaster(clusterDirectory: string, log: Log
   }
 }
 
-/** Ends backends that still hold the memory of a dead postmaster. */
+/** Ends backends that still hold the shared memory of a dead postmaster. */
 export function killOrphanedBackends(clusterDirectory: string): void {
   for (const pid of processesOnCluster(clusterDirectory)) signal(pid, 'SIGKILL');
 }
