@@ -137,8 +137,9 @@ describe('the low-water id', () => {
     await insertRows(database.pool, orgId, 20_000);
     await bench.query('delete from log_outbox where org_id = $1', [orgId]);
     const client = await database.pool.connect();
-    const kept = { query: (statement: pg.QueryConfig) => client.query(statement), release: () => undefined };
-    const pinned = bench.relay({ connections: connectionsOver({ connect: async () => kept }) });
+    const release = client.release.bind(client);
+    client.release = () => undefined;
+    const pinned = bench.relay({ connections: connectionsOver({ connect: async () => client }) });
     const touched = async (): Promise<number> => {
       await client.query('select pg_stat_force_next_flush()');
       const { rows } = await client.query<{ blocks: number }>(
@@ -157,6 +158,7 @@ describe('the low-water id', () => {
     const withLowWater = await blocksOfDrain();
     await bench.query('update log_relay_state set low_water = 0, final = 0, candidate = 0');
     const without = await blocksOfDrain();
+    client.release = release;
     for (const held of [client, reader]) {
       await held.query('rollback');
       held.release();

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
 import { expect } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { type NewEvent, type PoolLike, verifyOrg } from '../../src/system-log/index.ts';
@@ -32,7 +33,7 @@ const EVENTS: Readonly<Record<WrittenKind, (id: string) => NewEvent>> = {
   poison: (id) => created(id),
 };
 
-type Client = Awaited<ReturnType<PoolLike['connect']>>;
+type Client = pg.PoolClient;
 
 interface OpenWriter {
   readonly org: OrgModel;

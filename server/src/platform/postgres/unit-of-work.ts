@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import type { Tx } from './connections/database.ts';
 import { kyselyOver } from './connections/dialect.ts';
 import { asApiError, type ConstraintErrors, failureCode, isRetryable } from './connections/failures.ts';
+import { sendQuery } from './connections/named-query.ts';
 import type { Statement } from './connections/statements.ts';
 
 /** Collects an event. It is written together with the change, or not at all. */
@@ -153,7 +154,7 @@ class Session {
 
   #query(config: pg.QueryConfig): Promise<pg.QueryResult> {
     this.#begin();
-    return this.#client.query(config);
+    return sendQuery(this.#client, config);
   }
 
   async run(statement: Statement): Promise<void> {
@@ -164,7 +165,7 @@ class Session {
     const ending = events === null ? this.#ending : [...this.#ending, events];
     if (this.#begun === null && ending.length === 0) return;
     this.#begin();
-    const sent = ending.map((statement) => this.#client.query({ ...statement, values: [...statement.values] }));
+    const sent = ending.map((statement) => sendQuery(this.#client, { ...statement, values: [...statement.values] }));
     const committed = this.#client.query('commit');
     this.#isCommitSent = true;
     // The first failure is reported, because the statements after it fail only as a consequence.

@@ -1,3 +1,5 @@
+import { type Pool, sendQuery } from '../../platform/postgres/index.ts';
+
 /** One connection of a pool. Transactions and settings apply only to this connection. */
 export interface LogConnection {
   /** Runs a statement. A statement with a name is prepared, so that later executions can reuse a plan. */
@@ -14,15 +16,8 @@ export interface Connections {
   withConnection<Result>(use: (connection: LogConnection) => Promise<Result>): Promise<Result>;
 }
 
-interface PooledClient {
-  query(statement: { text: string; values: unknown[]; name?: string }): Promise<{ rows: unknown[]; command: string }>;
-  release(error?: Error | boolean): void;
-}
-
-/** The part of a `pg` pool that this module needs. */
-export interface PoolLike {
-  connect(): Promise<PooledClient>;
-}
+/** The part of a pool that this module needs. */
+export type PoolLike = Pick<Pool, 'connect'>;
 
 /** Runs a statement and returns its rows. */
 export async function rowsOf<Row>(
@@ -75,7 +70,7 @@ export const connectionsOver = (pool: PoolLike): Connections => ({
     try {
       const result = await use({
         query: (text, values, name) =>
-          client.query({ text, values: [...(values ?? [])], ...(name === undefined ? {} : { name }) }),
+          sendQuery(client, { text, values: [...(values ?? [])], ...(name === undefined ? {} : { name }) }),
       });
       broken = false;
       return result;

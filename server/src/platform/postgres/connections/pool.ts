@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { kyselyOver } from './dialect.ts';
 import { asApiError } from './failures.ts';
 import { gatheringSocket } from './gathering-socket.ts';
+import { sendQuery } from './named-query.ts';
 import type { StallWatch } from './stall-watch.ts';
 
 // Reads int8 as a number. Counters, positions and revisions stay far below 2^53.
@@ -84,12 +85,12 @@ export function createPool(options: PoolOptions): pg.Pool {
 }
 
 /** Creates a reader that runs each statement on the pool with autocommit. */
-export const readerOver = (pool: pg.Pool): Kysely<Database> => kyselyOver((config) => pool.query(config));
+export const readerOver = (pool: pg.Pool): Kysely<Database> => kyselyOver((config) => sendQuery(pool, config));
 
 /** Creates a reader for requests. If the database cannot serve, the error is a 503, as in a unit of work. */
 export const requestReaderOver = (pool: pg.Pool): Kysely<Database> =>
   kyselyOver((config) =>
-    pool.query(config).catch((error: unknown) => {
+    sendQuery(pool, config).catch((error: unknown) => {
       throw asApiError(error, {});
     }),
   );

@@ -1,0 +1,95 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sendQuery } from '../../src/platform/postgres/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
+
+// Tests that a connection asks for the columns of a prepared statement only once, and reads all later results correctly.
+
+const database = beforeTests(() => openTestDatabase());
+let client: pg.PoolClient;
+let descriptions = 0;
+
+beforeAll(async () => {
+  client = await database.pool.connect();
+  const connection: unknown = Reflect.get(client, 'connection');
+  const on: unknown = Reflect.get(Object(connection), 'on');
+  if (typeof on !== 'function') throw new Error('this version of pg has no connection');
+  Reflect.apply(on, connection, ['rowDescription', () => (descriptions += 1)]);
+  await client.query('create table kept (id integer, at timestamptz, data bytea, tags text[], note jsonb)');
+});
+afterAll(() => client.release(true));
+beforeEach(async () => {
+  await client.query('truncate kept');
+  descriptions = 0;
+});
+
+const AT = new Date('2026-01-02T03:04:05.678Z');
+const INSERT = 'insert into kept (id, at, data, tags, note) values ($1, $2, $3, $4, $5)';
+const insert = (id: number) =>
+  sendQuery(client, {
+    name: 'kept_insert',
+    text: INSERT,
+    values: [id, AT, Buffer.from([0, id]), ['a', '"'], '{"b":1}'],
+  });
+const find = (id: number) =>
+  sendQuery(client, { name: 'kept_find', text: 'select * from kept where id >= $1 order by id', values: [id] });
+const rowOf = (id: number) => ({ id, at: AT, data: Buffer.from([0, id]), tags: ['a', '"'], note: { b: 1 } });
+
+test('is described once, and each result has all rows and types', async () => {
+  for (const id of [1, 2, 3]) expect(await insert(id)).toMatchObject({ command: 'INSERT', rowCount: 1, rows: [] });
+  for (const id of [1, 2, 3, 4]) {
+    const { command, rowCount, rows } = await find(id);
+    expect({ command, rowCount, rows }).toEqual({
+      command: 'SELECT',
+      rowCount: 4 - id,
+      rows: [1, 2, 3].filter((other) => other >= id).map(rowOf),
+    });
+  }
+  expect(descriptions).toBe(1);
+});
+
+test('is described by each execution that was sent before the first result', async () => {
+  const text = 'select $1::integer + 1 as next';
+  const send = (value: number) => sendQuery(client, { name: 'next', text, values: [value] });
+  const first = await Promise.all([1, 2, 3].map(send));
+  expect(first.map(({ rows }) => rows)).toEqual([[{ next: 2 }], [{ next: 3 }], [{ next: 4 }]]);
+  expect(descriptions).toBe(3);
+  expect((await send(7)).rows).toEqual([{ next: 8 }]);
+  expect(descriptions).toBe(3);
+});
+
+test('goes on after a failed execution, whether the first or a later one failed', async () => {
+  const send = (divisor: number) =>
+    sendQuery(client, { name: 'ratio', text: 'select 6 / $1::integer as ratio', values: [divisor] });
+  const refused = { code: '22012', stack: expect.stringContaining('named-query.test') };
+  await expect(send(0)).rejects.toMatchObject(refused);
+  expect((await send(2)).rows).toEqual([{ ratio: 3 }]);
+  await expect(send(0)).rejects.toMatchObject(refused);
+  expect((await send(3)).rows).toEqual([{ ratio: 2 }]);
+});
+
+test('refuses the statement if a change of its table affects the columns', async () => {
+  await insert(1);
+  await find(1);
+  await client.query('alter table kept add column further text');
+  try {
+    await expect(find(1)).rejects.toMatchObject({ code: '0A000' });
+  } finally {
+    await client.query('alter table kept drop column further');
+  }
+  expect((await find(1)).rows).toEqual([rowOf(1)]);
+});
+
+test('has descriptions of its own on each connection', async () => {
+  await insert(1);
+  const other = await database.pool.connect();
+  try {
+    const config = { name: 'kept_find', text: 'select id as other from kept where id = $1', values: [1] };
+    expect((await sendQuery(other, config)).rows).toEqual([{ other: 1 }]);
+    expect((await sendQuery(other, config)).rows).toEqual([{ other: 1 }]);
+  } finally {
+    other.release(true);
+  }
+  expect((await find(1)).rows).toEqual([rowOf(1)]);
+});
