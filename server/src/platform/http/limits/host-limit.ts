@@ -32,10 +32,12 @@ export function createHostLimit({ limit, ...options }: RateLimiterOptions & { re
   const hosts = boundedCache<string, true>(MAXIMUM_HOSTS);
   return {
     take: (hostname, caller) => {
-      if (hosts.has(hostname)) return null;
+      if (hosts.get(hostname) === true) return null;
       const prefix = prefixOf(caller);
       return prefix === null ? null : limiter.take('', 'host', prefix, limit);
     },
-    found: (hostname) => void hosts.set(hostname, true),
+    found: (hostname) => {
+      if (!hosts.has(hostname)) hosts.set(hostname, true);
+    },
   };
 }

@@ -8,7 +8,7 @@ export interface RateLimitState {
 
 /** Sets the rate-limit headers. Clients compare `Reset` with `Date`, so both must come from the same clock. */
 export function rateLimitHeaders(reply: FastifyReply, state: RateLimitState): void {
-  reply.header('X-Rate-Limit-Limit', String(state.limit));
-  reply.header('X-Rate-Limit-Remaining', String(state.remaining));
-  reply.header('X-Rate-Limit-Reset', String(state.resetEpochSeconds));
+  reply.header('x-rate-limit-limit', String(state.limit));
+  reply.header('x-rate-limit-remaining', String(state.remaining));
+  reply.header('x-rate-limit-reset', String(state.resetEpochSeconds));
 }

@@ -42,8 +42,8 @@ function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
 export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
   const requestId = newRequestId();
   reply.header(`${ports.namespace.headerPrefix}Request-Id`, requestId);
-  reply.header('X-Content-Type-Options', 'nosniff');
-  reply.header('Cache-Control', 'no-cache, no-store');
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('cache-control', 'no-cache, no-store');
   const host = parseHost(request.headers.host);
   // With HSTS for `localhost`, browsers would use HTTPS for every other program on a developer's machine.
   const local = host === null || host.hostname === 'localhost' || host.hostname.endsWith('.localhost');

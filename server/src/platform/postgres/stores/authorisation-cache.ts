@@ -39,7 +39,7 @@ interface Load<Value> {
   readonly startedAt: number;
 }
 
-const nameOf = (key: CacheKey): string => [key.orgId ?? '', key.kind, key.id].join('\0');
+const nameOf = ({ id, kind, orgId }: CacheKey): string => `${orgId ?? ''}\0${kind}\0${id}`;
 
 /** Creates a cache for data that authorisation depends on. `null` is cached like any other value. */
 export function createAuthorisationCache<Value>(options: AuthorisationCacheOptions<Value>): AuthorisationCache<Value> {
