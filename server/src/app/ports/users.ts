@@ -10,7 +10,13 @@ import { joinGroups, leaveAllGroups } from '../../management/groups/index.ts';
 import { findOrgName, type OrgDirectory } from '../../management/orgs/index.ts';
 import type { PolicyEngine } from '../../management/policies/index.ts';
 import { assertNotLastSuperAdmin, rolesOfUser } from '../../management/roles/index.ts';
-import { dearestPasswordsReader, findUserById, type UserMail, type UsersPorts } from '../../management/users/index.ts';
+import {
+  dearestPasswordsReader,
+  findUserById,
+  type UserMail,
+  type UsersPorts,
+  userReader,
+} from '../../management/users/index.ts';
 import type { Zones } from '../../management/zones/index.ts';
 import { type PasswordHasher } from '../../platform/crypto/passwords/index.ts';
 import type { CursorCodec } from '../../platform/http/index.ts';
@@ -68,6 +74,7 @@ export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
   return {
     work,
     db,
+    findUser: userReader(db),
     passwords,
     dearestPasswords: dearestPasswordsReader({ db, clock }),
     pause: async (milliseconds) => {

@@ -30,6 +30,7 @@ export { updateOwnProfile } from './profile/update-own-profile.ts';
 export { createUser } from './records/create-user.ts';
 export { getUser } from './records/get-user.ts';
 export { lockUser, resolveUserId } from './records/guards.ts';
+export { userReader } from './records/user-reader-store.ts';
 export { ownsPassword, type UserRow } from './records/user-row.ts';
 export {
   countWrongAnswer,

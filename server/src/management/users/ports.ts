@@ -3,7 +3,7 @@ import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { PasswordPolicy, PasswordSubject } from '../../kernel/words/password-policy.ts';
 import type { Cost, PasswordHasher } from '../../platform/crypto/passwords/index.ts';
-import type { Db, Tx } from '../../platform/postgres/index.ts';
+import type { Db, FindById, Tx } from '../../platform/postgres/index.ts';
 import type { Foundation, Record as RecordEvent } from '../../system-log/index.ts';
 import type { SelfService } from './passwords/password-rules.ts';
 import type { UserRow } from './records/user-row.ts';
@@ -34,6 +34,8 @@ export interface UserMail {
 
 /** The dependencies of this slice. `app/` provides the calls to slices that this slice must not import. */
 export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> {
+  /** Finds a user by id, outside of transactions. */
+  readonly findUser: FindById<UserRow>;
   readonly passwords: PasswordHasher;
   /** Finds, for each kind of hash, the cost of verifying the org's most expensive password. */
   readonly dearestPasswords: (orgId: OrgId) => Promise<readonly Cost[]>;

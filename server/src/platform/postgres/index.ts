@@ -16,6 +16,7 @@ export { createPool, type Pool, readerOver, requestReaderOver } from './connecti
 export { createStallWatch, type DatabaseChange, type StallWatch } from './connections/stall-watch.ts';
 export { prepared, run, type Statement } from './connections/statements.ts';
 export { FOREIGN_KEYS, type ParentTable } from './foreign-keys.generated.ts';
+export { type FindById, gatherReads } from './gathered-reads.ts';
 export { keysetRows } from './keyset-rows.ts';
 export { applyDeferred, type KnownMigrations, knownMigrations, MigrationError, migrate } from './migrate.ts';
 export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './stores/authorisation-cache.ts';

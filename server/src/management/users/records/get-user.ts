@@ -3,7 +3,6 @@ import type { Context } from '../../../kernel/context.ts';
 import { apiError, notFound } from '../../../kernel/errors/errors.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { UsersPorts } from '../ports.ts';
-import { findUserById } from '../store.ts';
 import { resolveUserId } from './guards.ts';
 import type { UserRow } from './user-row.ts';
 
@@ -15,7 +14,7 @@ export async function getUser(ports: UsersPorts, context: Context, grant: Grant,
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   // This check comes first, so that callers whose grant does not cover the user do not learn which ids exist.
   if (!(await coversUser(ports.db, context.orgId, grant, userId))) throw apiError('E0000006');
-  const user = await findUserById(ports.db, context.orgId, userId);
+  const user = await ports.findUser(context.orgId, userId);
   if (user === undefined) throw notFound(idOrLogin, 'User');
   return user;
 }
