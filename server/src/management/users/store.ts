@@ -2,16 +2,7 @@ import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import { sqlStatuses, VOIDING_STATUSES } from '../../kernel/user-statuses.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
-import {
-  columns,
-  type Db,
-  type FindById,
-  gatherReads,
-  prepared,
-  run,
-  sendAhead,
-  type Tx,
-} from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, sendAhead, type Tx } from '../../platform/postgres/index.ts';
 import type { AttributeRow } from '../../search/index.ts';
 import type { ProfileSchema } from '../schemas/index.ts';
 import { claimLogin } from './account/subject-store.ts';
