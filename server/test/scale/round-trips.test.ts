@@ -16,7 +16,7 @@ const ROUND_TRIPS: Readonly<Record<HotPathName, number>> = {
   'rotate a refresh token': 3,
   'introspect a token': 2,
   userinfo: 1,
-  'sign in': 8,
+  'sign in': 2,
 };
 
 const WARM_UP = 3;

@@ -1,3 +1,4 @@
+export { assumed, assuming } from './assuming.ts';
 export { integerArray, textArray, timestampArray, uuidArray } from './binary-arrays.ts';
 export { type Columns, columns, type RowStatement } from './columns.ts';
 export { waitForOthers } from './connections/advisory-lock-store.ts';
@@ -32,6 +33,7 @@ export {
   type RecordEvent,
   type SetReactions,
   sendAhead,
+  sendAheadFor,
   sendWithCommit,
   type UnitOfWork,
 } from './unit-of-work.ts';

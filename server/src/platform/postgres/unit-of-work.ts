@@ -76,7 +76,20 @@ function sessionOf(tx: Tx): Session {
  * Sends a change at once, and waits for its result only before the transaction ends. Later statements see the change.
  * Its failure prevents the commit. The unit of work then throws this failure rather than its consequences.
  */
-export const sendAhead = (tx: Tx, statement: Statement): void => sessionOf(tx).sendAhead(statement);
+export function sendAhead(tx: Tx, statement: Statement): void {
+  void sessionOf(tx).sendAhead(statement);
+}
+
+/**
+ * Sends a change like `sendAhead`. Its rows must be awaited only after the unit of work, or they cost a round trip.
+ */
+export function sendAheadFor<Row>(tx: Tx, statement: Statement): { readonly rows: Promise<Row[]> } {
+  const rows = sessionOf(tx)
+    .sendAhead(statement)
+    .then((result) => result.rows);
+  rows.catch(ignored);
+  return { rows };
+}
 
 /**
  * Starts a read whose result the use case or a reaction will need, so that its query shares a packet with the
@@ -112,12 +125,13 @@ class Session {
     sessions.set(this.tx, this);
   }
 
-  sendAhead(statement: Statement): void {
-    const sent = this.run(statement);
+  sendAhead(statement: Statement): Promise<pg.QueryResult> {
+    const sent = this.#query({ ...statement, values: [...statement.values] });
     // The failure is reported before the commit, or in place of the error that follows from it.
     sent.catch(ignored);
     this.#ahead.push(sent);
     this.#early.push(sent);
+    return sent;
   }
 
   foresee(key: string, read: () => Promise<unknown>): void {
