@@ -10,7 +10,7 @@ const ROUND_TRIPS: Readonly<Record<HotPathName, number>> = {
   'read a user': 1,
   'update a user': 2,
   'create a user': 2,
-  'refresh a session': 2,
+  'refresh a session': 1,
   'client credentials': 2,
   'exchange a code': 3,
   'rotate a refresh token': 3,

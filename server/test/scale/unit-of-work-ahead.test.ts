@@ -11,7 +11,7 @@ import {
   foreseen,
   run,
   sendAhead,
-  sendAheadFor,
+  startAhead,
   type Tx,
 } from '../../src/platform/postgres/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
@@ -122,20 +122,21 @@ describe('a statement that is sent ahead', () => {
   });
 });
 
-describe('a statement that is sent ahead for its rows', () => {
-  const returning = (key: string) => ({ ...insertion(key), text: `${insertion(key).text} returning key` });
+describe('a result that is awaited after the unit of work', () => {
+  const inserting = (tx: Tx) =>
+    startAhead(tx, () => run<{ key: string }>(tx, `insert into changes (key) values ('a') returning key`, []));
 
-  test('has them after the commit', async () => {
-    const { rows } = await newWork()(context, async (tx) => sendAheadFor<{ key: string }>(tx, returning('a')));
-    expect(await rows).toEqual([{ key: 'a' }]);
+  test('is that of the commit', async () => {
+    const { result } = await newWork()(context, async (tx) => inserting(tx));
+    expect(await result).toEqual([{ key: 'a' }]);
     expect(await stored()).toEqual({ changes: ['a'], outbox: [] });
   });
 
-  test('prevents the commit by its failure, whether or not anybody asks for them', async () => {
+  test('prevents the commit by its failure, whether or not anybody asks for it', async () => {
     await work(context, async (tx) => sendAhead(tx, insertion('a')));
     const failing = work(context, async (tx, record) => {
       record({ eventType: 'made' });
-      return sendAheadFor(tx, returning('a'));
+      return inserting(tx);
     });
     await expect(failing).rejects.toMatchObject({ code: 'E0000001', message: 'taken' });
     expect(await stored()).toEqual({ changes: ['a'], outbox: [] });

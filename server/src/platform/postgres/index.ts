@@ -33,7 +33,7 @@ export {
   type RecordEvent,
   type SetReactions,
   sendAhead,
-  sendAheadFor,
   sendWithCommit,
+  startAhead,
   type UnitOfWork,
 } from './unit-of-work.ts';

@@ -77,18 +77,17 @@ function sessionOf(tx: Tx): Session {
  * Its failure prevents the commit. The unit of work then throws this failure rather than its consequences.
  */
 export function sendAhead(tx: Tx, statement: Statement): void {
-  void sessionOf(tx).sendAhead(statement);
+  startAhead(tx, () => sessionOf(tx).run(statement));
 }
 
 /**
- * Sends a change like `sendAhead`. Its rows must be awaited only after the unit of work, or they cost a round trip.
+ * Starts statements like `sendAhead`, for a result that the decision does not need. The result must be awaited only
+ * after the unit of work, or it costs a round trip.
  */
-export function sendAheadFor<Row>(tx: Tx, statement: Statement): { readonly rows: Promise<Row[]> } {
-  const rows = sessionOf(tx)
-    .sendAhead(statement)
-    .then((result) => result.rows);
-  rows.catch(ignored);
-  return { rows };
+export function startAhead<Result>(tx: Tx, start: () => Promise<Result>): { readonly result: Promise<Result> } {
+  const result = start();
+  sessionOf(tx).expect(result);
+  return { result };
 }
 
 /**
@@ -125,13 +124,12 @@ class Session {
     sessions.set(this.tx, this);
   }
 
-  sendAhead(statement: Statement): Promise<pg.QueryResult> {
-    const sent = this.#query({ ...statement, values: [...statement.values] });
+  /** Makes the commit wait for these statements. */
+  expect(sent: Promise<unknown>): void {
     // The failure is reported before the commit, or in place of the error that follows from it.
     sent.catch(ignored);
     this.#ahead.push(sent);
     this.#early.push(sent);
-    return sent;
   }
 
   foresee(key: string, read: () => Promise<unknown>): void {
