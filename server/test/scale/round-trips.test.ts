@@ -14,7 +14,7 @@ const ROUND_TRIPS: Readonly<Record<HotPathName, number>> = {
   'client credentials': 2,
   'exchange a code': 3,
   'rotate a refresh token': 3,
-  'introspect a token': 2,
+  'introspect a token': 1,
   userinfo: 1,
   'sign in': 2,
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { findLockedClient, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
+import { findLiveClient, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './store.ts';
 
@@ -40,7 +40,7 @@ export async function lockClientAndConsume(
   if (first === undefined) return { live: await lockLiveClient(tx, orgId, clientId), consumed: [] };
   const [isFirstNew, live, ...areOthersNew] = await Promise.all([
     lockClientAndUse(tx, orgId, clientId, storedOf(first)),
-    findLockedClient(tx, orgId, clientId),
+    findLiveClient(tx, orgId, clientId),
     ...others.map((use) => consume(tx, orgId, clientId, use)),
   ]);
   return { live, consumed: [isFirstNew, ...areOthersNew] };
