@@ -12,6 +12,7 @@ export async function behind<Answer>(
   send: () => Promise<Answer>,
 ): Promise<Answer> {
   const client = await database.pool.connect();
+  let isCommitted = false;
   try {
     await client.query('begin');
     await client.query(change, [...values]);
@@ -21,8 +22,9 @@ export async function behind<Answer>(
       await delay(10);
     }
     await client.query('commit');
+    isCommitted = true;
     return await answer;
   } finally {
-    client.release();
+    client.release(!isCommitted);
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { findLiveClient, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
-import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './store.ts';
+import { assumeUnusedAssertion, insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './store.ts';
 
 /** A credential or signed request that can be used only once. */
 export interface SingleUse {
@@ -26,6 +26,10 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
 /** Consumes a credential. Returns false for a replay. */
 export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
+
+/** Consumes a credential without waiting. Fails for a replay (see `assuming`). */
+export const assumeUnused = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): void =>
+  assumeUnusedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
 /**
  * Locks and reads the client, and consumes the credentials. If `live` is set, a false entry in `consumed` means a
