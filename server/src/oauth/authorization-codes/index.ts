@@ -6,7 +6,6 @@ export {
   findAuthorizationCode,
   insertAuthorizationCode,
   lockAuthorizationCode,
-  type SeenCode,
   type StoredCode,
   USER_OF_CODE,
   useAuthorizationCode,

@@ -72,7 +72,7 @@ export interface SeenCode extends StoredCode {
 /** Reads a code without a lock. */
 export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<SeenCode | undefined> {
   const text = `select ${COLUMNS}, md5(c::text) as digest from authorization_codes c
-    where org_id = $1 and code_hash = $2`;
+    where c.org_id = $1 and c.code_hash = $2`;
   const [row] = await prepared<SeenCode>(tx, 'authorization_code', text, [orgId, hash]);
   return row;
 }

@@ -73,9 +73,9 @@ const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: 
 const MAXIMUM_FAMILIES = 100;
 
 /**
- * Returns the SQL condition that a user has the maximum number of tokens of a client on a server. `user` is an expression
- * for the user's id; the first, second and fourth parameters of the statement must be org, client and server. The
- * condition is false if the server is null.
+ * Returns the SQL condition that a user has the maximum number of tokens of a client on a server. `user` is an
+ * expression for the user's id. The first, second and fourth parameters of the statement must be org, client and
+ * server. The condition is false if the server is null.
  */
 export const hasAllFamilies = (user: string): string => `($4::text is not null and exists (select from refresh_tokens o
     where o.org_id = $1 and o.user_id = ${user} and o.client_id = $2 and o.server_id = $4
@@ -156,7 +156,7 @@ export interface SeenRefreshToken extends StoredRefreshToken {
 
 /** Returns undefined if the token does not exist or was revoked. */
 export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promise<SeenRefreshToken | undefined> {
-  const text = `select ${COLUMNS}, md5(t::text) as digest from refresh_tokens t where org_id = $1 and id = $2`;
+  const text = `select ${COLUMNS}, md5(t::text) as digest from refresh_tokens t where t.org_id = $1 and t.id = $2`;
   const [row] = await prepared<SeenRefreshToken>(db, 'refresh_token', text, [orgId, id]);
   return row;
 }

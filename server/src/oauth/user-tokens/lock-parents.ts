@@ -50,7 +50,7 @@ export interface TokenParents {
    * Whether the user has the maximum number of refresh tokens of the client on the server; false if this was not read.
    */
   readonly hasAllFamilies: boolean;
-  /** The database's time, read under these locks. */
+  /** The database's time, read under these locks, or before them with what is guarded. */
   readonly issuedAt: Date;
 }
 

@@ -89,7 +89,7 @@ export interface ParentFacts {
    * Whether the user has the maximum number of refresh tokens of the client on the server; false if this was not read.
    */
   readonly hasAllFamilies: boolean;
-  /** The database's time, read under the locks. */
+  /** The database's time, read under the locks, or before them with what `assumeParents` guards. */
   readonly issuedAt: Date;
 }
 
@@ -115,7 +115,10 @@ export async function findParentFacts(
 
 type SeenRow = LockedRow & ParentFacts & { readonly digest: string };
 
-/** Everything that tokens of the org's own server depend on, except groups, in one row. */
+/**
+ * Returns the query for everything that tokens of the org's own server depend on, except groups, in one row. `user` is
+ * an SQL expression for the user's id. What decides must be selected here, because only this is guarded.
+ */
 const seenFrom = (user: string): string => `select ${COLUMNS}, a.status as "clientStatus",
     a.application_type as "applicationType", a.valid_after as "clientValidAfter", a.id as "appId",
     ${GRANTED_SCOPES} as scopes, ${assignedSinceOf('u.id')} as "assignedSince",
@@ -172,7 +175,7 @@ export function assumeParents(
   { digest, familiesAt, user }: SeenParents,
 ): void {
   sendAhead(tx, { name: 'token_parents_lock', text: LOCK, values: [orgId, user.id, clientId] });
-  // The same query as before, but after the locks, so that it sees what they waited for.
+  // This statement repeats the query after the locks, so that it sees what they waited for.
   const isAsSeen = `(select md5(q::text) from (${seenFrom('$3')}) q) = $5`;
   const values = [orgId, clientId, user.id, familiesAt, digest];
   sendAhead(tx, { name: 'token_parents_assume', text: `select ${assumed(isAsSeen)}`, values });

@@ -26,7 +26,8 @@ export async function extendSession(
   idHash: Buffer,
   now: Date,
 ): Promise<(Session & Watermarked) | undefined> {
-  const text = `with ${LOCKED_USER} ${EXTEND} returning ${SESSION}, ${USER}, s.issued_at > u.valid_after as "isCurrent"`;
+  const text = `with ${LOCKED_USER} ${EXTEND}
+    returning ${SESSION}, ${USER}, s.issued_at > u.valid_after as "isCurrent"`;
   const [row] = await prepared<Session & Watermarked>(tx, 'session_extend', text, [orgId, idHash, now]);
   return row;
 }

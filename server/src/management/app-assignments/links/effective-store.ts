@@ -80,7 +80,8 @@ export const assignedSinceOf = (user: string): string => `(select greatest(min(w
       select a.implicit_from as since where coalesce(a.document -> 'settings' ->> 'implicitAssignment' = 'true', false)
       union all select own.valid_from where own.scope = 'USER'
       union all ${sinceOfGroups(user)}) way
-    where holder.org_id = $1 and holder.id = ${user} and holder.status <> 'DEPROVISIONED' having min(way.since) is not null)`;
+    where holder.org_id = $1 and holder.id = ${user} and holder.status <> 'DEPROVISIONED'
+    having min(way.since) is not null)`;
 
 /**
  * Returns the time, by the database's clock, since which a user has had an app without a break. Everything issued for

@@ -65,7 +65,7 @@ export interface AttemptToBe {
 
 export interface OpenedAttempt {
   readonly subject: SignInSubject | undefined;
-  /** A counter of failures that has reached its limit; null if there is none. If there is one, no attempt is counted. */
+  /** A counter of failures that has reached its limit, so that no attempt is counted; null if there is none. */
   readonly reached: AttemptKind | null;
   /** The number of attempts in this window, including this one. */
   readonly attempts: number | null;
@@ -80,7 +80,8 @@ export async function openAttempt(db: Db, orgId: OrgId, attempt: AttemptToBe): P
   const text = `with subject as materialized (${SUBJECT_BY_LOGIN}),
     reached as materialized (
       select a.kind
-      from unnest($5::text[], $6::bytea[], $7::timestamptz[], $8::integer[]) as d (kind, key_hash, window_start, maximum)
+      from unnest($5::text[], $6::bytea[], $7::timestamptz[], $8::integer[])
+          as d (kind, key_hash, window_start, maximum)
         join sign_in_attempts a on a.org_id = $1 and a.kind = d.kind and a.key_hash = d.key_hash
       where a.window_start >= d.window_start and a.count >= d.maximum and not ${IS_KNOWN} limit 1),
     counted as (
