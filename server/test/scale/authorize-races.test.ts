@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import {
   answered,
@@ -9,6 +8,7 @@ import {
   newOidcApp,
   type OidcApp,
 } from '../support/authorization.ts';
+import { behind as commitBehind } from '../support/behind.ts';
 import type { TestResponse } from '../support/client.ts';
 import { useService } from '../support/use-service.ts';
 
@@ -17,29 +17,8 @@ const { service, org } = useService();
 let app: OidcApp;
 let browser: Browser;
 
-const isWaiting = `select 1 from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`;
-
-async function behind(
-  change: string,
-  values: readonly unknown[],
-  send: () => Promise<TestResponse>,
-): Promise<TestResponse> {
-  const client = await service.database.pool.connect();
-  try {
-    await client.query('begin');
-    await client.query(change, [...values]);
-    const answer = send();
-    for (let tries = 0; (await service.database.pool.query(isWaiting)).rows.length === 0; tries += 1) {
-      if (tries > 500) throw new Error('nobody waits for the change');
-      await delay(10);
-    }
-    await client.query('commit');
-    return await answer;
-  } finally {
-    client.release();
-  }
-}
+const behind = (change: string, values: readonly unknown[], send: () => Promise<TestResponse>) =>
+  commitBehind(service, change, values, send);
 
 const begin = async () => {
   app = await newOidcApp(org);

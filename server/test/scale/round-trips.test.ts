@@ -10,13 +10,13 @@ const ROUND_TRIPS: Readonly<Record<HotPathName, number>> = {
   'read a user': 1,
   'update a user': 2,
   'create a user': 2,
-  'refresh a session': 2,
+  'refresh a session': 1,
   'client credentials': 2,
-  'exchange a code': 3,
-  'rotate a refresh token': 3,
-  'introspect a token': 2,
+  'exchange a code': 2,
+  'rotate a refresh token': 2,
+  'introspect a token': 1,
   userinfo: 1,
-  'sign in': 8,
+  'sign in': 2,
 };
 
 const WARM_UP = 3;

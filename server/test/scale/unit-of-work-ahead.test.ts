@@ -3,7 +3,17 @@ import type { Context } from '../../src/kernel/context.ts';
 import { ApiError } from '../../src/kernel/errors/errors.ts';
 import { toOrgId } from '../../src/kernel/words/ids.ts';
 import { namespaceOf } from '../../src/kernel/words/namespace.ts';
-import { createUnitOfWork, foresee, foreseen, run, sendAhead, type Tx } from '../../src/platform/postgres/index.ts';
+import {
+  assumed,
+  assuming,
+  createUnitOfWork,
+  foresee,
+  foreseen,
+  run,
+  sendAhead,
+  startAhead,
+  type Tx,
+} from '../../src/platform/postgres/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -109,6 +119,63 @@ describe('a statement that is sent ahead', () => {
 
   test('belongs to a unit of work', () => {
     expect(() => sendAhead(database.db, insertion('a'))).toThrow('is not that of a unit of work');
+  });
+});
+
+describe('a result that is awaited after the unit of work', () => {
+  const inserting = (tx: Tx) =>
+    startAhead(tx, () => run<{ key: string }>(tx, `insert into changes (key) values ('a') returning key`, []));
+
+  test('is that of the commit', async () => {
+    const { result } = await newWork()(context, async (tx) => inserting(tx));
+    expect(await result).toEqual([{ key: 'a' }]);
+    expect(await stored()).toEqual({ changes: ['a'], outbox: [] });
+  });
+
+  test('prevents the commit by its failure, whether or not anybody asks for it', async () => {
+    await work(context, async (tx) => sendAhead(tx, insertion('a')));
+    const failing = work(context, async (tx, record) => {
+      record({ eventType: 'made' });
+      return inserting(tx);
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'E0000001', message: 'taken' });
+    expect(await stored()).toEqual({ changes: ['a'], outbox: [] });
+  });
+});
+
+describe('a decision that assumes something', () => {
+  const assume = (condition: string) => ({ text: `select ${assumed(condition)}`, values: [] });
+  const decided = (condition: string) =>
+    work(context, async (tx, record) => {
+      sendAhead(tx, insertion('early'));
+      sendAhead(tx, assume(condition));
+      record({ eventType: 'made' });
+      return 'decided';
+    });
+  const otherwise = async () => 'decided again';
+
+  test('is committed if it holds', async () => {
+    expect(await assuming(() => decided('1 = 1'), otherwise)).toBe('decided');
+    expect(await stored()).toEqual({ changes: ['early'], outbox: ['made'] });
+  });
+
+  test.each(['1 = 2', 'null'])('leaves no trace if it does not hold (%s), and is made again', async (condition) => {
+    expect(await assuming(() => decided(condition), otherwise)).toBe('decided again');
+    expect(await stored()).toEqual({ changes: [], outbox: [] });
+  });
+
+  test('is made again if a later statement shows that it does not hold', async () => {
+    const reading = () =>
+      work(context, async (tx) => {
+        sendAhead(tx, assume('1 = 2'));
+        return (await keysIn(tx)).join();
+      });
+    expect(await assuming(reading, otherwise)).toBe('decided again');
+  });
+
+  test('is not made again for another error', async () => {
+    await work(context, async (tx) => sendAhead(tx, insertion('early')));
+    await expect(assuming(() => decided('1 = 1'), otherwise)).rejects.toMatchObject({ message: 'taken' });
   });
 });
 

@@ -11,10 +11,10 @@ export {
 export { type AppUserFacts, findAppUserFacts, lockAppUserFacts } from './events/token-facts.ts';
 export { endAssignmentsOfGroup } from './groups/group-deletion.ts';
 export {
-  ASSIGNED_SINCE,
   appsOfGroup,
   appsOfUser,
   assignedSince,
+  assignedSinceOf,
   foreseeAppsOfEveryone,
   foreseeAppsOfUser,
 } from './links/effective-store.ts';

@@ -7,7 +7,18 @@ export {
   unlockOwnAccount,
   userActor,
 } from './account/self-service.ts';
-export { findSignInState, forgetKnownDevices, noteProvedPassword, type SignInState } from './account/sign-in-store.ts';
+export {
+  assumeSubject,
+  canAssume,
+  findSignInState,
+  forgetKnownDevices,
+  loginValues,
+  noteProvedPassword,
+  type SignInSubject,
+  SUBJECT_BY_LOGIN,
+  type SubjectRow,
+  subjectOf,
+} from './account/sign-in-store.ts';
 export { lockNames, subjectHashOf } from './account/subject-store.ts';
 export { checkStoredUser } from './check-stored.ts';
 export { type ImportedUser, type ImportMode, type ImportOutcome, importUsers } from './import/import-users.ts';

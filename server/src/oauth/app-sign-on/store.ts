@@ -1,5 +1,5 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { ASSIGNED_SINCE } from '../../management/app-assignments/index.ts';
+import { assignedSinceOf } from '../../management/app-assignments/index.ts';
 import { ACCESS_POLICY_OF_APP } from '../../management/apps/index.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
 
@@ -20,7 +20,7 @@ export async function findHoldingFacts(
   clientId: ClientId,
   userId: string,
 ): Promise<HoldingFacts> {
-  const text = `select ${ASSIGNED_SINCE} as since, ${ACCESS_POLICY_OF_APP} as "accessPolicyId",
+  const text = `select ${assignedSinceOf('$3')} as since, ${ACCESS_POLICY_OF_APP} as "accessPolicyId",
     (select u.type_id from users u where u.org_id = $1 and u.id = $3) as "userTypeId"
     from apps a where a.org_id = $1 and a.client_id = $2`;
   const [row] = await prepared<HoldingFacts>(db, 'app_holding_facts', text, [orgId, clientId, userId]);

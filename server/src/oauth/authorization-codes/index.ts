@@ -2,9 +2,11 @@ export { CODE_LIFETIME_SECONDS, hashOfCode, newAuthorizationCode } from './autho
 export { dropOldAuthorizationCodes } from './cross-org-store.ts';
 export {
   type AuthorizationCode,
+  assumeAuthorizationCode,
   findAuthorizationCode,
   insertAuthorizationCode,
   lockAuthorizationCode,
   type StoredCode,
+  USER_OF_CODE,
   useAuthorizationCode,
 } from './store.ts';

@@ -1,5 +1,5 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { columns, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
+import { assumed, columns, prepared, sendAhead, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
 export interface AuthorizationCode {
   readonly hash: Buffer;
@@ -64,12 +64,34 @@ export async function insertAuthorizationCode(tx: Tx, orgId: OrgId, code: Author
   await prepared(tx, 'authorization_code_insert', INSERT.text, INSERT.values(orgId, code));
 }
 
+/** A code with the digest of its whole row, by which `assumeAuthorizationCode` notices any change of it. */
+export interface SeenCode extends StoredCode {
+  readonly digest: string;
+}
+
 /** Reads a code without a lock. */
-export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<StoredCode | undefined> {
-  const text = `select ${COLUMNS} from authorization_codes where org_id = $1 and code_hash = $2`;
-  const [row] = await prepared<StoredCode>(tx, 'authorization_code', text, [orgId, hash]);
+export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<SeenCode | undefined> {
+  const text = `select ${COLUMNS}, md5(c::text) as digest from authorization_codes c
+    where c.org_id = $1 and c.code_hash = $2`;
+  const [row] = await prepared<SeenCode>(tx, 'authorization_code', text, [orgId, hash]);
   return row;
 }
+
+/**
+ * Locks a code and its session like `lockAuthorizationCode`, without waiting. Fails if the code is not as it was seen,
+ * or if its session has ended (see `assuming`).
+ */
+export function assumeAuthorizationCode(tx: Tx, orgId: OrgId, { digest, hash, sessionExternalId }: SeenCode): void {
+  const text = `with session as (
+      select 1 from sessions s where s.org_id = $1 and s.external_id = $3 for key share),
+    held as materialized (
+      select md5(c::text) as digest from authorization_codes c where c.org_id = $1 and c.code_hash = $2 for update)
+    select ${assumed('(select digest from held) = $4 and ($3::text is null or exists (select from session))')}`;
+  sendAhead(tx, { name: 'authorization_code_assume', text, values: [orgId, hash, sessionExternalId, digest] });
+}
+
+/** An SQL expression for the user of the code whose hash is the third parameter. */
+export const USER_OF_CODE = '(select c.user_id from authorization_codes c where c.org_id = $1 and c.code_hash = $3)';
 
 export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId' | 'accessJtiHash'> {
   /** Whether the code's session is still stored; also true for a code without a session. */

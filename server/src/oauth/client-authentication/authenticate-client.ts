@@ -2,8 +2,8 @@ import { admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 import { type ClientId, mayBeClientId, type OrgId, toOrgId } from '../../kernel/words/ids.ts';
-import { type ClientCredentials, findClientCredentials } from '../../management/apps/index.ts';
-import { createAuthorisationCache } from '../../platform/postgres/index.ts';
+import { type ClientCredentials, findClientCredentials, findLiveClient } from '../../management/apps/index.ts';
+import { createAuthorisationCache, startAhead } from '../../platform/postgres/index.ts';
 import type { Foundation } from '../../system-log/index.ts';
 import { expiryOf, issuerOf, singleUseName } from './assertion-rules.ts';
 import {
@@ -170,18 +170,28 @@ export function createClientAuthenticator(ports: ClientAuthenticationPorts): Cli
   const authenticateClient: ClientAuthenticator['authenticateClient'] = async (context, request) =>
     challenged(await authenticate(context, request), request);
 
-  const admit = (
+  /** Nothing depends on the use of an assertion but the answer, so it leaves in one packet with COMMIT. */
+  async function useAssertion(context: Context, clientId: ClientId, singleUse: SingleUse) {
+    const { result } = await work(context, async (tx) =>
+      startAhead(tx, () => lockClientAndConsume(tx, context.orgId, clientId, [singleUse])),
+    );
+    return result;
+  }
+
+  async function admit(
     context: Context,
     endpoint: UntracedEndpoint,
     { client, singleUse }: AuthenticatedClient,
-  ): Promise<OAuthErrorRefusal | null> =>
-    work(context, async (tx) => {
-      const singleUses = singleUse === null ? [] : [singleUse];
-      const { consumed, live } = await lockClientAndConsume(tx, context.orgId, client.clientId, singleUses);
-      if (live === undefined) return refusalOf('invalidClientId');
-      if (consumed.includes(false)) return refusalOf('assertionAlreadyUsed', client);
-      return admits(endpoint, { client: live }) === null ? null : refusalOf('invalidClient', client);
-    });
+  ): Promise<OAuthErrorRefusal | null> {
+    // Nothing is written here without an assertion, so no lock would outlast this decision.
+    const { consumed, live } =
+      singleUse === null
+        ? { consumed: [], live: await findLiveClient(db, context.orgId, client.clientId) }
+        : await useAssertion(context, client.clientId, singleUse);
+    if (live === undefined) return refusalOf('invalidClientId');
+    if (consumed.includes(false)) return refusalOf('assertionAlreadyUsed', client);
+    return admits(endpoint, { client: live }) === null ? null : refusalOf('invalidClient', client);
+  }
 
   return {
     authenticateClient,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { findLockedClient, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
+import { findLiveClient, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
-import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './store.ts';
+import { assumeUnusedAssertion, insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './store.ts';
 
 /** A credential or signed request that can be used only once. */
 export interface SingleUse {
@@ -27,6 +27,10 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
 export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
+/** Consumes a credential without waiting. Fails for a replay (see `assuming`). */
+export const assumeUnused = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): void =>
+  assumeUnusedAssertion(tx, orgId, { clientId, ...storedOf(use) });
+
 /**
  * Locks and reads the client, and consumes the credentials. If `live` is set, a false entry in `consumed` means a
  * replay.
@@ -40,7 +44,7 @@ export async function lockClientAndConsume(
   if (first === undefined) return { live: await lockLiveClient(tx, orgId, clientId), consumed: [] };
   const [isFirstNew, live, ...areOthersNew] = await Promise.all([
     lockClientAndUse(tx, orgId, clientId, storedOf(first)),
-    findLockedClient(tx, orgId, clientId),
+    findLiveClient(tx, orgId, clientId),
     ...others.map((use) => consume(tx, orgId, clientId, use)),
   ]);
   return { live, consumed: [isFirstNew, ...areOthersNew] };

@@ -1,5 +1,5 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { prepared, type Tx } from '../../platform/postgres/index.ts';
+import { assumed, prepared, sendAhead, type Tx } from '../../platform/postgres/index.ts';
 
 /** The hash of a credential that can be used once. */
 export interface UsedAssertion {
@@ -7,16 +7,20 @@ export interface UsedAssertion {
   readonly expiresAt: Date;
 }
 
+type Use = UsedAssertion & { readonly clientId: ClientId };
+
+const INSERT = `insert into used_assertions (org_id, client_id, jti_hash, expires_at) values ($1, $2, $3, $4)
+  on conflict (org_id, client_id, jti_hash) do nothing returning 1 as inserted`;
+const valuesOf = (orgId: OrgId, { clientId, expiresAt, hash }: Use) => [orgId, clientId, hash, expiresAt];
+
 /** Waits for a concurrent use and records this one. Returns false if the credential was used before, in any process. */
-export async function insertUsedAssertion(
-  tx: Tx,
-  orgId: OrgId,
-  used: UsedAssertion & { readonly clientId: ClientId },
-): Promise<boolean> {
-  const text = `insert into used_assertions (org_id, client_id, jti_hash, expires_at) values ($1, $2, $3, $4)
-    on conflict (org_id, client_id, jti_hash) do nothing returning 1 as inserted`;
-  const rows = await prepared(tx, 'used_assertion_insert', text, [orgId, used.clientId, used.hash, used.expiresAt]);
-  return rows.length > 0;
+export const insertUsedAssertion = async (tx: Tx, orgId: OrgId, used: Use): Promise<boolean> =>
+  (await prepared(tx, 'used_assertion_insert', INSERT, valuesOf(orgId, used))).length > 0;
+
+/** Records a use without waiting. Fails if the credential was used before (see `assuming`). */
+export function assumeUnusedAssertion(tx: Tx, orgId: OrgId, used: Use): void {
+  const text = `with inserted as (${INSERT}) select ${assumed('exists (select from inserted)')}`;
+  sendAhead(tx, { name: 'used_assertion_assume', text, values: valuesOf(orgId, used) });
 }
 
 /**

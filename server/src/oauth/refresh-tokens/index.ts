@@ -1,9 +1,10 @@
 export { dropOldRefreshTokens, dropVoidRefreshTokens, FIRST_TOKEN } from './cross-org-store.ts';
-export { expiriesOf, isOver, rotationFor, turnOf } from './rotation-rules.ts';
+export { expiriesOf, isOver, rotationFor, type Turn, turnOf } from './rotation-rules.ts';
 export {
+  assumeRefreshToken,
   findLiveRefreshToken,
   findRefreshToken,
-  HAS_ALL_FAMILIES,
+  hasAllFamilies,
   insertRefreshToken,
   lockFamily,
   lockRefreshToken,
@@ -11,7 +12,9 @@ export {
   type RefreshToken,
   removeExchanged,
   removeRefreshToken,
+  type SeenRefreshToken,
   type StoredRefreshToken,
+  USER_OF_REFRESH_TOKEN,
   updateRefreshToken,
 } from './store.ts';
 export { createRefreshTokenTexts, type RefreshTokenTexts } from './token-text.ts';

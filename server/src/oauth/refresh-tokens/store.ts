@@ -1,5 +1,13 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { columns, type Db, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
+import {
+  assumed,
+  columns,
+  type Db,
+  prepared,
+  sendAhead,
+  sendWithCommit,
+  type Tx,
+} from '../../platform/postgres/index.ts';
 
 /** A family of refresh tokens: the first token and all its successors. */
 export interface RefreshToken {
@@ -65,11 +73,12 @@ const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: 
 const MAXIMUM_FAMILIES = 100;
 
 /**
- * An SQL condition: whether a user has the maximum number of tokens of a client on a server. The first parameters of
- * the statement must be org, client, user and server. The condition is false if the server is null.
+ * Returns the SQL condition that a user has the maximum number of tokens of a client on a server. `user` is an
+ * expression for the user's id. The first, second and fourth parameters of the statement must be org, client and
+ * server. The condition is false if the server is null.
  */
-export const HAS_ALL_FAMILIES = `($4::text is not null and exists (select from refresh_tokens o
-    where o.org_id = $1 and o.user_id = $3 and o.client_id = $2 and o.server_id = $4
+export const hasAllFamilies = (user: string): string => `($4::text is not null and exists (select from refresh_tokens o
+    where o.org_id = $1 and o.user_id = ${user} and o.client_id = $2 and o.server_id = $4
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
 
 /** Ends the oldest tokens beyond the maximum, except locked ones. Returns the ids of the ended tokens. */
@@ -140,12 +149,29 @@ export async function insertRefreshToken(
   return endOldest(tx, orgId, token);
 }
 
+/** A token with the digest of its whole row, by which `assumeRefreshToken` notices any change of it. */
+export interface SeenRefreshToken extends StoredRefreshToken {
+  readonly digest: string;
+}
+
 /** Returns undefined if the token does not exist or was revoked. */
-export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promise<StoredRefreshToken | undefined> {
-  const text = `select ${COLUMNS} from refresh_tokens where org_id = $1 and id = $2`;
-  const [row] = await prepared<StoredRefreshToken>(db, 'refresh_token', text, [orgId, id]);
+export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promise<SeenRefreshToken | undefined> {
+  const text = `select ${COLUMNS}, md5(t::text) as digest from refresh_tokens t where t.org_id = $1 and t.id = $2`;
+  const [row] = await prepared<SeenRefreshToken>(db, 'refresh_token', text, [orgId, id]);
   return row;
 }
+
+/** Locks a token without waiting. Fails if the token is not as it was seen (see `assuming`). */
+export function assumeRefreshToken(tx: Tx, orgId: OrgId, { digest, id }: SeenRefreshToken): void {
+  // The locked row is the newest one, so the lock and the comparison need no statements of their own.
+  const text = `with held as materialized (
+      select md5(t::text) as digest from refresh_tokens t where t.org_id = $1 and t.id = $2 for update)
+    select ${assumed('(select digest from held) = $3')}`;
+  sendAhead(tx, { name: 'refresh_token_assume', text, values: [orgId, id, digest] });
+}
+
+/** An SQL expression for the user of the refresh token whose id is the third parameter. */
+export const USER_OF_REFRESH_TOKEN = '(select o.user_id from refresh_tokens o where o.org_id = $1 and o.id = $3)';
 
 /** Finds a token that is valid apart from its expiry, with the user's login. Returns undefined if there is none. */
 export async function findLiveRefreshToken(

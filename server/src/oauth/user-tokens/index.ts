@@ -6,7 +6,7 @@ export {
   type UserTokenDecision,
   type UserTokenRefusal,
 } from './decide-user-tokens.ts';
-export { lockTokenParents, type TokenParents } from './lock-parents.ts';
+export { lockTokenParents, parentsAsSeen, type TokenParents } from './lock-parents.ts';
 export {
   ID_TOKEN_LIFETIME_SECONDS,
   issuerAt,
@@ -15,6 +15,14 @@ export {
   newIdTokenId,
   type UserTokenPlace,
 } from './mint-user-tokens.ts';
-export { findTokenGroups, findTokenUser, type TokenUser } from './parents-store.ts';
+export {
+  assumeParents,
+  findSeenParents,
+  findTokenGroups,
+  findTokenUser,
+  type NamingGrant,
+  type SeenParents,
+  type TokenUser,
+} from './parents-store.ts';
 export { lacksOpenId, type ReadUserScopes, readCustomScopes, readOrgScopes } from './scope-rules.ts';
 export { type IdTokenPorts, subjectOfHint, type VerifiedIdToken, verifyIdToken } from './verify-id-token.ts';

@@ -20,6 +20,7 @@ import {
   lockTokenUser,
   lockUserAndClient,
   type ParentFacts,
+  type SeenParents,
   type TokenUser,
 } from './parents-store.ts';
 import { namedScopes, type RequestedScopes } from './scope-rules.ts';
@@ -49,7 +50,7 @@ export interface TokenParents {
    * Whether the user has the maximum number of refresh tokens of the client on the server; false if this was not read.
    */
   readonly hasAllFamilies: boolean;
-  /** The database's time, read under these locks. */
+  /** The database's time, read under these locks, or before them with what is guarded. */
   readonly issuedAt: Date;
 }
 
@@ -120,4 +121,30 @@ export async function lockTokenParents(tx: Tx, context: Context, place: TokenPla
   const app = { appPolicies, accessPolicyId, presence, appUser: held?.facts ?? null };
   const subject = held?.subject ?? (parties.user === undefined ? userId : subjectByLogin(parties.user));
   return { ...parties, ...app, locked, takenBack, assignedSince, groups, subject, hasAllFamilies, issuedAt };
+}
+
+/**
+ * Returns what `lockTokenParents` would return for parents that were read without a lock. Returns null if the tokens
+ * depend on more than was read.
+ */
+export function parentsAsSeen(place: TokenPlace, { client, facts, user }: SeenParents): TokenParents | null {
+  const { appPolicies, isUserAbsent, requestedScopes, server } = place;
+  const asksGroupsHere = namesIn(requestedScopes).includes('groups') || appPolicies.policies.asksGroups;
+  if (server !== null || isUserAbsent === true || asksGroupsHere) return null;
+  const { accessPolicyId, assignedSince, hasAllFamilies, issuedAt, scopes } = facts;
+  return {
+    user,
+    live: { ...client, scopes, issuedAt },
+    locked: undefined,
+    assignedSince,
+    takenBack: [],
+    groups: [],
+    appUser: null,
+    appPolicies,
+    accessPolicyId,
+    presence: 'PRESENT',
+    subject: subjectByLogin(user),
+    hasAllFamilies,
+    issuedAt,
+  };
 }

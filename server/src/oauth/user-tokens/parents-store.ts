@@ -1,10 +1,10 @@
 import type { GroupFact } from '../../expression/index.ts';
 import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { AppId, ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { ASSIGNED_SINCE } from '../../management/app-assignments/index.ts';
+import { assignedSinceOf } from '../../management/app-assignments/index.ts';
 import { ACCESS_POLICY_OF_APP, GRANTED_SCOPES, type LiveClient } from '../../management/apps/index.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
-import { HAS_ALL_FAMILIES } from '../refresh-tokens/index.ts';
+import { assumed, type Db, prepared, sendAhead, type Tx } from '../../platform/postgres/index.ts';
+import { hasAllFamilies } from '../refresh-tokens/index.ts';
 
 export interface TokenUser {
   readonly id: string;
@@ -89,7 +89,7 @@ export interface ParentFacts {
    * Whether the user has the maximum number of refresh tokens of the client on the server; false if this was not read.
    */
   readonly hasAllFamilies: boolean;
-  /** The database's time, read under the locks. */
+  /** The database's time, read under the locks, or before them with what `assumeParents` guards. */
   readonly issuedAt: Date;
 }
 
@@ -103,12 +103,80 @@ export async function findParentFacts(
   orgId: OrgId,
   place: { readonly userId: string; readonly clientId: ClientId; readonly familiesAt: string | null },
 ): Promise<ParentFacts> {
-  const text = `select a.id as "appId", ${GRANTED_SCOPES} as scopes, ${ASSIGNED_SINCE} as "assignedSince",
+  const text = `select a.id as "appId", ${GRANTED_SCOPES} as scopes, ${assignedSinceOf('$3')} as "assignedSince",
     ${ACCESS_POLICY_OF_APP} as "accessPolicyId",
-    ${HAS_ALL_FAMILIES} as "hasAllFamilies", clock_timestamp() as "issuedAt"
+    ${hasAllFamilies('$3')} as "hasAllFamilies", clock_timestamp() as "issuedAt"
     from (select 1) one left join apps a on a.org_id = $1 and a.client_id = $2`;
   const values = [orgId, place.clientId, place.userId, place.familiesAt];
   const [row] = await prepared<ParentFacts>(tx, 'token_parent_facts', text, values);
   if (row === undefined) throw new Error('a statement without a condition had no row');
   return row;
+}
+
+type SeenRow = LockedRow & ParentFacts & { readonly digest: string };
+
+/**
+ * Returns the query for everything that tokens of the org's own server depend on, except groups, in one row. `user` is
+ * an SQL expression for the user's id. What decides must be selected here, because only this is guarded.
+ */
+const seenFrom = (user: string): string => `select ${COLUMNS}, a.status as "clientStatus",
+    a.application_type as "applicationType", a.valid_after as "clientValidAfter", a.id as "appId",
+    ${GRANTED_SCOPES} as scopes, ${assignedSinceOf('u.id')} as "assignedSince",
+    ${ACCESS_POLICY_OF_APP} as "accessPolicyId", ${hasAllFamilies('u.id')} as "hasAllFamilies"
+  from users u join apps a on a.org_id = u.org_id
+  where u.org_id = $1 and u.id = ${user} and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
+
+/** A grant that names its user. */
+export interface NamingGrant {
+  /** The name of the prepared statement that reads the parents. */
+  readonly name: string;
+  /** An SQL expression for the id of the user. Its third parameter is `key`. */
+  readonly user: string;
+  readonly key: unknown;
+  /** The server on which a family of refresh tokens may start; null if none may start. */
+  readonly familiesAt: string | null;
+}
+
+/** A user, a client and the facts about both, read without a lock. */
+export interface SeenParents extends Pick<NamingGrant, 'familiesAt'> {
+  readonly user: TokenUser;
+  readonly client: LockedClient;
+  readonly facts: ParentFacts;
+  /** A digest of everything that was read, by which `assumeParents` notices any change of it. */
+  readonly digest: string;
+}
+
+/** Reads the parents of a grant in the packet in which the grant is read. Returns undefined if one is missing. */
+export async function findSeenParents(
+  tx: Tx,
+  orgId: OrgId,
+  clientId: ClientId,
+  { familiesAt, key, name, user: naming }: NamingGrant,
+): Promise<SeenParents | undefined> {
+  const text = `select q.*, md5(q::text) as digest, clock_timestamp() as "issuedAt" from (${seenFrom(naming)}) q`;
+  const [row] = await prepared<SeenRow>(tx, name, text, [orgId, clientId, key, familiesAt]);
+  if (row === undefined) return undefined;
+  const { accessPolicyId, appId, assignedSince, hasAllFamilies: hasAll, issuedAt, scopes, ...others } = row;
+  const { applicationType, clientStatus, clientValidAfter, digest, ...user } = others;
+  return {
+    user,
+    client: { status: clientStatus, applicationType, validAfter: clientValidAfter },
+    facts: { accessPolicyId, appId, assignedSince, hasAllFamilies: hasAll, issuedAt, scopes },
+    familiesAt,
+    digest,
+  };
+}
+
+/** Locks the parents like `lockUserAndClient`, without waiting. Fails if they are not as seen (see `assuming`). */
+export function assumeParents(
+  tx: Tx,
+  orgId: OrgId,
+  clientId: ClientId,
+  { digest, familiesAt, user }: SeenParents,
+): void {
+  sendAhead(tx, { name: 'token_parents_lock', text: LOCK, values: [orgId, user.id, clientId] });
+  // This statement repeats the query after the locks, so that it sees what they waited for.
+  const isAsSeen = `(select md5(q::text) from (${seenFrom('$3')}) q) = $5`;
+  const values = [orgId, clientId, user.id, familiesAt, digest];
+  sendAhead(tx, { name: 'token_parents_assume', text: `select ${assumed(isAsSeen)}`, values });
 }

@@ -1,3 +1,4 @@
+export { assumed, assuming } from './assuming.ts';
 export { integerArray, textArray, timestampArray, uuidArray } from './binary-arrays.ts';
 export { type Columns, columns, type RowStatement } from './columns.ts';
 export { waitForOthers } from './connections/advisory-lock-store.ts';
@@ -35,5 +36,6 @@ export {
   type SetReactions,
   sendAhead,
   sendWithCommit,
+  startAhead,
   type UnitOfWork,
 } from './unit-of-work.ts';

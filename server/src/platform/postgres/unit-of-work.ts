@@ -77,7 +77,19 @@ function sessionOf(tx: Tx): Session {
  * Sends a change at once, and waits for its result only before the transaction ends. Later statements see the change.
  * Its failure prevents the commit. The unit of work then throws this failure rather than its consequences.
  */
-export const sendAhead = (tx: Tx, statement: Statement): void => sessionOf(tx).sendAhead(statement);
+export function sendAhead(tx: Tx, statement: Statement): void {
+  startAhead(tx, () => sessionOf(tx).run(statement));
+}
+
+/**
+ * Starts statements like `sendAhead`, for a result that the decision does not need. The result must be awaited only
+ * after the unit of work, or it costs a round trip.
+ */
+export function startAhead<Result>(tx: Tx, start: () => Promise<Result>): { readonly result: Promise<Result> } {
+  const result = start();
+  sessionOf(tx).expect(result);
+  return { result };
+}
 
 /**
  * Starts a read whose result the use case or a reaction will need, so that its query shares a packet with the
@@ -113,8 +125,8 @@ class Session {
     sessions.set(this.tx, this);
   }
 
-  sendAhead(statement: Statement): void {
-    const sent = this.run(statement);
+  /** Makes the commit wait for these statements. */
+  expect(sent: Promise<unknown>): void {
     // The failure is reported before the commit, or in place of the error that follows from it.
     sent.catch(ignored);
     this.#ahead.push(sent);

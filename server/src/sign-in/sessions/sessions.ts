@@ -19,6 +19,8 @@ export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
   readonly ending: SessionsEnding;
   /** Returns the owner of a session, with roles that are at most 1 s old. Returns null if the session is not valid. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
+  /** Returns the owner of a session as `authenticate` does, whether or not the session is valid. */
+  ownerOf(orgId: OrgId, idHash: Buffer): Promise<SessionOwner | null>;
   /** Call this after a session, role or user of the org has changed. */
   drop(orgId: OrgId): void;
 }
@@ -48,14 +50,16 @@ export function createSessions({ clock, db, ending, work }: SessionsOptions): Se
     clock,
     load: ({ orgId, id }) => findSessionOwner(db, orgId ?? '', Buffer.from(id, 'hex')),
   });
+  const ownerOf = (orgId: OrgId, idHash: Buffer) => owners.get({ orgId, kind: 'session', id: idHash.toString('hex') });
   return {
     db,
     work,
     ending,
+    ownerOf,
     authenticate: async (orgId, sessionId, now) => {
       if (!isSessionId(sessionId)) return null;
       const idHash = hashSecret(sessionId);
-      const owner = await owners.get({ orgId, kind: 'session', id: idHash.toString('hex') });
+      const owner = await ownerOf(orgId, idHash);
       if (owner === null || owner.expiresAt <= now) return null;
       if (admits('useSession', { user: { status: owner.userStatus } }) !== null) return null;
       return authenticated(owner, idHash);

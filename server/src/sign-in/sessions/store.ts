@@ -37,11 +37,11 @@ export interface SessionUser {
   readonly lastName: string | null;
 }
 
-const USER = `u.status as "userStatus", u.login, u.profile ->> 'firstName' as "firstName",
+export const USER = `u.status as "userStatus", u.login, u.profile ->> 'firstName' as "firstName",
   u.profile ->> 'lastName' as "lastName"`;
 
 /** The database compares the times in microseconds, because a Date would round them. */
-interface Watermarked {
+export interface Watermarked {
   /** Whether the session or token was issued after the last change that voids earlier credentials. */
   readonly isCurrent: boolean;
 }
@@ -86,7 +86,7 @@ export interface Session extends SessionUser {
   readonly idpType: string;
 }
 
-const SESSION = `s.user_id as "userId", s.external_id as "externalId", s.root_external_id as "rootExternalId",
+export const SESSION = `s.user_id as "userId", s.external_id as "externalId", s.root_external_id as "rootExternalId",
   s.created_at as "createdAt", s.expires_at as "expiresAt", s.last_password_verified_at as "lastPasswordVerifiedAt",
   s.amr, s.idp_id as "idpId", s.idp_type as "idpType"`;
 
@@ -94,7 +94,7 @@ const USER_OF_VIEW = `s.user_status as "userStatus", s.login, s.user_profile ->>
   s.user_profile ->> 'lastName' as "lastName"`;
 
 /** Returns the SQL for the end of a session that was last used at `from`. */
-const expiry = (from: string, idleMinutes: string, createdAt: string, lifetimeMinutes: string): string =>
+export const expiry = (from: string, idleMinutes: string, createdAt: string, lifetimeMinutes: string): string =>
   `least(${from} + make_interval(mins => ${idleMinutes}), case ${lifetimeMinutes} when 0 then 'infinity'
     else ${createdAt} + make_interval(mins => ${lifetimeMinutes}) end)`;
 
@@ -191,34 +191,6 @@ export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): P
     from live_sessions s where s.org_id = $1 and s.id_hash = $2`;
   const [row] = await prepared<SessionOwner>(db, 'session_owner', text, [orgId, idHash]);
   return row ?? null;
-}
-
-/**
- * Extends a session that has not ended at `now`. The caller checks `isCurrent` and the user's status. A clock that is
- * behind never shortens a session.
- */
-export async function extendSession(
-  tx: Tx,
-  orgId: OrgId,
-  idHash: Buffer,
-  now: Date,
-): Promise<(Session & Watermarked) | undefined> {
-  const text = `with locked as (
-      select u.id, u.status, u.login, u.profile, u.valid_after from users u
-      where u.org_id = $1 and u.id = (select k.user_id from sessions k where k.org_id = $1 and k.id_hash = $2)
-      for share)
-    update sessions s set last_refreshed_at = greatest(s.last_refreshed_at, $3::timestamptz),
-      expires_at = ${expiry(
-        'greatest(s.last_refreshed_at, $3::timestamptz)',
-        's.idle_minutes',
-        's.created_at',
-        's.lifetime_minutes',
-      )}
-    from locked u
-    where s.org_id = $1 and s.id_hash = $2 and s.user_id = u.id and s.expires_at > $3
-    returning ${SESSION}, ${USER}, s.issued_at > u.valid_after as "isCurrent"`;
-  const [row] = await prepared<Session & Watermarked>(tx, 'session_extend', text, [orgId, idHash, now]);
-  return row;
 }
 
 /** Deletes a session, valid or not. The caller checks `isCurrent`, the expiry and the user's status. */

@@ -51,7 +51,7 @@ export const userTargetOf = (session: SessionUser): Target => ({
   displayName: displayNameOf(session),
 });
 
-export const sessionOf = (session: Session): Authentication => ({
+export const sessionOf = (session: Pick<Session, 'externalId' | 'rootExternalId'>): Authentication => ({
   externalSessionId: session.externalId,
   rootSessionId: session.rootExternalId,
 });

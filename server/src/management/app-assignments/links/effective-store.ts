@@ -63,19 +63,25 @@ export function findGivingGroupsOfUser(
 /**
  * SQL query for the times since which groups have given the user the app. The user's own row may hold an earlier time.
  */
-const SINCE_OF_GROUPS = `select least(greatest(m.valid_from, g.valid_from), own.valid_from) as since ${FROM_MEMBERS}
-      where m.org_id = $1 and m.user_id = $3 and g.app_id = a.id
+const sinceOfGroups = (
+  user: string,
+): string => `select least(greatest(m.valid_from, g.valid_from), own.valid_from) as since ${FROM_MEMBERS}
+      where m.org_id = $1 and m.user_id = ${user} and g.app_id = a.id
     union all select least(g.valid_from, own.valid_from) ${FROM_BUILT_IN}
       where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = a.id`;
 
-/** SQL expression for `assignedSince` of the app `a`. The first and third parameters are the org and the user. */
-export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from users u
-    left join app_users own on own.org_id = $1 and own.app_id = a.id and own.user_id = $3
+/**
+ * Returns the SQL expression for `assignedSince` of the app `a`. `user` is an expression for the user's id, and the
+ * first parameter of the statement is the org.
+ */
+export const assignedSinceOf = (user: string): string => `(select greatest(min(way.since), 'epoch') from users holder
+    left join app_users own on own.org_id = $1 and own.app_id = a.id and own.user_id = ${user}
     cross join lateral (
       select a.implicit_from as since where coalesce(a.document -> 'settings' ->> 'implicitAssignment' = 'true', false)
       union all select own.valid_from where own.scope = 'USER'
-      union all ${SINCE_OF_GROUPS}) way
-    where u.org_id = $1 and u.id = $3 and u.status <> 'DEPROVISIONED' having min(way.since) is not null)`;
+      union all ${sinceOfGroups(user)}) way
+    where holder.org_id = $1 and holder.id = ${user} and holder.status <> 'DEPROVISIONED'
+    having min(way.since) is not null)`;
 
 /**
  * Returns the time, by the database's clock, since which a user has had an app without a break. Everything issued for
@@ -83,7 +89,7 @@ export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from us
  * be later than the true time.
  */
 export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: string): Promise<Date | null> {
-  const text = `select ${ASSIGNED_SINCE} as since from apps a where a.org_id = $1 and a.id = $2`;
+  const text = `select ${assignedSinceOf('$3')} as since from apps a where a.org_id = $1 and a.id = $2`;
   const [row] = await prepared<{ since: Date | null }>(db, 'app_assigned_since', text, [orgId, appId, userId]);
   return row?.since ?? null;
 }

@@ -51,12 +51,12 @@ export async function findClientCredentials(
   };
 }
 
-/** Reads a locked client in a statement of its own, which sees all that was committed while the caller waited. */
-export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
+/** Finds a client. After a lock, this statement of its own sees all that was committed while the caller waited. */
+export async function findLiveClient(db: Db, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
   const text = `select a.status, a.application_type as "applicationType", a.valid_after as "validAfter",
       clock_timestamp() as "issuedAt", ${GRANTED_SCOPES} as scopes
     from apps a where a.org_id = $1 and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
-  const [row] = await prepared<LiveClient>(tx, 'client_locked', text, [orgId, clientId]);
+  const [row] = await prepared<LiveClient>(db, 'client_live', text, [orgId, clientId]);
   return row;
 }
 
@@ -68,7 +68,7 @@ export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: ClientId): 
   const lock = 'select 1 as locked from apps where org_id = $1 and client_id = $2 for share';
   const [, client] = await Promise.all([
     prepared(tx, 'client_lock', lock, [orgId, clientId]),
-    findLockedClient(tx, orgId, clientId),
+    findLiveClient(tx, orgId, clientId),
   ]);
   return client;
 }

@@ -94,7 +94,7 @@ export async function noteSignIn(
   const lastLoginAt = wholeSecond(context.now);
   const isUnknownDevice = !state.isKnownDevice;
   noteProvedPassword(tx, context.orgId, user.id, { lastLoginAt, rehashed, isUnknownDevice });
-  if (deviceHash !== null) await rememberDevice(tx, context.orgId, user.id, deviceHash, context.now);
+  if (deviceHash !== null) rememberDevice(tx, context.orgId, user.id, deviceHash, context.now);
   if (user.providerType !== 'IMPORT' || rehashed === null) return { ...user, lastLoginAt };
   const after = { ...user, ...providerAfter(user), lastLoginAt, lastUpdatedAt: lastLoginAt };
   return updateUser(tx, context.orgId, user, after);

@@ -1,6 +1,9 @@
+import { loginKey } from '../../../kernel/texts/text.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
-import { type Db, prepared, sendAhead, type Tx } from '../../../platform/postgres/index.ts';
+import { assumed, type Db, prepared, sendAhead, type Tx } from '../../../platform/postgres/index.ts';
+import type { UserRow } from '../records/user-row.ts';
+import { USER_COLUMNS } from '../store.ts';
 
 /** The volatile state of a user, and of the user's device. */
 export interface SignInState {
@@ -16,6 +19,20 @@ export interface SignInState {
   readonly isKnownDevice: boolean;
 }
 
+// All statements with these parts have the org as their first parameter.
+const ORDINAL = `coalesce((select max(h.ordinal) from user_password_history h
+  where h.org_id = $1 and h.user_id = s.user_id), 0)`;
+
+/** `device` is the parameter of the device's hash. */
+const isKnownDevice = (device: string): string => `exists (select from known_devices d
+  where d.org_id = $1 and d.user_id = s.user_id and d.device_hash = ${device}::bytea)`;
+
+const stateColumns = (device: string): string => `s.password, s.recovery_answer as "recoveryAnswer",
+  s.failed_attempts as "failedAttempts", s.locked_at as "lockedAt",
+  s.unknown_devices_blocked_at as "unknownDevicesBlockedAt", ${ORDINAL} as ordinal,
+  exists (select from known_devices d where d.org_id = $1 and d.user_id = s.user_id) as "hasKnownDevices",
+  ${isKnownDevice(device)} as "isKnownDevice"`;
+
 /** Finds the state of a user. `deviceHash` is the SHA-256 of the device's fingerprint; null if the device sent none. */
 export async function findSignInState(
   db: Db,
@@ -23,16 +40,64 @@ export async function findSignInState(
   userId: string,
   deviceHash: Buffer | null,
 ): Promise<SignInState | undefined> {
-  const text = `select s.password, s.recovery_answer as "recoveryAnswer", s.failed_attempts as "failedAttempts",
-      s.locked_at as "lockedAt", s.unknown_devices_blocked_at as "unknownDevicesBlockedAt",
-      coalesce((select max(h.ordinal) from user_password_history h where h.org_id = $1 and h.user_id = $2), 0)
-        as ordinal,
-      exists (select from known_devices d where d.org_id = $1 and d.user_id = $2) as "hasKnownDevices",
-      exists (select from known_devices d where d.org_id = $1 and d.user_id = $2 and d.device_hash = $3::bytea)
-        as "isKnownDevice"
-    from user_sign_in s where s.org_id = $1 and s.user_id = $2`;
+  const text = `select ${stateColumns('$3')} from user_sign_in s where s.org_id = $1 and s.user_id = $2`;
   const [row] = await prepared<SignInState>(db, 'user_sign_in_state', text, [orgId, userId, deviceHash]);
   return row;
+}
+
+/** A user and the user's sign-in state, read together. */
+export interface SignInSubject {
+  readonly user: UserRow;
+  readonly state: SignInState;
+}
+
+/** The row that `SUBJECT_BY_LOGIN` selects. */
+export type SubjectRow = UserRow & SignInState;
+
+/**
+ * Selects the user with a login, or with a short login that only one user has, and the user's sign-in state. The
+ * parameters are the org and those of `loginValues`. The same rows are looked for whether or not the login is known.
+ */
+export const SUBJECT_BY_LOGIN = `select ${USER_COLUMNS}, ${stateColumns('$4')}
+  from users u join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id
+  where u.org_id = $1 and u.id = coalesce(
+    (select id from users where org_id = $1 and login_key = $2::text),
+    (select max(o.id) from (
+        select id from users where org_id = $1 and short_login_key = $2::text and $3::boolean limit 2) o
+      having count(*) = 1))`;
+
+export const loginValues = (login: string, deviceHash: Buffer | null) => [
+  loginKey(login),
+  !login.includes('@'),
+  deviceHash,
+];
+
+export function subjectOf(row: SubjectRow): SignInSubject {
+  const { failedAttempts, hasKnownDevices, isKnownDevice: isKnown, lockedAt, ordinal, password, ...others } = row;
+  const { recoveryAnswer, unknownDevicesBlockedAt, ...user } = others;
+  const attempts = { failedAttempts, lockedAt, unknownDevicesBlockedAt };
+  const state = { password, recoveryAnswer, ordinal, ...attempts, hasKnownDevices, isKnownDevice: isKnown };
+  return { user, state };
+}
+
+/** Whether `assumeSubject` can be used. A block may end while the subject waits for the lock, so it needs a reading. */
+export const canAssume = ({ state }: SignInSubject): boolean =>
+  state.password !== null && state.lockedAt === null && state.unknownDevicesBlockedAt === null;
+
+/**
+ * Locks a user for a sign-in that was decided by an earlier reading, without waiting. If the user, the password, the
+ * blocks or the device are no longer as they were read, the unit of work fails (see `assuming`).
+ */
+export function assumeSubject(tx: Tx, orgId: OrgId, { state, user }: SignInSubject, deviceHash: Buffer | null): void {
+  const lock = 'select from users where org_id = $1 and id = $2 for update';
+  sendAhead(tx, { name: 'user_lock', text: lock, values: [orgId, user.id] });
+  // This is a second statement, because it must see the changes that the lock waited for.
+  const isAsRead = `exists (
+    select from users u join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id
+    where u.org_id = $1 and u.id = $2 and u.revision = $3 and s.password is not null and ${ORDINAL} = $4
+      and s.locked_at is null and s.unknown_devices_blocked_at is null and ${isKnownDevice('$5')} = $6)`;
+  const values = [orgId, user.id, user.revision, state.ordinal, deviceHash, state.isKnownDevice];
+  sendAhead(tx, { name: 'user_sign_in_assume', text: `select ${assumed(isAsRead)}`, values });
 }
 
 export async function storeRecoveryAnswer(tx: Tx, orgId: OrgId, userId: string, answer: StoredPassword): Promise<void> {
@@ -100,20 +165,14 @@ export function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, proved:
 const KNOWN_DEVICES_OF_A_USER = 50;
 
 /** Remembers a device, and forgets the least recently used one when there are too many. */
-export async function rememberDevice(
-  tx: Tx,
-  orgId: OrgId,
-  userId: string,
-  deviceHash: Buffer,
-  now: Date,
-): Promise<void> {
+export function rememberDevice(tx: Tx, orgId: OrgId, userId: string, deviceHash: Buffer, now: Date): void {
   const text = `with remembered as (
       insert into known_devices (org_id, user_id, device_hash, last_used_at) values ($1, $2, $3, $4)
       on conflict (org_id, user_id, device_hash) do update set last_used_at = excluded.last_used_at)
     delete from known_devices k where k.org_id = $1 and k.user_id = $2 and k.device_hash in (
       select d.device_hash from known_devices d where d.org_id = $1 and d.user_id = $2 and d.device_hash <> $3
       order by d.last_used_at desc offset ${KNOWN_DEVICES_OF_A_USER - 1})`;
-  await prepared(tx, 'known_device_remember', text, [orgId, userId, deviceHash, now]);
+  sendAhead(tx, { name: 'known_device_remember', text, values: [orgId, userId, deviceHash, now] });
 }
 
 export async function forgetKnownDevices(tx: Tx, orgId: OrgId, userId: string): Promise<void> {

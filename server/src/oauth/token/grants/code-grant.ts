@@ -3,10 +3,12 @@ import { hashSecret } from '../../../platform/crypto/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Record } from '../../../system-log/index.ts';
 import {
+  assumeAuthorizationCode,
   findAuthorizationCode,
   hashOfCode,
   lockAuthorizationCode,
   type StoredCode,
+  USER_OF_CODE,
   useAuthorizationCode,
 } from '../../authorization-codes/index.ts';
 import type { AuthenticatedClient } from '../../client-authentication/authenticate-client.ts';
@@ -17,8 +19,9 @@ import { insertRevokedToken } from '../../revocation/store.ts';
 import { startRefreshToken } from '../issuing/start-refresh-token.ts';
 import { codeReplayedEvents } from '../issuing/user-events.ts';
 import type { TokenRequest } from '../request-rules.ts';
+import { findGrant, type GrantPlace, NOTHING_FOUND } from './find-grant.ts';
 import { refusalOfVerifier } from './pkce.ts';
-import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
+import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace, UserGrantPorts } from './user-grant.ts';
 
 /** This time exceeds the lifetime of any access token. */
 const REVOKED_FOR_MILLISECONDS = 25 * 60 * 60_000;
@@ -59,6 +62,11 @@ function refusalOfBinding(
   return refusalOfVerifier(code.codeChallenge, parameter(form, 'code_verifier'), method === 'none');
 }
 
+async function findCode(ports: UserGrantPorts, context: Context, place: GrantPlace, hash: Buffer) {
+  const naming = { name: 'authorization_code_parents', user: USER_OF_CODE, key: hash, familiesAt: '' };
+  return findGrant(ports, context, place, (tx) => findAuthorizationCode(tx, context.orgId, hash), naming);
+}
+
 /**
  * Reads the grant `authorization_code` (RFC 6749 4.1.3). Only a request that is otherwise correct voids the tokens of a
  * used code; knowing the code is not enough.
@@ -69,7 +77,8 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { auth
   const text = parameter(form, 'code');
   if (text === undefined) return refusalWith('missingParameter', client, { parameter: 'code' });
   const hash = hashOfCode(text);
-  const code = hash === null ? undefined : await findAuthorizationCode(ports.db, orgId, hash);
+  const here = { server: place.server, clientId: client.clientId };
+  const { found: code, parents } = hash === null ? NOTHING_FOUND : await findCode(ports, context, here, hash);
   if (code === undefined) return refusalOf('invalidCode', client);
   const wrong = refusalOfBinding(place, authenticated, form, code);
   if (wrong !== null) return refusalOf(wrong, client);
@@ -118,5 +127,8 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { auth
         effect: (ownTx, record) => voidFirstUse(ownTx, record, context, authenticated, place, held),
       };
     },
+    ...(parents === undefined || code.usedAt !== null || code.expiresAt <= now
+      ? {}
+      : { seen: { parents, held: heldBy(code), assume: (tx) => assumeAuthorizationCode(tx, orgId, code) } }),
   };
 };

@@ -2,19 +2,25 @@ import type { Context } from '../../../kernel/context.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { refusalOf, refusalWith } from '../../client-authentication/refusal.ts';
 import {
+  assumeRefreshToken,
   expiriesOf,
   findRefreshToken,
   isOver,
   lockRefreshToken,
   removeRefreshToken,
   rotationFor,
+  type SeenRefreshToken,
   type StoredRefreshToken,
+  type Turn,
   turnOf,
+  USER_OF_REFRESH_TOKEN,
   updateRefreshToken,
 } from '../../refresh-tokens/index.ts';
+import type { SeenParents } from '../../user-tokens/index.ts';
 import { reuseEvent } from '../issuing/user-events.ts';
 import { askedScopes } from '../scope-rules.ts';
-import type { GrantRefusal, LockedUserGrant, ReadUserGrant, UserGrantPorts } from './user-grant.ts';
+import { findGrant, type GrantPlace, NOTHING_FOUND } from './find-grant.ts';
+import type { GrantRefusal, LockedUserGrant, ReadUserGrant, SeenGrant, UserGrantPorts } from './user-grant.ts';
 
 /** Returns the requested scopes, which must be among the granted ones (RFC 6749 6). Returns null for any other text. */
 function narrowed(text: string | undefined, granted: readonly string[]): string | null {
@@ -45,6 +51,27 @@ const settling =
     return { id, text, isNew: turn === 'rotate', expiresAt: idleExpiresAt };
   };
 
+async function findToken(ports: UserGrantPorts, context: Context, place: GrantPlace, id: string) {
+  const naming = { name: 'refresh_token_parents', user: USER_OF_REFRESH_TOKEN, key: id, familiesAt: null };
+  return findGrant(ports, context, place, (tx) => findRefreshToken(tx, context.orgId, id), naming);
+}
+
+/** Returns undefined if the token has to be refused, or if its tokens depend on more than was read. */
+function seenAs(
+  ports: UserGrantPorts,
+  context: Context,
+  token: SeenRefreshToken,
+  turn: Turn,
+  parents: SeenParents | undefined,
+): SeenGrant | undefined {
+  if (parents === undefined || turn === 'reuse' || isOver(token, context.now)) return undefined;
+  return {
+    parents,
+    held: { heldSince: token.issuedAt, settle: settling(ports, context, token, turn) },
+    assume: (tx) => assumeRefreshToken(tx, context.orgId, token),
+  };
+}
+
 /**
  * Reads the grant `refresh_token`. Presenting a replaced token ends its family (RFC 9700 4.14). The leeway of the
  * rotation is an exception, because a response may have been lost.
@@ -55,12 +82,15 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { a
   const text = parameter(form, 'refresh_token');
   if (text === undefined) return refusalWith('missingParameter', client, { parameter: 'refresh_token' });
   const presented = ports.refreshTexts.read(orgId, text);
-  const token = presented === null ? undefined : await findRefreshToken(ports.db, orgId, presented.id);
+  const here = { server: place.server, clientId: client.clientId };
+  const { found: token, parents } =
+    presented === null ? NOTHING_FOUND : await findToken(ports, context, here, presented.id);
   const isOwn = token?.clientId === client.clientId && token.serverId === (place.server?.facts.id ?? '');
   if (presented === null || token === undefined || !isOwn) return refusalOf('invalidRefreshToken', client);
   const requestedScopes = narrowed(parameter(form, 'scope'), token.scopes);
   if (requestedScopes === null) return refusalOf('invalidScope', client);
   const rotation = rotationFor(client.refreshToken, { method, isBound: token.dpopJkt !== null });
+  const seen = seenAs(ports, context, token, turnOf(rotation, token, presented.generation, now), parents);
   return {
     userId: token.userId,
     requestedScopes,
@@ -90,6 +120,7 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { a
         },
       };
     },
+    ...(seen === undefined ? {} : { seen }),
     // The rule's lifetimes may have become shorter since the token was issued.
     check: ({ refresh }): GrantRefusal | null => {
       if (!isOver(expiriesOf(refresh, token.createdAt, now), now)) return null;

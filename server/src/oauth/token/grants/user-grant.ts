@@ -10,7 +10,7 @@ import type { RefusalOfUserAssertion } from '../../client-authentication/verify-
 import type { ServerConfiguration } from '../../custom-servers/index.ts';
 import type { RefreshTokenTexts } from '../../refresh-tokens/index.ts';
 import type { ExchangePorts } from '../../token-exchange/presented-token.ts';
-import type { Authentication, TokenParents, UserTokenDecision } from '../../user-tokens/index.ts';
+import type { Authentication, SeenParents, TokenParents, UserTokenDecision } from '../../user-tokens/index.ts';
 import type { AuthenticatedRequest, DpopKey, EndpointPlace } from '../authenticate-request.ts';
 import type { TokenRequest } from '../request-rules.ts';
 
@@ -71,6 +71,14 @@ export interface LockedUserGrant {
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
 }
 
+/** A grant that would be valid if nothing has changed since it was read. */
+export interface SeenGrant {
+  readonly parents: SeenParents;
+  readonly held: LockedUserGrant;
+  /** Locks the grant, without waiting. Fails if the grant is not as it was read (see `assuming`). */
+  readonly assume: (tx: Tx) => void;
+}
+
 /** A grant that was read without a lock. `lock` checks it again. */
 export interface UserGrant {
   readonly userId: string;
@@ -93,6 +101,8 @@ export interface UserGrant {
   /** Details for the event, in addition to the reasons for the decision. */
   readonly debugData?: UserTokenDecision['debugData'];
   readonly lock: (tx: Tx) => Promise<LockedUserGrant | GrantRefusal>;
+  /** Absent if the grant is decided about only under its lock. */
+  readonly seen?: SeenGrant;
   readonly check?: (decision: UserTokenDecision, parents: TokenParents) => GrantRefusal | null;
 }
 

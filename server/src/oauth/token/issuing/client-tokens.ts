@@ -4,7 +4,7 @@ import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { lockClientAndConsume } from '../../client-authentication/replay-protection.ts';
 import type { ServerConfiguration } from '../../custom-servers/index.ts';
 import { eventServer, grantEvent } from '../events.ts';
-import type { Grant, GrantReader, LockedGrant } from './issue-tokens.ts';
+import type { Grant, GrantReader, LockedGrant, PreparedGrant } from './issue-tokens.ts';
 import { lockOrg } from './org-token.ts';
 import { lockServerOf } from './server-token.ts';
 
@@ -16,7 +16,7 @@ const preparing =
     const lockParents = (server === null ? lockOrg : lockServerOf(server))(context, client, requestedScopes);
     const tokenType = key === null ? 'Bearer' : 'DPoP';
     const confirmation = key === null ? {} : { confirmation: { jkt: key.jkt } };
-    return Promise.resolve(async (tx, singleUses) => {
+    const lock: PreparedGrant['lock'] = async (tx, singleUses) => {
       // The locks on the parents are requested first, so that the database takes them first.
       const [decideFor, { consumed, live }] = await Promise.all([
         lockParents(tx),
@@ -37,7 +37,8 @@ const preparing =
         });
       };
       return { live, consumed, decide };
-    });
+    };
+    return Promise.resolve({ lock, assume: null });
   };
 
 /** Reads the grant `client_credentials` (RFC 6749 4.4), on the org's own server (specification 4.6) or a custom one. */

@@ -2,7 +2,7 @@ import type { Context } from '../../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
 import type { GrantType } from '../../../kernel/grant-types.ts';
 import type { LiveClient } from '../../../management/apps/index.ts';
-import type { Tx } from '../../../platform/postgres/index.ts';
+import { assuming, type Tx } from '../../../platform/postgres/index.ts';
 import type { Record, Target } from '../../../system-log/index.ts';
 import type { AccessTokens, OpenedSigner } from '../../access-tokens/index.ts';
 import { appSignOnDeniedEvent } from '../../authorization/events.ts';
@@ -51,12 +51,21 @@ export interface LockedGrant {
   readonly decide: (record: Record, openSigner: OpenedSigner, live: LiveClient) => Promise<SignTokens | GrantRefusal>;
 }
 
+type LockGrant = (tx: Tx, singleUses: readonly RequestSingleUse[]) => Promise<LockedGrant>;
+
+export interface PreparedGrant {
+  /** Takes the locks, reads again, and consumes the single-use credentials. */
+  readonly lock: LockGrant;
+  /**
+   * Does the same without waiting, for a grant that is still as it was read; otherwise the unit of work fails (see
+   * `assuming`). Null if the tokens depend on more than was read.
+   */
+  readonly assume: LockGrant | null;
+}
+
 /** The grant of a request, read without a lock. */
 export interface Grant extends Pick<UserGrant, 'boundTo' | 'requestedScopes'> {
-  /** The returned function takes the locks and consumes the single-use credentials. */
-  readonly prepare: (
-    request: AuthenticatedRequest,
-  ) => Promise<(tx: Tx, singleUses: readonly RequestSingleUse[]) => Promise<LockedGrant>>;
+  readonly prepare: (request: AuthenticatedRequest) => Promise<PreparedGrant>;
 }
 
 export interface GrantReader {
@@ -78,7 +87,7 @@ interface ReadTokenRequest extends AuthenticatedRequest {
   readonly place: TokenPlace;
   readonly requestedScopes: string;
   readonly openSigner: OpenedSigner;
-  readonly lock: Awaited<ReturnType<Grant['prepare']>>;
+  readonly prepared: PreparedGrant;
 }
 
 /** Errors that are normal steps of a protocol and therefore leave no event. */
@@ -113,11 +122,11 @@ async function readTokenRequest(
   const key = ownKey ?? readKey(boundTo !== null);
   if (key !== null && isRefusal(key)) return key;
   if (boundTo !== null && key?.jkt !== boundTo.jkt) return refusalOf(boundTo.otherKey, client);
-  const [openSigner, lock] = await Promise.all([
+  const [openSigner, prepared] = await Promise.all([
     ports.accessTokens.signer(context.orgId, place.server?.facts.id),
     grant.prepare({ authenticated, key }),
   ]);
-  return { authenticated, key, grantType, place, requestedScopes, openSigner, lock };
+  return { authenticated, key, grantType, place, requestedScopes, openSigner, prepared };
 }
 
 /**
@@ -129,37 +138,41 @@ function grantTokens(
   context: Context,
   tokenRequest: ReadTokenRequest,
 ): Promise<SignTokens | OAuthErrorRefusal | null> {
-  const { grantType, place, requestedScopes } = tokenRequest;
+  const { grantType, place, prepared, requestedScopes } = tokenRequest;
   const { client, method } = tokenRequest.authenticated;
   const isWritten = refusals.isWritten(context, client);
-  const outcome = work(context, async (tx, record) => {
-    const singleUses = singleUsesOf(tokenRequest);
-    const { consumed, decide, live, user } = await tokenRequest.lock(tx, singleUses);
-    const refuse = ({ app, description, refused: code }: GrantRefusal, isAuthenticated = true): OAuthErrorRefusal => {
-      const authenticatedBy = isAuthenticated ? method : null;
-      const about = user === undefined ? {} : { user };
-      if (isWritten()) {
-        if (app !== undefined) record(appSignOnDeniedEvent(client, app, { actor: actorOf(client) }, user ?? null));
-        const refusal = {
-          code,
-          grantType,
-          requestedScopes,
-          authenticatedBy,
-          server: eventServer(place.server),
-          ...about,
-        };
-        record(refusalEvent(context, client, refusal));
-      }
-      return refusalOf(code, client, description === undefined ? {} : { description });
-    };
-    if (live === undefined || live.validAfter.getTime() !== client.validAfter.getTime()) throw new ClientChanged();
-    const replayed = singleUses.find((_, index) => consumed[index] === false);
-    if (replayed !== undefined) return refuse({ refused: replayed.refused }, false);
-    const decided = await decide(record, tokenRequest.openSigner, live);
-    if (typeof decided === 'function') return decided;
-    await decided.effect?.(tx, record);
-    return refuse(decided);
-  });
+  const decideUnder = (lock: LockGrant) =>
+    work(context, async (tx, record) => {
+      const singleUses = singleUsesOf(tokenRequest);
+      const { consumed, decide, live, user } = await lock(tx, singleUses);
+      const refuse = ({ app, description, refused: code }: GrantRefusal, isAuthenticated = true): OAuthErrorRefusal => {
+        const authenticatedBy = isAuthenticated ? method : null;
+        const about = user === undefined ? {} : { user };
+        if (isWritten()) {
+          if (app !== undefined) record(appSignOnDeniedEvent(client, app, { actor: actorOf(client) }, user ?? null));
+          const refusal = {
+            code,
+            grantType,
+            requestedScopes,
+            authenticatedBy,
+            server: eventServer(place.server),
+            ...about,
+          };
+          record(refusalEvent(context, client, refusal));
+        }
+        return refusalOf(code, client, description === undefined ? {} : { description });
+      };
+      if (live === undefined || live.validAfter.getTime() !== client.validAfter.getTime()) throw new ClientChanged();
+      const replayed = singleUses.find((_, index) => consumed[index] === false);
+      if (replayed !== undefined) return refuse({ refused: replayed.refused }, false);
+      const decided = await decide(record, tokenRequest.openSigner, live);
+      if (typeof decided === 'function') return decided;
+      await decided.effect?.(tx, record);
+      return refuse(decided);
+    });
+  const { assume, lock } = prepared;
+  const locked = () => decideUnder(lock);
+  const outcome = assume === null ? locked() : assuming(() => decideUnder(assume), locked);
   return outcome.catch((error: unknown) => {
     if (error instanceof ClientChanged) return null;
     throw error;

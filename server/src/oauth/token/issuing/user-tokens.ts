@@ -6,14 +6,16 @@ import { newAccessTokenId, type OpenedSigner, type TokenSigner } from '../../acc
 import { type AppPolicies, findAppPolicies } from '../../app-sign-on/index.ts';
 import { moveSessionClient } from '../../authorization/store.ts';
 import { isRefusal } from '../../client-authentication/refusal.ts';
-import { consume } from '../../client-authentication/replay-protection.ts';
+import { assumeUnused, consume } from '../../client-authentication/replay-protection.ts';
 import {
+  assumeParents,
   decideUserTokens,
   ID_TOKEN_LIFETIME_SECONDS,
   lockTokenParents,
   mintIdToken,
   mintUserAccessToken,
   newIdTokenId,
+  parentsAsSeen,
   type TokenParents,
   type UserTokenDecision,
 } from '../../user-tokens/index.ts';
@@ -24,6 +26,7 @@ import type {
   IssuedRefreshToken,
   LockedUserGrant,
   ReadUserGrant,
+  SeenGrant,
   TokenPlace,
   UserGrant,
 } from '../grants/user-grant.ts';
@@ -139,6 +142,30 @@ async function decide(
   return granted(context, tokenRequest, record, { decision, jti, refresh, signer });
 }
 
+interface Locked extends Pick<LockedGrant, 'consumed'> {
+  readonly held: LockedUserGrant | GrantRefusal;
+  readonly parents: TokenParents;
+  readonly tx: Tx;
+}
+
+function lockedAs(
+  context: Context,
+  tokenRequest: ReadTokenRequest,
+  { consumed, held, parents, tx }: Locked,
+): LockedGrant {
+  const { live, user } = parents;
+  return {
+    live,
+    consumed,
+    ...(user === undefined ? {} : { user: tokenUserTarget(user) }),
+    decide: async (record, openSigner) => {
+      if ('refused' in held) return held;
+      const issued = await decide(context, tokenRequest, { held, parents, tx }, record, openSigner);
+      return 'refused' in issued ? issued : () => signTokens(context, tokenRequest, issued);
+    },
+  };
+}
+
 /** Locks what the tokens depend on, and then the presented grant. Consumes the single-use credentials. */
 async function lock(
   context: Context,
@@ -152,17 +179,23 @@ async function lock(
     tokenRequest.grant.lock(tx),
     ...singleUses.map((singleUse) => consume(tx, context.orgId, clientId, singleUse)),
   ]);
-  const { live, user } = parents;
-  return {
-    live,
-    consumed,
-    ...(user === undefined ? {} : { user: tokenUserTarget(user) }),
-    decide: async (record, openSigner) => {
-      if ('refused' in held) return held;
-      const issued = await decide(context, tokenRequest, { held, parents, tx }, record, openSigner);
-      return 'refused' in issued ? issued : () => signTokens(context, tokenRequest, issued);
-    },
-  };
+  return lockedAs(context, tokenRequest, { consumed, held, parents, tx });
+}
+
+/** Does what `lock` does for a grant that is as it was seen. Nothing is waited for. */
+function assume(
+  context: Context,
+  tokenRequest: ReadTokenRequest,
+  { parents, seen }: { readonly parents: TokenParents; readonly seen: SeenGrant },
+  tx: Tx,
+  singleUses: readonly RequestSingleUse[],
+): Promise<LockedGrant> {
+  const { clientId } = tokenRequest.authenticated.client;
+  assumeParents(tx, context.orgId, clientId, seen.parents);
+  seen.assume(tx);
+  for (const singleUse of singleUses) assumeUnused(tx, context.orgId, clientId, singleUse);
+  const consumed = singleUses.map(() => true);
+  return Promise.resolve(lockedAs(context, tokenRequest, { consumed, held: seen.held, parents, tx }));
 }
 
 async function signTokens(
@@ -202,7 +235,15 @@ export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantR
       prepare: async ({ authenticated, key }) => {
         const appPolicies = await findAppPolicies(ports, context);
         const tokenRequest = { authenticated, key, place, grantType, grant, appPolicies };
-        return (tx, singleUses) => lock(context, tokenRequest, tx, singleUses);
+        const { seen } = grant;
+        const parents = seen === undefined ? null : parentsAsSeen(placeOf(tokenRequest), seen.parents);
+        return {
+          lock: (tx, singleUses) => lock(context, tokenRequest, tx, singleUses),
+          assume:
+            seen === undefined || parents === null
+              ? null
+              : (tx, singleUses) => assume(context, tokenRequest, { parents, seen }, tx, singleUses),
+        };
       },
     };
   },

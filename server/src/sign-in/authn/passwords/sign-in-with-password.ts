@@ -2,22 +2,19 @@ import { admits } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { SignOnDecision } from '../../../management/policies/index.ts';
 import {
+  assumeSubject,
+  canAssume,
   countFailure,
   expireOldPassword,
-  findSignInState,
-  findUserById,
-  findUserIdByLogin,
   hashFor,
   noteProvedPassword,
   ownsPassword,
   type PasswordPolicy,
-  type SignInState,
   signInBlockOf,
   slowestProof,
-  type UserRow,
 } from '../../../management/users/index.ts';
 import { canBePassword, type StoredPassword } from '../../../platform/crypto/passwords/index.ts';
-import type { Tx } from '../../../platform/postgres/index.ts';
+import { assuming, type Tx } from '../../../platform/postgres/index.ts';
 import type { Record } from '../../../system-log/index.ts';
 import type { AuthnPorts } from '../ports.ts';
 import { MAXIMUM_LOGIN_CHARACTERS, passwordAgeOf } from '../rules.ts';
@@ -59,22 +56,6 @@ interface Preparation {
  * was too old, so the decision must be repeated with the status PASSWORD_EXPIRED.
  */
 type Outcome = AuthnAnswer | 'refused' | 'unprepared' | 'expired';
-
-/** Unknown logins are looked up with an id that no user has, so that they cost the same reads as known ones. */
-const NOBODY = '';
-
-async function findSubject(
-  { users }: AuthnPorts,
-  context: Context,
-  username: string,
-): Promise<{ user: UserRow | undefined; state: SignInState | undefined; policy: PasswordPolicy }> {
-  const userId = (await findUserIdByLogin(users.db, context.orgId, username)) ?? NOBODY;
-  const [user, state] = await Promise.all([
-    findUserById(users.db, context.orgId, userId),
-    findSignInState(users.db, context.orgId, userId, deviceHashOf(context)),
-  ]);
-  return { user, state, policy: await users.passwordPolicyFor(context.orgId, user ?? null) };
-}
 
 async function refuseUnknown(ports: AuthnPorts, context: Context, username: string): Promise<'refused'> {
   const unknown = { ...context, actor: unknownActor(username) };
@@ -172,15 +153,18 @@ async function admit(
   });
 }
 
-/** Decides a sign-in under the user's lock, by the user's current status, blocks and password version. */
+type FindSubject = (tx: Tx, record: Record) => Promise<Subject | null>;
+
+/** Decides a sign-in under the user's lock, by the user's status, blocks and password version. */
 const decide = (
   ports: AuthnPorts,
   context: Context,
   attempt: Attempt,
   prepared: Preparation | null,
+  find: FindSubject,
 ): Promise<Outcome> =>
   ports.users.work(context, async (tx, record): Promise<Outcome> => {
-    const subject = await lockSubject(tx, record, context, attempt.seen.user.id, attempt.policy);
+    const subject = await find(tx, record);
     if (subject === null) {
       record(unknownSignInFailed(attempt.username));
       await countFailureOfClient(tx, record, context, attempt.username);
@@ -198,16 +182,37 @@ const decide = (
 /** The maximum number of decisions. A decision may change the user's status, which requires another decision. */
 const MAXIMUM_ROUNDS = 3;
 
-async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {
-  // Preparation takes measurable time, so it runs only if the sign-in continues.
-  const leadsOn = attempt.verified.isRight && refusalOf(attempt.seen) === null;
-  let prepared = leadsOn ? await prepare(ports, context, attempt) : null;
+/** Decides by the user's current state, which costs a round trip more than `settle` if that is what was seen. */
+async function settleLocked(
+  ports: AuthnPorts,
+  context: Context,
+  attempt: Attempt,
+  given: Preparation | null,
+): Promise<AuthnAnswer | 'refused'> {
+  const find: FindSubject = (tx, record) => lockSubject(tx, record, context, attempt.seen.user.id, attempt.policy);
+  let prepared = given;
   for (let round = 0; round < MAXIMUM_ROUNDS; round += 1) {
-    const outcome = await decide(ports, context, attempt, prepared);
+    const outcome = await decide(ports, context, attempt, prepared, find);
     if (outcome !== 'unprepared' && outcome !== 'expired') return outcome;
     prepared ??= await prepare(ports, context, attempt);
   }
   return 'refused';
+}
+
+async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {
+  const { seen, verified } = attempt;
+  // Preparation takes measurable time, so it runs only if the sign-in continues.
+  const leadsOn = verified.isRight && refusalOf(seen) === null;
+  if (!leadsOn) return settleLocked(ports, context, attempt, null);
+  const prepared = await prepare(ports, context, attempt);
+  const locked = () => settleLocked(ports, context, attempt, prepared);
+  if (!canAssume(seen)) return locked();
+  const assumed: FindSubject = async (tx) => {
+    assumeSubject(tx, context.orgId, seen, deviceHashOf(context));
+    return seen;
+  };
+  const outcome = await assuming(() => decide(ports, context, attempt, prepared, assumed), locked);
+  return outcome === 'unprepared' || outcome === 'expired' ? locked() : outcome;
 }
 
 /**
@@ -222,14 +227,14 @@ export async function signInWithPassword(
 ): Promise<AuthnAnswer> {
   const input = { ...given, username: given.username.slice(0, MAXIMUM_LOGIN_CHARACTERS) };
   if (!canBePassword(input.password)) return refuseImpossible(ports, context, input.username);
-  const { policy, state, user } = await findSubject(ports, context, input.username);
-  await admitAttempt(ports, context, input.username, state?.isKnownDevice === true ? deviceHashOf(context) : null);
+  const seen = await admitAttempt(ports, context, input.username, deviceHashOf(context));
+  const policy = await ports.users.passwordPolicyFor(context.orgId, seen?.user ?? null);
   const slowest = slowestProof(ports.users, context, input.password);
-  const verified = await verifyPassword(ports.users, context, state?.password ?? null, input.password);
-  const isKnown = user !== undefined && state !== undefined;
-  const outcome = isKnown
-    ? await settle(ports, actingAs(context, user), { ...input, seen: { user, state }, policy, verified })
-    : await refuseUnknown(ports, context, input.username);
+  const verified = await verifyPassword(ports.users, context, seen?.state.password ?? null, input.password);
+  const outcome =
+    seen === undefined
+      ? await refuseUnknown(ports, context, input.username)
+      : await settle(ports, actingAs(context, seen.user), { ...input, seen, policy, verified });
   const isRefused = outcome === 'refused' || outcome.status === 'LOCKED_OUT';
   if (isRefused) await slowest.passed();
   if (outcome === 'refused') throw authenticationFailed();

@@ -1,13 +1,14 @@
 import type { Context } from '../../../kernel/context.ts';
 import { apiError } from '../../../kernel/errors/errors.ts';
 import { loginKey } from '../../../kernel/texts/text.ts';
+import type { SignInSubject } from '../../../management/users/index.ts';
 import { hashSecret } from '../../../platform/crypto/index.ts';
 import { addressPrefix } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { NewEvent, Record } from '../../../system-log/index.ts';
 import type { AuthnPorts } from '../ports.ts';
 import { ATTEMPT_LIMITS, type AttemptKind, windowStartOf } from '../rules.ts';
-import { type AttemptCount, type AttemptKey, addAttempts, findAttempts } from './attempts-store.ts';
+import { type AttemptCount, type AttemptKey, addAttempts, findAttempts, openAttempt } from './attempts-store.ts';
 
 const keyOf = (context: Context, kind: AttemptKind, text: string): AttemptKey => ({
   kind,
@@ -44,9 +45,12 @@ const violated = (kind: AttemptKind): NewEvent => ({
   target: [{ id: `sign-in:${kind}`, type: 'Bucket', displayName: kind }],
 });
 
-/** Counts an attempt under each key. Throws 429 E0000047 beyond a limit. */
-async function take(ports: Pick<AuthnPorts, 'users'>, context: Context, keys: readonly AttemptKey[]): Promise<void> {
-  const counts = await addAttempts(ports.users.db, context.orgId, keys);
+/** Throws 429 E0000047 if a counter is beyond its limit. The first time, records it. */
+async function assertUncrossed(
+  ports: Pick<AuthnPorts, 'users'>,
+  context: Context,
+  counts: readonly AttemptCount[],
+): Promise<void> {
   const over = counts.find(({ count, kind }) => count > ATTEMPT_LIMITS[kind].attempts);
   if (over === undefined) return;
   if (over.count === ATTEMPT_LIMITS[over.kind].attempts + 1) {
@@ -55,6 +59,10 @@ async function take(ports: Pick<AuthnPorts, 'users'>, context: Context, keys: re
   refuse(context, over.kind);
 }
 
+/** Counts an attempt under each key. Throws 429 E0000047 beyond a limit. */
+const take = async (ports: Pick<AuthnPorts, 'users'>, context: Context, keys: readonly AttemptKey[]): Promise<void> =>
+  assertUncrossed(ports, context, await addAttempts(ports.users.db, context.orgId, keys));
+
 async function assertWithin(ports: AuthnPorts, context: Context, keys: readonly AttemptKey[]): Promise<void> {
   const counts: AttemptCount[] = await findAttempts(ports.users.db, context.orgId, keys);
   const full = counts.find(({ count, kind }) => count >= ATTEMPT_LIMITS[kind].attempts);
@@ -62,18 +70,27 @@ async function assertWithin(ports: AuthnPorts, context: Context, keys: readonly 
 }
 
 /**
- * Limits attempts before a password is verified. On a device that the user is known to use, only the attempts of that
- * device count, because strangers could otherwise block the user.
+ * Finds the user who signs in and limits the attempts, before a password is verified. On a device that the user is
+ * known to use, only the attempts of that device count, because strangers could otherwise block the user. Returns
+ * undefined if the login is unknown. Throws 429 E0000047 beyond a limit.
  */
 export async function admitAttempt(
   ports: AuthnPorts,
   context: Context,
   login: string,
-  knownDevice: Buffer | null,
-): Promise<void> {
-  const own = knownDevice === null ? '' : knownDevice.toString('hex');
-  if (knownDevice === null) await assertWithin(ports, context, failureKeys(context, login));
-  await take(ports, context, [keyOf(context, 'USERNAME', `${loginKey(login)}\n${own}`)]);
+  deviceHash: Buffer | null,
+): Promise<SignInSubject | undefined> {
+  const keyFor = (device: string) => keyOf(context, 'USERNAME', `${loginKey(login)}\n${device}`);
+  const { attempts, reached, subject } = await openAttempt(ports.users.db, context.orgId, {
+    login,
+    deviceHash,
+    failures: failureKeys(context, login),
+    own: keyFor(deviceHash?.toString('hex') ?? ''),
+    others: keyFor(''),
+  });
+  if (reached !== null) refuse(context, reached);
+  await assertUncrossed(ports, context, [{ kind: 'USERNAME', count: attempts ?? 0 }]);
+  return subject;
 }
 
 /** Limits attempts. Call this before checking a mailed token, or an answer or password in a sign-in in progress. */

@@ -8,7 +8,7 @@ import {
   findUserById,
   findUserForUpdate,
   type PasswordPolicy,
-  type SignInState,
+  type SignInSubject,
   type UserRow,
   userActor,
   useTokenThatLedTo,
@@ -29,11 +29,7 @@ import {
 } from '../store.ts';
 import type { UnderWay } from './authn-answer.ts';
 
-/** A user and the user's sign-in state, read together. */
-export interface Subject {
-  readonly user: UserRow;
-  readonly state: SignInState;
-}
+export type Subject = SignInSubject;
 
 /**
  * Returns the SHA-256 of the client's device fingerprint, or null if there is none. Fingerprints from headers prove

@@ -2,27 +2,55 @@ import { admits } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { hashSecret } from '../../../platform/crypto/index.ts';
 import { isSessionId } from '../../../platform/http/index.ts';
-import type { Work } from '../../../system-log/index.ts';
-import { extendSession, type Session } from '../store.ts';
+import { assuming, startAhead } from '../../../platform/postgres/index.ts';
+import type { NewEvent } from '../../../system-log/index.ts';
+import { extendSeenSession, extendSession } from '../refresh-store.ts';
+import type { Sessions } from '../sessions.ts';
+import type { Session, SessionOwner } from '../store.ts';
 import { noSuchSession, sessionOf, userTargetOf } from '../wire.ts';
+
+export type RefreshSessionPorts = Pick<Sessions, 'work' | 'ownerOf'>;
+
+const refreshed = (session: SessionOwner | Session): NewEvent => ({
+  eventType: 'user.session.refresh',
+  target: [userTargetOf(session)],
+  authentication: sessionOf(session),
+});
+
+const isAdmitted = ({ userStatus }: SessionOwner | Session): boolean =>
+  admits('refreshSession', { user: { status: userStatus } }) === null;
+
+/** Decides by the session that the authentication of the request saw, so everything leaves in one packet. */
+async function refreshSeen(
+  { work }: RefreshSessionPorts,
+  context: Context,
+  idHash: Buffer,
+  seen: SessionOwner,
+): Promise<Session> {
+  const { result } = await work(context, async (tx, record) => {
+    record(refreshed(seen));
+    return startAhead(tx, () => extendSeenSession(tx, context.orgId, idHash, context.now, seen));
+  });
+  return result;
+}
+
+const refreshLocked = ({ work }: RefreshSessionPorts, context: Context, id: string, idHash: Buffer): Promise<Session> =>
+  work(context, async (tx, record) => {
+    const session = await extendSession(tx, context.orgId, idHash, context.now);
+    if (session?.isCurrent !== true || !isAdmitted(session)) throw noSuchSession(id);
+    record(refreshed(session));
+    return session;
+  });
 
 /**
  * Extends a session by its idle time, never beyond its lifetime (specification 4.8). Throws 404 E0000007 if the session
  * is unknown or no longer valid.
  */
-export function refreshSession(ports: { readonly work: Work }, context: Context, id: string): Promise<Session> {
-  if (!isSessionId(id)) return Promise.reject(noSuchSession(id));
+export async function refreshSession(ports: RefreshSessionPorts, context: Context, id: string): Promise<Session> {
+  if (!isSessionId(id)) throw noSuchSession(id);
   const idHash = hashSecret(id);
-  return ports.work(context, async (tx, record) => {
-    const session = await extendSession(tx, context.orgId, idHash, context.now);
-    const holds =
-      session?.isCurrent === true && admits('refreshSession', { user: { status: session.userStatus } }) === null;
-    if (session === undefined || !holds) throw noSuchSession(id);
-    record({
-      eventType: 'user.session.refresh',
-      target: [userTargetOf(session)],
-      authentication: sessionOf(session),
-    });
-    return session;
-  });
+  const locked = () => refreshLocked(ports, context, id, idHash);
+  const seen = await ports.ownerOf(context.orgId, idHash);
+  if (seen === null || seen.expiresAt <= context.now || !isAdmitted(seen)) return locked();
+  return assuming(() => refreshSeen(ports, context, idHash, seen), locked);
 }
