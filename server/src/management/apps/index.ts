@@ -25,7 +25,13 @@ export {
 } from './clients/authorizing-client-store.ts';
 export { problemOfClientId } from './clients/client-id-rules.ts';
 export { createRemoteKeySets, type RemoteKeySets } from './clients/client-keys.ts';
-export { findClientCredentials, findLiveClient, GRANTED_SCOPES, lockLiveClient } from './clients/client-store.ts';
+export {
+  findClientCredentials,
+  findLiveClient,
+  GRANTED_SCOPES,
+  liveClientReader,
+  lockLiveClient,
+} from './clients/client-store.ts';
 export { deleteClient } from './clients/delete-client.ts';
 export { getClient, listClients } from './clients/list-clients.ts';
 export type { ClientInput } from './contract.ts';

@@ -2,7 +2,7 @@ import { admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 import { type ClientId, mayBeClientId, type OrgId, toOrgId } from '../../kernel/words/ids.ts';
-import { type ClientCredentials, findClientCredentials, findLiveClient } from '../../management/apps/index.ts';
+import { type ClientCredentials, findClientCredentials, liveClientReader } from '../../management/apps/index.ts';
 import { createAuthorisationCache, startAhead } from '../../platform/postgres/index.ts';
 import type { Foundation } from '../../system-log/index.ts';
 import { expiryOf, issuerOf, singleUseName } from './assertion-rules.ts';
@@ -160,6 +160,7 @@ function createAuthentication(ports: ClientAuthenticationPorts, find: FindClient
 /** Creates the authenticator of OAuth clients (RFC 6749 2.3, RFC 7523 3). Its client data is at most a second old. */
 export function createClientAuthenticator(ports: ClientAuthenticationPorts): ClientAuthenticator {
   const { clock, db, work } = ports;
+  const findLive = liveClientReader(db);
   const clients = createAuthorisationCache<ClientCredentials | null>({
     clock,
     load: async ({ orgId, id }) => (await findClientCredentials(db, toOrgId(orgId ?? ''), id)) ?? null,
@@ -186,7 +187,7 @@ export function createClientAuthenticator(ports: ClientAuthenticationPorts): Cli
     // Nothing is written here without an assertion, so no lock would outlast this decision.
     const { consumed, live } =
       singleUse === null
-        ? { consumed: [], live: await findLiveClient(db, context.orgId, client.clientId) }
+        ? { consumed: [], live: await findLive(context.orgId, client.clientId) }
         : await useAssertion(context, client.clientId, singleUse);
     if (live === undefined) return refusalOf('invalidClientId');
     if (consumed.includes(false)) return refusalOf('assertionAlreadyUsed', client);

@@ -1,5 +1,5 @@
 import type { ClientId, OrgId } from '../../../kernel/words/ids.ts';
-import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { type Db, type FindById, gatherReads, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { ClientCredentials, LiveClient } from '../credentials/client-credentials.ts';
 
 interface CredentialsRow extends Omit<ClientCredentials, 'secretHashes' | 'sealedSecrets'> {
@@ -51,14 +51,22 @@ export async function findClientCredentials(
   };
 }
 
+const LIVE_CLIENT = `a.status, a.application_type as "applicationType", a.valid_after as "validAfter",
+    clock_timestamp() as "issuedAt", ${GRANTED_SCOPES} as scopes
+  from apps a where a.org_id = $1 and a.sign_on_mode = 'OPENID_CONNECT'`;
+
 /** Finds a client. After a lock, this statement of its own sees all that was committed while the caller waited. */
 export async function findLiveClient(db: Db, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
-  const text = `select a.status, a.application_type as "applicationType", a.valid_after as "validAfter",
-      clock_timestamp() as "issuedAt", ${GRANTED_SCOPES} as scopes
-    from apps a where a.org_id = $1 and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
+  const text = `select ${LIVE_CLIENT} and a.client_id = $2`;
   const [row] = await prepared<LiveClient>(db, 'client_live', text, [orgId, clientId]);
   return row;
 }
+
+/** Creates a reader like `findLiveClient` that reads the clients of simultaneous requests with one statement. */
+export const liveClientReader = (db: Db): FindById<LiveClient> => {
+  const text = `select a.client_id as id, ${LIVE_CLIENT} and a.client_id = any($2::text[])`;
+  return gatherReads((orgId, ids) => prepared<LiveClient & { id: string }>(db, 'clients_live', text, [orgId, ids]));
+};
 
 /**
  * Locks the client against changes and reads the client, in two statements. A single statement would see the grants as
