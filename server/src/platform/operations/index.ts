@@ -1,4 +1,4 @@
-export { collectWorkerMetrics, offerMetrics } from './cluster-metrics.ts';
+export { type AddedMetrics, addMetrics } from './cluster-metrics.ts';
 export { readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
 export { createInstallationMetrics } from './installation-metrics.ts';
 export { type ManagementServer, startManagementServer } from './management-server.ts';
