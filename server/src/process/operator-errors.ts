@@ -1,6 +1,7 @@
 import { ApiError } from '../kernel/errors/errors.ts';
 import { OperatorError } from '../kernel/errors/operator-error.ts';
-import { isUnavailable } from '../platform/postgres/index.ts';
+// The front door would load the driver, which a primary needs only after it has forked its first worker.
+import { isUnavailable } from '../platform/postgres/connections/failures.ts';
 import { ConfigError } from '../settings/config.ts';
 import { EXIT } from './exit-codes.ts';
 

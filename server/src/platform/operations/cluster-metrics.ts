@@ -1,4 +1,3 @@
-import { AggregatorRegistry } from 'prom-client';
 import { within } from './within.ts';
 
 /** The metrics of several workers, added up in their primary. */
@@ -25,7 +24,11 @@ const PATIENCE_MILLISECONDS = 1_000;
 const isCount = (metric: object): boolean =>
   'type' in metric && (metric.type === 'counter' || metric.type === 'histogram');
 
-const sum = (parts: readonly Measured[]) => AggregatorRegistry.aggregate(parts.map((part) => [...part]));
+/** Loads the library on first use, because a primary forks its workers before that. */
+async function sum(parts: readonly Measured[]) {
+  const { AggregatorRegistry } = await import('prom-client');
+  return AggregatorRegistry.aggregate(parts.map((part) => [...part]));
+}
 
 /** `ask` sends a request to the workers that answer requests, and returns their ids. */
 export function addMetrics(ask: (request: number) => readonly number[]): AddedMetrics {
@@ -43,7 +46,7 @@ export function addMetrics(ask: (request: number) => readonly number[]): AddedMe
   /** Adds up the counts of the workers that have ended, so that they need no more room than those of one worker. */
   const foldPast = async (): Promise<void> => {
     const parts = past;
-    const folded = await sum(parts).getMetricsAsJSON();
+    const folded = await (await sum(parts)).getMetricsAsJSON();
     past = [folded, ...past.slice(parts.length)];
   };
 
@@ -60,7 +63,7 @@ export function addMetrics(ask: (request: number) => readonly number[]): AddedMe
       await within(PATIENCE_MILLISECONDS, all).catch(() => undefined);
       open.delete(request);
       if (past.length > 1) await foldPast();
-      return sum([...past, ...latest.values()]).metrics();
+      return (await sum([...past, ...latest.values()])).metrics();
     },
     answered: (workerId, request, metrics) => {
       latest.set(workerId, metrics);

@@ -1,4 +1,3 @@
-export { type AddedMetrics, addMetrics } from './cluster-metrics.ts';
 export { readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
 export { createInstallationMetrics } from './installation-metrics.ts';
 export { type ManagementServer, startManagementServer } from './management-server.ts';

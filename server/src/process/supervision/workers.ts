@@ -1,7 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type AddedMetrics, addMetrics } from '../../platform/operations/index.ts';
+// The front door would load the driver of the database, which is not needed to fork.
+import { type AddedMetrics, addMetrics } from '../../platform/operations/cluster-metrics.ts';
 import { packageFile } from '../../platform/package-folder.ts';
 import { WorkerEndedError } from '../operator-errors.ts';
 import { limitMemoryArenas } from './memory-arenas.ts';
