@@ -51,6 +51,8 @@ const MOST_EMBEDDED_CONNECTIONS = 1000;
 
 /** The maximum number of workers by default. Further cores are mostly PostgreSQL's. */
 const MOST_WORKERS = 4;
+/** PostgreSQL's default. The default number of workers fits it, whatever the size of their pools. */
+const USUAL_CONNECTIONS = 100;
 /** The default number of connections of all workers together. */
 const CONNECTIONS = 20;
 /** With fewer connections, too few of a worker's are left for requests. */
@@ -127,7 +129,8 @@ type Sizes = Pick<Config, 'workers' | 'databasePoolSize' | 'passwordHashWorkers'
 
 /** Derives absent settings whose default depends on the number of cores that this process may use. */
 function sizesOf(parsed: Parsed, cores: number): Sizes {
-  const workers = parsed.workers ?? Math.min(cores, MOST_WORKERS);
+  const fitting = Math.floor((USUAL_CONNECTIONS - SPARE_CONNECTIONS) / (parsed.databasePoolSize ?? 1));
+  const workers = parsed.workers ?? Math.max(1, Math.min(cores, MOST_WORKERS, fitting));
   const ownConnections = Math.max(Math.floor(CONNECTIONS / workers), FEWEST_CONNECTIONS_PER_WORKER);
   const ownCores = Math.max(1, Math.floor(cores / workers));
   return {

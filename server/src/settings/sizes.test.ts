@@ -26,12 +26,19 @@ describe('the cores that the process may use', () => {
   });
 
   test('do not change sizes that are set', () => {
-    const set = { GATEHOUSE_DATABASE_POOL_SIZE: '50', GATEHOUSE_PASSWORD_HASH_WORKERS: '3' };
-    expect(sizesWith(4, set)).toEqual([4, 50, 3]);
+    const set = { GATEHOUSE_DATABASE_POOL_SIZE: '15', GATEHOUSE_PASSWORD_HASH_WORKERS: '3' };
+    expect(sizesWith(4, set)).toEqual([4, 15, 3]);
   });
 
   test('never make the defaults need more connections than PostgreSQL allows by default', () => {
     for (let cores = 1; cores <= 64; cores += 1) expect(connectionShortage(loadConfig({}, cores), 100)).toBeNull();
+    for (let size = 4; size <= 90; size += 1) {
+      const config = loadConfig({ GATEHOUSE_DATABASE_POOL_SIZE: String(size) }, 4);
+      expect(connectionShortage(config, 100), String(size)).toBeNull();
+    }
+    expect(sizesWith(4, { GATEHOUSE_DATABASE_POOL_SIZE: '30' })).toEqual([3, 30, 1]);
+    expect(sizesWith(4, { GATEHOUSE_DATABASE_POOL_SIZE: '50' })).toEqual([1, 50, 4]);
+    expect(sizesWith(4, { GATEHOUSE_DATABASE_POOL_SIZE: '500' })).toEqual([1, 500, 4]);
   });
 
   test('are shown as the sizes that are in effect', () => {

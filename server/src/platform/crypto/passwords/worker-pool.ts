@@ -36,8 +36,8 @@ function workOf(task: Task): Cost {
 const LEARNING_RATE = 0.1;
 
 /**
- * The nice value (Linux, 0 to 19) of the threads, which hash for milliseconds while requests need microseconds. At 5, a
- * thread gets a quarter of a core that a request's thread or PostgreSQL needs too, and all of a core that nobody needs.
+ * The number that is added to the nice value of the threads, which hash for milliseconds while requests need
+ * microseconds. With 5, a thread gets a quarter of a core that a request or PostgreSQL needs too, and all of an idle one.
  */
 const HASHING_NICE = 5;
 

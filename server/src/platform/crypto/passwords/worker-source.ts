@@ -5,7 +5,7 @@
 export const WORKER_SOURCE = `
 'use strict';
 const { readlinkSync } = require('node:fs');
-const { setPriority } = require('node:os');
+const { getPriority, setPriority } = require('node:os');
 const { basename } = require('node:path');
 const { parentPort, workerData } = require('node:worker_threads');
 const { createHash, pbkdf2Sync, scryptSync, timingSafeEqual } = require('node:crypto');
@@ -53,7 +53,10 @@ const run = (task) =>
 
 // On Linux each thread has its own priority. Elsewhere the call would change the whole process, so nothing is done.
 try {
-  if (process.platform === 'linux') setPriority(Number(basename(readlinkSync('/proc/thread-self'))), workerData.nice);
+  if (process.platform === 'linux') {
+    const thread = Number(basename(readlinkSync('/proc/thread-self')));
+    setPriority(thread, Math.min(19, getPriority(thread) + workerData.nice));
+  }
 } catch {
   // The thread hashes as well without it.
 }
