@@ -37,7 +37,7 @@ const LEARNING_RATE = 0.1;
 
 /**
  * The number that is added to the nice value of the threads, which hash for milliseconds while requests need
- * microseconds. With 5, a thread gets a quarter of a core that a request or PostgreSQL needs too, and all of an idle one.
+ * microseconds. With 5, a thread gets a quarter of a core that a request or PostgreSQL needs too.
  */
 const HASHING_NICE = 5;
 
