@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openConnection, requestBytes } from '../connection.ts';
 import { authorizationOf, type Gatehouse, newPlace, type Place, startGatehouse } from '../gatehouse.ts';
 import { assertGood } from '../load.ts';
+import { type InstallationMemory, memoryOf } from '../memory.ts';
 import type { Result, Side } from '../result.ts';
 import type { Row, RowOptions } from '../row.ts';
 
@@ -10,13 +11,6 @@ async function answerOnce({ endpoint, token }: Gatehouse): Promise<void> {
   const connection = await openConnection(endpoint, 0);
   assertGood(await connection.send(requestBytes(endpoint, 'GET', '/api/v1/users/me', authorizationOf(token))));
   connection.close();
-}
-
-/** Returns the resident memory of the server process in MB, as the server reports it to Prometheus. */
-export async function residentMegabytes({ managementPort }: Gatehouse): Promise<number> {
-  const response = await fetch(`http://127.0.0.1:${managementPort}/metrics`);
-  const bytes = Number(/^process_resident_memory_bytes (\S+)/m.exec(await response.text())?.[1]);
-  return bytes / 1_000_000;
 }
 
 /** Starts the program and returns the seconds until its first answer. The server is stopped again. */
@@ -29,6 +23,21 @@ export async function secondsToAnswer(place: Place, asUser: boolean): Promise<nu
     await gatehouse.stop();
   }
 }
+
+/** Measures the memory of an installation that answered one request and then did nothing for a while. */
+async function idleMemory(place: Place, idleSeconds: number): Promise<InstallationMemory | null> {
+  const gatehouse = await startGatehouse({ place, asUser: true });
+  try {
+    await answerOnce(gatehouse);
+    await delay(idleSeconds * 1_000);
+    return memoryOf(gatehouse.pid);
+  } finally {
+    await gatehouse.stop();
+  }
+}
+
+const MEGABYTES_WITH_ONE_WORKER = 120;
+const MEGABYTES_OF_FURTHER_WORKERS = 80;
 
 const line = (work: string, unit: Side['unit'], values: readonly number[], bound: number): Result => ({
   work,
@@ -43,20 +52,14 @@ async function run({ sizes }: RowOptions): Promise<readonly Result[]> {
     // The first start creates the installation. Only later starts are measured.
     await secondsToAnswer(place, true);
     const seconds: number[] = [];
-    const megabytes: number[] = [];
     for (let start = 0; start < sizes.starts; start += 1) seconds.push(await secondsToAnswer(place, true));
-    const gatehouse = await startGatehouse({ place, asUser: true });
-    try {
-      await answerOnce(gatehouse);
-      await delay(sizes.idleSeconds * 1_000);
-      megabytes.push(await residentMegabytes(gatehouse));
-    } finally {
-      await gatehouse.stop();
-    }
-    return [
-      line('warm `npm start` to the first answer', 's', seconds, 1),
-      line(`memory of the idle server process, ${sizes.idleSeconds} s after the start`, 'MB', megabytes, 120),
-    ];
+    const warm = line('warm `npm start` to the first answer', 's', seconds, 1);
+    const memory = await idleMemory(place, sizes.idleSeconds);
+    if (memory === null) return [warm];
+    const { megabytes, workers } = memory;
+    const bound = MEGABYTES_WITH_ONE_WORKER + (workers - 1) * MEGABYTES_OF_FURTHER_WORKERS;
+    const work = `memory (PSS) of all processes, workers: ${workers}, ${sizes.idleSeconds} s after the start`;
+    return [warm, line(work, 'MB', [megabytes], bound)];
   } finally {
     await place.remove();
   }

@@ -75,6 +75,7 @@ const environmentOf = (options: ServiceProcessOptions): NodeJS.ProcessEnv => ({
   GATEHOUSE_PORT: String(options.port),
   GATEHOUSE_MANAGEMENT_PORT: String(options.managementPort),
   GATEHOUSE_LOG_LEVEL: 'warn',
+  GATEHOUSE_WORKERS: '1',
   GATEHOUSE_RATE_LIMIT_PER_MINUTE: '10000000',
   ...options.environment,
 });

@@ -33,7 +33,9 @@ import {
   type SinkProviders,
 } from '../system-log/index.ts';
 import { createNodes, type Nodes } from './background/nodes.ts';
+import type { OtherWorkers } from './background/other-workers.ts';
 import { CONSTRAINT_ERRORS } from './constraints.ts';
+import type { PoolSizes } from './pool-sizes.ts';
 import { REACTIONS, SET_REACTIONS } from './reactions.ts';
 
 /** The settings, the resources that are already open, and the replacements that tests pass for real resources. */
@@ -41,14 +43,15 @@ export interface ApplicationOptions {
   /** If `publicPort` is 0, as in tests, links and issuers contain the port that was actually opened. */
   readonly config: Config;
   readonly connection: ConnectionSettings;
-  /** The number of connections in this process's pool for requests. */
-  readonly databasePoolSize: number;
+  readonly poolSizes: PoolSizes;
   readonly clock: Clock;
   readonly masterKey: MasterKey;
   readonly log: Logger;
   /** The time when each entity tag algorithm was first used, as recorded in the database. */
   readonly entityTagsEmittedSince: Readonly<Record<string, Date>>;
   readonly metrics?: Metrics;
+  /** Set in a worker that has others beside it. */
+  readonly otherWorkers?: OtherWorkers;
   /** Finds the location of an IP address, by default in the bundled data. */
   readonly geography?: Geography;
   /** Makes the key pairs of signing keys. Tests pass a function that returns pairs made earlier. */
@@ -80,8 +83,6 @@ export interface Infrastructure extends Omit<Foundation, 'cursors'> {
 /** The migration after which events may wait for the relay as inputs instead of rendered rows (ADR 0071). */
 const SMALL_OUTBOX = 49;
 
-/** One connection is for the relay, the other for retention. */
-const RELAY_CONNECTIONS = 2;
 /** Together with the limit on idle transactions, this limits how long a vanished node holds the relay's lock. */
 const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
@@ -98,12 +99,12 @@ export interface ProcessEvents {
  * names of the connections differ from those of builds that do not write to `nodes` (ADR 0070).
  */
 function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
-  const { connection } = options;
+  const { connection, poolSizes } = options;
   const onError = (error: Error) => databaseLog.failed(error, 'a database connection was lost');
   const watch = createStallWatch({ connection, onChange: (change) => databaseLog.changed(change) });
   const pool = createPool({
     connection,
-    maximumConnections: options.databasePoolSize,
+    maximumConnections: poolSizes.requests,
     applicationName: 'gatehouse-requests',
     statementTimeoutMilliseconds: 15_000,
     onError,
@@ -112,7 +113,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   // A log search may run for `logQueryTimeoutSeconds`. In a separate pool, searches never make sign-ins wait.
   const logPool = createPool({
     connection,
-    maximumConnections: Math.max(2, Math.ceil(options.databasePoolSize / 4)),
+    maximumConnections: poolSizes.queries,
     applicationName: 'gatehouse-queries',
     statementTimeoutMilliseconds: options.config.logQueryTimeoutSeconds * 1_000,
     onError,
@@ -120,7 +121,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   });
   const relayPool = createPool({
     connection,
-    maximumConnections: RELAY_CONNECTIONS,
+    maximumConnections: poolSizes.relay,
     applicationName: 'gatehouse-drains',
     statementTimeoutMilliseconds: RELAY_STATEMENT_MILLISECONDS,
     onError,

@@ -27,6 +27,7 @@ import {
   type LogTrace,
 } from '../system-log/index.ts';
 import { createLogSinks } from './background/log-sinks.ts';
+import { dropEverywhere, type OtherWorkers } from './background/other-workers.ts';
 import { addressOf } from './background/sink-providers.ts';
 import {
   type ApplicationOptions,
@@ -146,13 +147,13 @@ const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCach
   signingKeys: [services.oauth.signingKeys],
 });
 
-/** Returns a listener that drops the cache entries that events void. */
-function dropVoidedBy(services: Cached): ProcessEvents['committed'] {
+/** Returns a listener that drops the cache entries that events void, here and in the other workers. */
+function dropVoidedBy(services: Cached, others: OtherWorkers | undefined): ProcessEvents['committed'] {
   const caches = cachesOf(services);
-  return (orgId, events) => {
-    const voided = new Set(events.flatMap(({ eventType }) => eventDefinition(eventType).voids));
-    for (const name of voided) for (const cache of caches[name]) cache.drop(orgId);
-  };
+  const drop = dropEverywhere((orgId, names) => {
+    for (const name of names) for (const cache of caches[name]) cache.drop(orgId);
+  }, others);
+  return (orgId, events) => drop(orgId, new Set(events.flatMap(({ eventType }) => eventDefinition(eventType).voids)));
 }
 
 async function brandOfOrg(
@@ -205,7 +206,10 @@ export function createServices(options: ApplicationOptions): Services {
   });
   const sinks = createLogSinks(options, infrastructure, { outbound, orgDirectory, publicPort });
   listeners.drained = () => sinks.wake();
-  listeners.committed = dropVoidedBy({ apiTokens, orgDirectory, oauth, policies, sessions, themes, zones });
+  listeners.committed = dropVoidedBy(
+    { apiTokens, orgDirectory, oauth, policies, sessions, themes, zones },
+    options.otherWorkers,
+  );
   const mailOutbox: MailOutbox = { masterKey, delivery: smtpUrl === null ? 'kept' : 'smtp' };
   const brandOf = (orgId: OrgId): Promise<Brand> => brandOfOrg({ orgDirectory, themes }, orgId);
   return {

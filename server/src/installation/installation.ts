@@ -1,3 +1,4 @@
+import { OperatorError } from '../kernel/errors/operator-error.ts';
 import {
   loadMasterKey,
   type MasterKey,
@@ -10,7 +11,7 @@ import { type Db, findInstallationFact, noteInstallationFact } from '../platform
 import type { Config } from '../settings/config.ts';
 
 /** Thrown when this process cannot serve the installation. The message tells the operator the reason. */
-export class InstallationError extends Error {
+export class InstallationError extends OperatorError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'InstallationError';

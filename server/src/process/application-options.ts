@@ -1,14 +1,12 @@
 import type { Logger } from 'pino';
 import type { ApplicationOptions } from '../app/application.ts';
+import { poolSizesOf } from '../app/pool-sizes.ts';
 import { checkInstallation, openMasterKey, readEntityTagHistory } from '../installation/installation.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Geography } from '../platform/geography/index.ts';
 import type { Metrics } from '../platform/operations/index.ts';
 import { type ConnectionSettings, createPool, readerOver } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
-
-/** Returns the size of the request pool, which leaves some connections for the relay and the log. */
-const poolShare = (connections: number): number => Math.max(2, Math.floor((connections - 2) * 0.8));
 
 /** Makes the composition root's options, after checking the namespace word and the master key against the database. */
 export async function applicationOptions(given: {
@@ -34,7 +32,7 @@ export async function applicationOptions(given: {
     return {
       config,
       connection,
-      databasePoolSize: poolShare(config.databasePoolSize),
+      poolSizes: poolSizesOf(config.databasePoolSize),
       clock,
       masterKey,
       log,

@@ -1,12 +1,23 @@
-import { TransferError } from '../directory-transfer/index.ts';
-import { InstallationError } from '../installation/installation.ts';
 import { ApiError } from '../kernel/errors/errors.ts';
-import { MasterKeyError } from '../platform/crypto/index.ts';
-import { GeographyError } from '../platform/geography/index.ts';
-import { EmbeddedPostgresError } from '../platform/postgres/embedded/index.ts';
-import { isUnavailable, MigrationError } from '../platform/postgres/index.ts';
+import { OperatorError } from '../kernel/errors/operator-error.ts';
+// The front door would load the driver, which a primary needs only after it has forked its first worker.
+import { isUnavailable } from '../platform/postgres/connections/failures.ts';
 import { ConfigError } from '../settings/config.ts';
 import { EXIT } from './exit-codes.ts';
+
+/** Thrown in a primary whose worker ended while it was starting. */
+export class WorkerEndedError extends OperatorError {
+  /** Null if a signal ended the worker. */
+  readonly exitCode: number | null;
+
+  constructor(exitCode: number | null, signal: string) {
+    super(exitCode === null ? `A worker was ended by ${signal} while it was starting.` : 'A worker could not start.');
+    this.exitCode = exitCode;
+  }
+}
+
+/** Tells whether another process has already printed the error. A worker that can't start prints the reason. */
+export const isReported = (error: unknown): boolean => error instanceof WorkerEndedError && error.exitCode !== null;
 
 const settingOf = (error: Error): string => ('setting' in error ? String(error.setting) : 'GATEHOUSE_PORT');
 
@@ -51,17 +62,8 @@ const apiText = (error: ApiError): string =>
 
 /** Describes an error that an operator can act on. Returns null for any other error. */
 export function operatorMessage(error: unknown): string | null {
-  const isOurs = [
-    ConfigError,
-    InstallationError,
-    MasterKeyError,
-    MigrationError,
-    GeographyError,
-    EmbeddedPostgresError,
-    TransferError,
-  ].some((kind) => error instanceof kind);
   if (!(error instanceof Error)) return null;
-  if (isOurs) return error.message;
+  if (error instanceof OperatorError) return error.message;
   if (error instanceof ApiError) return apiText(error);
   return (
     addressInUse(error) ??
@@ -70,4 +72,7 @@ export function operatorMessage(error: unknown): string | null {
   );
 }
 
-export const exitCodeOf = (error: unknown): number => (error instanceof ConfigError ? EXIT.usage : EXIT.failure);
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof WorkerEndedError) return error.exitCode ?? EXIT.failure;
+  return error instanceof ConfigError ? EXIT.usage : EXIT.failure;
+}

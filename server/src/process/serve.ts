@@ -1,100 +1,14 @@
 import { createServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import { type Application, createApplication } from '../app/application.ts';
-import { firstOrgOf } from '../installation/first-org.ts';
-import { firstOrgUrl, firstStart, firstStartText } from '../installation/first-start.ts';
-import { openMasterKey } from '../installation/installation.ts';
-import { systemClock } from '../kernel/clock.ts';
-import { namespaceOf } from '../kernel/words/namespace.ts';
-import { createGeography, type Geography } from '../platform/geography/index.ts';
-import {
-  type Check,
-  collectWorkerMetrics,
-  createInstallationMetrics,
-  createMetrics,
-  databaseChecks,
-  type ManagementServer,
-  offerMetrics,
-  startManagementServer,
-} from '../platform/operations/index.ts';
-import { createPool, migrate, readerOver } from '../platform/postgres/index.ts';
-import { type Config, formerNamesInUse, formerNameText, loadConfig, showsMails } from '../settings/config.ts';
-import { mailsPageUrl } from '../sign-in/index.ts';
-import { applicationOptions } from './application-options.ts';
-import { keepRenewed, openCaFile, openCertificates } from './certificates.ts';
-import { type OpenDatabase, openDatabase } from './database.ts';
+import type { Metrics } from '../platform/operations/index.ts';
+import { type Config, formerNamesInUse, formerNameText } from '../settings/config.ts';
 import { EXIT } from './exit-codes.ts';
-import { createLog, embeddedLog } from './log.ts';
-import { mostClients, openFilesLimit } from './open-files.ts';
+import { createLog } from './log.ts';
+import type { Running, Service } from './opening.ts';
 import { aboutSetting } from './operator-errors.ts';
-import { endWithSupervisor, isSupervised, reportReady } from './supervision/supervisor.ts';
-import { createWorkers, onStop, reportListening, waitForStart } from './supervision/workers.ts';
-
-/**
- * The parts that a process starts first, and the steps that stop all its parts, in the order in which the parts
- * started.
- */
-interface Running {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly database: OpenDatabase;
-  readonly schemaVersion: number;
-  readonly geography: Geography | undefined;
-  readonly undo: (() => Promise<unknown>)[];
-}
-
-const GRACE_MILLISECONDS = 10_000;
-const HEALTH_TIMEOUT_MILLISECONDS = 2_000;
-const HEALTH_CONNECTIONS = 2;
-
-/** Starts the management port. Health checks have their own connections, because an exhausted pool is no outage. */
-async function startManagement(
-  running: Running,
-  checks: Readonly<Record<string, Check>>,
-  processMetrics: () => Promise<string>,
-): Promise<ManagementServer> {
-  const { config, log, database, schemaVersion, undo } = running;
-  const pool = createPool({
-    connection: database.connection,
-    maximumConnections: HEALTH_CONNECTIONS,
-    applicationName: 'gatehouse-health',
-    statementTimeoutMilliseconds: HEALTH_TIMEOUT_MILLISECONDS,
-    acquireTimeoutMilliseconds: HEALTH_TIMEOUT_MILLISECONDS,
-  });
-  undo.push(() => pool.end());
-  const db = readerOver(pool);
-  const server = await startManagementServer({
-    host: config.managementHost,
-    port: config.managementPort,
-    checks: { ...databaseChecks(db, schemaVersion), ...checks },
-    metrics: [processMetrics, createInstallationMetrics(db, systemClock)],
-    onError: (error) => log.error({ err: error }, 'the management port failed'),
-  });
-  undo.push(() => server.close());
-  return server;
-}
-
-/** Opens the public port, and adds the step that closes the port. */
-async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
-  const isServed = async (host: string) => (await application.orgDirectory.resolve(host)) !== null;
-  const certificates = await openCertificates(config, systemClock, isServed);
-  const port = await application.listen({
-    host: config.host,
-    port: config.port,
-    tls: certificates.tls,
-    maximumConnections: mostClients(openFilesLimit(), config.databasePoolSize),
-  });
-  const endRenewal = keepRenewed(certificates, port.renew, log);
-  undo.push(async () => {
-    endRenewal();
-    if (config.drainSeconds > 0) {
-      port.drain();
-      await delay(config.drainSeconds * 1_000);
-    }
-    await port.close(GRACE_MILLISECONDS);
-  });
-}
+import { endOnFaults, stopAll, stopSignal, type Undo } from './stopping.ts';
+import { endWithSupervisor, reportReady } from './supervision/supervised.ts';
+import { createWorkers } from './supervision/workers.ts';
+import { letYoungGenerationGrow } from './young-generation.ts';
 
 /** Throws if one of the ports can't be opened. */
 async function checkPorts({ host, managementHost, managementPort, port }: Config): Promise<void> {
@@ -111,107 +25,43 @@ async function checkPorts({ host, managementHost, managementPort, port }: Config
   }
 }
 
-type Begin = (running: Running) => Promise<{ management: ManagementServer; greeting: string }>;
-
-/** Runs the first start and prepares the text that is printed once the service answers requests. */
-async function makeFirstOrg({ config, database }: Running, application: Application) {
-  const baseUrl = firstOrgUrl(config);
-  const bootstrap = await firstStart({
-    connection: database.connection,
-    db: application.db,
-    firstOrg: firstOrgOf(application, namespaceOf(config.namespace), baseUrl),
-    dataDirectory: config.dataDirectory,
-    baseUrl,
-    caFile: await openCaFile(config, systemClock),
-    namespace: config.namespace,
-    mailsUrl: showsMails(config) ? mailsPageUrl(baseUrl, await openMasterKey(config)) : null,
-  });
-  return bootstrap === null ? `Gatehouse is ready: ${baseUrl}\n` : firstStartText(bootstrap);
-}
-
-const beginSingle: Begin = async (running) => {
-  const { config, log, database, geography, undo } = running;
-  const metrics = createMetrics();
-  const { connection } = database;
-  const application = createApplication(await applicationOptions({ config, connection, log, metrics, geography }));
-  undo.push(() => application.stop());
-  application.start();
-  const greeting = await makeFirstOrg(running, application);
+/** Makes this process answer requests. It loads the application only here, because a primary does not need it. */
+function inThisProcess(running: Running): Service {
+  const loading = Promise.all([import('./serving/start-serving.ts'), import('../platform/operations/index.ts')]);
+  // `start` reports a failure. Until then, it must not count as unhandled.
+  loading.catch(() => undefined);
+  let metrics: Metrics | null = null;
   let isListening = false;
-  const checks = { listener: async () => (isListening ? null : 'is not listening') };
-  const management = await startManagement(running, checks, () => metrics.registry.metrics());
-  await openPort(running, application);
-  isListening = true;
-  return { management, greeting };
-};
-
-/** Runs the first start, then starts the management port and the workers. */
-const beginPrimary: Begin = async (running) => {
-  const { config, log, database, undo } = running;
-  const { connection } = database;
-  const application = createApplication(await applicationOptions({ config, connection, log }));
-  let greeting: string;
-  try {
-    greeting = await makeFirstOrg(running, application);
-  } finally {
-    await application.stop();
-  }
-  const workers = createWorkers(config, { connection }, log);
-  const checks = { workers: async () => (workers.listening() > 0 ? null : 'none listens') };
-  const management = await startManagement(running, checks, collectWorkerMetrics());
-  undo.push(() => workers.stop());
-  await workers.start();
-  return { management, greeting };
-};
-
-async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<boolean> {
-  let isClean = true;
-  for (const stop of undo.splice(0).reverse()) {
-    await stop().catch((error: unknown) => {
-      isClean = false;
-      log.error({ err: error }, 'a component could not be stopped cleanly');
-    });
-  }
-  return isClean;
-}
-
-/** Makes an uncaught fault end the process, because the state of the process is then unknown. */
-function endOnFaults(log: Logger): void {
-  const end = (error: unknown): void => {
-    log.fatal({ err: error }, 'unhandled error');
-    process.exit(EXIT.fault);
+  return {
+    checks: { listener: async () => (isListening ? null : 'is not listening') },
+    metrics: async () => (await metrics?.registry.metrics()) ?? '',
+    start: async (connection) => {
+      const [{ startServing }, { createMetrics }] = await loading;
+      metrics = createMetrics();
+      const greeting = await startServing({ ...running, connection, metrics, makesFirstOrg: true });
+      isListening = true;
+      return greeting;
+    },
   };
-  process.on('uncaughtException', end);
-  process.on('unhandledRejection', end);
 }
 
-/** Opens the geography data, or throws. A primary only checks it, because its workers open it themselves. */
-function openGeography(config: Config): Geography | undefined {
-  const geography = createGeography(config);
-  return config.workers === 1 ? geography : undefined;
-}
-
-/** Resolves at the first SIGTERM or SIGINT. Without a supervisor, a second signal ends the process at once. */
-function stopSignal(log: Logger): Promise<void> {
-  return new Promise((resolve) => {
-    let isStopping = false;
-    const stop = (signal: NodeJS.Signals): void => {
-      if (isStopping && !isSupervised()) process.exit(EXIT.failure);
-      if (isStopping) return;
-      isStopping = true;
-      log.info({ signal }, 'stopping');
-      resolve();
-    };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
-  });
+/** Makes workers answer requests. */
+function inWorkers({ config, log, undo }: Running): Service {
+  const workers = createWorkers(config, log);
+  undo.push(() => workers.stop());
+  workers.prepare();
+  return {
+    checks: { workers: async () => (workers.listening() > 0 ? null : 'none listens') },
+    metrics: () => workers.metrics(),
+    start: (connection) => workers.start({ connection }),
+  };
 }
 
 /**
  * Runs the service until SIGTERM or SIGINT, and resolves when all parts have stopped cleanly. Rejects if a part can't
  * start or stop, or if PostgreSQL is lost.
  */
-export async function serve(config: Config = loadConfig()): Promise<void> {
+export async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   endOnFaults(log);
   for (const renamed of formerNamesInUse()) log.warn(formerNameText(renamed));
@@ -220,22 +70,26 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
     log.error('the supervisor of this process has ended, so this process ends too');
     process.exit(EXIT.failure);
   });
-  const undo: Running['undo'] = [];
+  const undo: Undo = [];
+  const running: Running = { config, log, undo };
   let lose: (error: Error) => void = () => undefined;
   const lost = new Promise<never>((_, reject) => {
     lose = reject;
   });
   // The code below handles the rejection. Without this line, an earlier rejection would end the process as unhandled.
   lost.catch(() => undefined);
+  let close: () => Promise<void> = async () => undefined;
+  undo.push(() => close());
   try {
-    const geography = openGeography(config);
     await checkPorts(config);
-    const database = await openDatabase(config, { log: embeddedLog(log), onFailure: (error) => lose(error) });
-    undo.push(() => database.close());
-    const { version: schemaVersion } = await migrate(database.connection);
-    const begin = config.workers === 1 ? beginSingle : beginPrimary;
-    const begun = await Promise.race([begin({ config, log, database, geography, schemaVersion, undo }), stopped, lost]);
+    const service = config.workers === 1 ? inThisProcess(running) : inWorkers(running);
+    // A primary forks its first worker before it loads the modules that open the database.
+    const { begin, open } = await import('./opening.ts');
+    const database = await open(running, (error) => lose(error));
+    close = () => database.close();
+    const begun = await Promise.race([begin(running, database.connection, service), stopped, lost]);
     if (begun !== undefined) {
+      letYoungGenerationGrow();
       process.stdout.write(begun.greeting);
       reportReady();
       await Promise.race([stopped, lost]).finally(() => begun.management.drain());
@@ -245,26 +99,4 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
     throw error;
   }
   if (!(await stopAll({ undo, log }))) throw new Error('Gatehouse was not stopped cleanly.');
-}
-
-/** Runs a worker until the primary stops it. A worker answers requests, and runs the relay and jobs. */
-export async function serveAsWorker(config: Config = loadConfig()): Promise<void> {
-  const log = createLog(config.logLevel);
-  endOnFaults(log);
-  const stopped = new Promise<void>((resolve) => onStop(resolve));
-  const { connection } = await waitForStart();
-  const geography = createGeography(config);
-  const metrics = createMetrics();
-  offerMetrics(metrics.registry);
-  const undo: Running['undo'] = [];
-  try {
-    const application = createApplication(await applicationOptions({ config, connection, log, metrics, geography }));
-    undo.push(() => application.stop());
-    application.start();
-    await openPort({ config, log, undo }, application);
-    reportListening();
-    await stopped;
-  } finally {
-    await stopAll({ undo, log });
-  }
 }

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FORMERLY, renameSetting, restoreSetting } from '../../test/support/renamed-setting.ts';
 import {
   ConfigError,
-  connectionShortage,
   describeConfig,
   type Environment,
   formerNamesInUse,
@@ -26,7 +25,7 @@ function problemsOf(environment: Environment): readonly string[] {
 }
 
 test('the defaults', () => {
-  expect(loadConfig({ PATH: '/bin' }, 4)).toEqual({
+  expect(loadConfig({ PATH: '/bin' }, 1)).toEqual({
     dataDirectory: './data',
     host: '127.0.0.1',
     port: 8443,
@@ -55,7 +54,7 @@ test('the defaults', () => {
     logLevel: 'info',
     rateLimitPerMinute: null,
     outboundNetworks: [],
-    passwordHashWorkers: 4,
+    passwordHashWorkers: 1,
     logQueryTimeoutSeconds: 30,
     logBacklogEvents: 200_000,
     logBacklogSeconds: 60,
@@ -209,11 +208,6 @@ describe('the listing', () => {
     const listed = describeConfig({ GATEHOUSE_MASTER_KEY: '/run/key' });
     expect(listed.find(({ name }) => name === 'GATEHOUSE_MASTER_KEY')?.value).toBe('/run/key');
   });
-});
-
-test('pools and workers must fit the database', () => {
-  expect(connectionShortage({ workers: 4, databasePoolSize: 20 }, 90)).toBeNull();
-  expect(connectionShortage({ workers: 4, databasePoolSize: 20 }, 89)).toContain('is 90');
 });
 
 describe('a setting that was renamed', () => {

@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os';
+import { OperatorError } from '../kernel/errors/operator-error.ts';
+import { usableCores } from './cores.ts';
 import { type Environment, type FormerNameInUse, formerNameConflicts, formerNamesIn, textOf } from './former-names.ts';
 import { SETTINGS, type Setting, type SettingKey } from './settings.ts';
 
@@ -30,7 +31,7 @@ export type Config = {
 };
 
 /** Thrown when the settings can't be used. `problems` has a line for each problem. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
@@ -47,6 +48,16 @@ const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 /** The number of connections that are needed besides the pools. */
 const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
+
+/** The maximum number of workers by default. Further cores are mostly PostgreSQL's. */
+const MOST_WORKERS = 4;
+/** PostgreSQL's default. The default number of workers fits it, whatever the size of their pools. */
+const USUAL_CONNECTIONS = 100;
+/** The default number of connections of all workers together. */
+const CONNECTIONS = 20;
+/** With fewer connections, too few of a worker's are left for requests. */
+const FEWEST_CONNECTIONS_PER_WORKER = 8;
+const MOST_HASH_THREADS = 64;
 
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -110,12 +121,27 @@ export function connectionShortage(
   if (needed <= maximumConnections) return null;
   return (
     `GATEHOUSE_WORKERS x GATEHOUSE_DATABASE_POOL_SIZE + ${SPARE_CONNECTIONS} is ${needed}, ` +
-    `but the database allows ${maximumConnections} connections`
+    `but the database allows ${maximumConnections} connections: lower one of the two settings`
   );
 }
 
-function contradictions(parsed: Parsed): string[] {
-  const { port, managementPort, workers, databasePoolSize } = parsed;
+type Sizes = Pick<Config, 'workers' | 'databasePoolSize' | 'passwordHashWorkers'>;
+
+/** Derives absent settings whose default depends on the number of cores that this process may use. */
+function sizesOf(parsed: Parsed, cores: number): Sizes {
+  const fitting = Math.floor((USUAL_CONNECTIONS - SPARE_CONNECTIONS) / (parsed.databasePoolSize ?? 1));
+  const workers = parsed.workers ?? Math.max(1, Math.min(cores, MOST_WORKERS, fitting));
+  const ownConnections = Math.max(Math.floor(CONNECTIONS / workers), FEWEST_CONNECTIONS_PER_WORKER);
+  const ownCores = Math.max(1, Math.floor(cores / workers));
+  return {
+    workers,
+    databasePoolSize: parsed.databasePoolSize ?? ownConnections,
+    passwordHashWorkers: parsed.passwordHashWorkers ?? Math.min(ownCores, MOST_HASH_THREADS),
+  };
+}
+
+function contradictions(parsed: Parsed, { workers, databasePoolSize }: Sizes): string[] {
+  const { port, managementPort } = parsed;
   const problems: string[] = [];
   if ((parsed.tlsCertificateFile === null) !== (parsed.tlsKeyFile === null)) {
     problems.push('GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY go together: set both or none');
@@ -132,22 +158,21 @@ function contradictions(parsed: Parsed): string[] {
         'Make one with: openssl rand -base64 32',
     );
   }
-  if (workers !== null && databasePoolSize !== null && parsed.databaseUrl === null) {
+  if (parsed.databaseUrl === null) {
     const shortage = connectionShortage({ workers, databasePoolSize }, MOST_EMBEDDED_CONNECTIONS);
     if (shortage !== null) problems.push(shortage);
   }
   return problems;
 }
 
-/** Derives absent settings whose default depends on other settings or on the number of cores. */
-function derive(parsed: Parsed, cores: number): Partial<Parsed> {
+/** Derives absent settings whose default depends on other settings. */
+function derive(parsed: Parsed): Partial<Parsed> {
   const { port, trustedProxies } = parsed;
   const isBehindProxies = trustedProxies !== null && trustedProxies.length > 0;
   return {
     managementPort: parsed.managementPort ?? (port === null ? null : port + 1),
     publicPort: parsed.publicPort ?? (isBehindProxies ? 443 : port),
     mailFrom: parsed.mailFrom ?? `no-reply@${parsed.baseDomain}`,
-    passwordHashWorkers: parsed.passwordHashWorkers ?? Math.min(cores, 64),
   };
 }
 
@@ -160,14 +185,15 @@ function freezeDeep<Value>(value: Value): Value {
 }
 
 /** Reads the environment. Throws ConfigError with the problems found, such as unknown `GATEHOUSE_` names. */
-export function loadConfig(environment: Environment = process.env, cores = availableParallelism()): Config {
+export function loadConfig(environment: Environment = process.env, cores = usableCores()): Config {
   const problems = [...unknownNames(environment), ...formerNameConflicts(environment)];
   const misnamed = problems.length;
   const parsed = parse(environment, problems);
+  const sizes = sizesOf(parsed, cores);
   // If some values can't be read, reporting contradictions would be misleading.
-  if (problems.length === misnamed) problems.push(...contradictions(parsed));
+  if (problems.length === misnamed) problems.push(...contradictions(parsed, sizes));
   if (problems.length > 0) throw new ConfigError(problems);
-  return freezeDeep({ ...parsed, ...derive(parsed, cores) } as Config);
+  return freezeDeep({ ...parsed, ...derive(parsed), ...sizes } as Config);
 }
 
 export const formerNamesInUse = (environment: Environment = process.env): FormerNameInUse[] =>

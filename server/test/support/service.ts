@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Application, createApplication } from '../../src/app/application.ts';
+import type { OtherWorkers } from '../../src/app/background/other-workers.ts';
+import { poolSizesAround } from '../../src/app/pool-sizes.ts';
 import { type OrgId, randomAlphanumeric } from '../../src/kernel/words/ids.ts';
 import type { AwsAccount } from '../../src/management/log-streams/index.ts';
 import { hostCertificates, masterKeyOf, openCertificateAuthority } from '../../src/platform/crypto/index.ts';
@@ -107,6 +109,8 @@ export interface TestServiceOptions {
   /** The URL of a mail server. Without it, emails are only stored. */
   readonly smtpUrl?: string;
   readonly geography?: Geography;
+  /** The way to another service, as between the workers of one primary. */
+  readonly otherWorkers?: OtherWorkers;
   /** Headers that are sent with every request, unless the request sets them itself. */
   readonly clientHeaders?: Readonly<Record<string, string>>;
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
@@ -229,7 +233,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const application = createApplication({
     config: configOf(options, directory),
     connection: database.connection,
-    databasePoolSize: options.maximumConnections ?? 10,
+    poolSizes: poolSizesAround(options.maximumConnections ?? 10),
     clock,
     masterKey: masterKeyOf(Buffer.alloc(32, 7)),
     makeKeyPair: makeTestKeyPair,
@@ -240,6 +244,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.sinkProviders === undefined ? {} : { sinkProviders: options.sinkProviders }),
     ...(options.outbound === undefined ? {} : { outbound: options.outbound }),
     ...(options.geography === undefined ? {} : { geography: options.geography }),
+    ...(options.otherWorkers === undefined ? {} : { otherWorkers: options.otherWorkers }),
     entityTagsEmittedSince: { v1: new Date(0) },
   });
   application.start();

@@ -1,4 +1,5 @@
 import { type Application, createApplication } from '../../app/application.ts';
+import { poolSizesAround } from '../../app/pool-sizes.ts';
 import { InstallationError } from '../../installation/installation.ts';
 import { START_COMMAND } from '../../kernel/command-line.ts';
 import { ownerOf } from '../../platform/postgres/embedded/index.ts';
@@ -66,7 +67,7 @@ const FEWEST_CONNECTIONS = 2;
 /** Runs a command without a server's loops (relay, jobs). */
 export async function withApplication<Result>(
   use: (application: Application, config: Config) => Promise<Result>,
-  databasePoolSize: number = FEWEST_CONNECTIONS,
+  requestConnections: number = FEWEST_CONNECTIONS,
 ): Promise<Result> {
   const connected = await connect();
   const { config, connection, close } = connected;
@@ -74,7 +75,7 @@ export async function withApplication<Result>(
     await refuseEmpty(connected);
     const log = createLog('warn');
     const options = await applicationOptions({ config: { ...config, passwordHashWorkers: 1 }, connection, log });
-    const application = createApplication({ ...options, databasePoolSize });
+    const application = createApplication({ ...options, poolSizes: poolSizesAround(requestConnections) });
     try {
       return await use(application, config);
     } finally {

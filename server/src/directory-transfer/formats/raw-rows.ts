@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
+import { OperatorError } from '../../kernel/errors/operator-error.ts';
 
 /** The reason why a row or a cell was refused, without secrets. */
 export interface RowProblem {
@@ -14,7 +15,7 @@ export type RawRow =
   | { readonly number: number; readonly problem: RowProblem };
 
 /** An error that stops a whole import, export or rekeying. */
-export class TransferError extends Error {
+export class TransferError extends OperatorError {
   constructor(message: string) {
     super(message);
     this.name = 'TransferError';

@@ -3,7 +3,6 @@ export { hostCertificates } from './host-certificates.ts';
 export {
   loadMasterKey,
   type MasterKey,
-  MasterKeyError,
   type MasterKeySource,
   masterKeyOf,
   matchesCheckValue,

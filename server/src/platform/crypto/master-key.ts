@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OperatorError } from '../../kernel/errors/operator-error.ts';
 import { createOnce, readIfPresent } from './key-files.ts';
 import { constantTimeEqual } from './secrets.ts';
 
@@ -24,7 +25,7 @@ export interface MasterKey {
 }
 
 /** Thrown when a master key cannot be used. The message is for the operator and never contains a key. */
-export class MasterKeyError extends Error {
+export class MasterKeyError extends OperatorError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'MasterKeyError';

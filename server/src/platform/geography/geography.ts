@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { OperatorError } from '../../kernel/errors/operator-error.ts';
 import { boundedCache } from '../caches/index.ts';
 import { type LookUp, openDatabase } from './database-file.ts';
 import { type Network, type Place, readCountryCode, readNetwork, readPlace } from './records.ts';
@@ -54,7 +55,7 @@ function readMounted(setting: string, file: string): LookUp {
 const isPrivate = (address: string): boolean => ipaddr.parse(address).range() !== 'unicast';
 
 /** Thrown when a configured file is missing or is not a database in MaxMind's format. */
-export class GeographyError extends Error {
+export class GeographyError extends OperatorError {
   override readonly name = 'GeographyError';
 }
 

@@ -1,1 +1,1 @@
-export { createGeography, type Geography, GeographyError } from './geography.ts';
+export { createGeography, type Geography } from './geography.ts';

@@ -1,20 +1,78 @@
-import { AggregatorRegistry, type Registry } from 'prom-client';
+import { within } from './within.ts';
 
-/** Lets the primary process ask this worker for its metrics. */
-export function offerMetrics(registry: Registry): void {
-  AggregatorRegistry.setRegistries([registry]);
-  // The constructor starts to listen for messages from the primary.
-  void new AggregatorRegistry();
+/** The metrics of several workers, added up in their primary. */
+export interface AddedMetrics {
+  /** Asks the workers, and returns the sums as text. */
+  text(): Promise<string>;
+  /** Takes a worker's answer to a request. */
+  answered(workerId: number, request: number, metrics: Measured): void;
+  /** Keeps the counts of a worker that has ended, because sums of counters must not fall. */
+  ended(workerId: number): void;
 }
 
-/** Returns a function that combines the metrics of all workers, or omits them if a worker does not answer. */
-export function collectWorkerMetrics(): () => Promise<string> {
-  const aggregator = new AggregatorRegistry();
-  return async () => {
-    try {
-      return await aggregator.clusterMetrics();
-    } catch {
-      return '# the workers did not answer';
-    }
+/** The metrics of a registry as `getMetricsAsJSON` returns them. */
+type Measured = readonly object[];
+
+interface Request {
+  readonly missing: Set<number>;
+  readonly done: () => void;
+}
+
+const PATIENCE_MILLISECONDS = 1_000;
+
+/** Gauges describe a process that runs. Counters and histograms count what has happened. */
+const isCount = (metric: object): boolean =>
+  'type' in metric && (metric.type === 'counter' || metric.type === 'histogram');
+
+/** Loads the library on first use, because a primary forks its workers before that. */
+async function sum(parts: readonly Measured[]) {
+  const { AggregatorRegistry } = await import('prom-client');
+  return AggregatorRegistry.aggregate(parts.map((part) => [...part]));
+}
+
+/** `ask` sends a request to the workers that answer requests, and returns their ids. */
+export function addMetrics(ask: (request: number) => readonly number[]): AddedMetrics {
+  const latest = new Map<number, Measured>();
+  let past: readonly Measured[] = [];
+  let requests = 0;
+  const open = new Map<number, Request>();
+
+  const leave = (workerId: number, request: number): void => {
+    const { done, missing } = open.get(request) ?? {};
+    missing?.delete(workerId);
+    if (missing?.size === 0) done?.();
+  };
+
+  /** Adds up the counts of the workers that have ended, so that they need no more room than those of one worker. */
+  const foldPast = async (): Promise<void> => {
+    const parts = past;
+    const folded = await (await sum(parts)).getMetricsAsJSON();
+    past = [folded, ...past.slice(parts.length)];
+  };
+
+  return {
+    text: async () => {
+      requests += 1;
+      const request = requests;
+      const missing = new Set(ask(request));
+      const all = new Promise<void>((done) => {
+        open.set(request, { missing, done });
+        if (missing.size === 0) done();
+      });
+      // A worker that does not answer in time counts with what it measured last.
+      await within(PATIENCE_MILLISECONDS, all).catch(() => undefined);
+      open.delete(request);
+      if (past.length > 1) await foldPast();
+      return (await sum([...past, ...latest.values()])).metrics();
+    },
+    answered: (workerId, request, metrics) => {
+      latest.set(workerId, metrics);
+      leave(workerId, request);
+    },
+    ended: (workerId) => {
+      past = [...past, latest.get(workerId)?.filter(isCount) ?? []];
+      latest.delete(workerId);
+      for (const request of open.keys()) leave(workerId, request);
+    },
   };
 }

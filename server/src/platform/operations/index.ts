@@ -1,4 +1,3 @@
-export { collectWorkerMetrics, offerMetrics } from './cluster-metrics.ts';
 export { readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
 export { createInstallationMetrics } from './installation-metrics.ts';
 export { type ManagementServer, startManagementServer } from './management-server.ts';

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { addressKind } from './address.ts';
 import type { Networks } from './networks.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -54,10 +54,13 @@ function guardedLookup({ networks, lookup }: ConnectOptions, port: string): Look
   };
 }
 
-/** Creates the function that opens connections and checks the address that each one actually reached. */
-export function guardedConnector(options: ConnectOptions): buildConnector.connector {
+/**
+ * Creates the function that opens connections and checks the address that each one actually reached. `build` is the
+ * library's function.
+ */
+export function guardedConnector(build: typeof buildConnector, options: ConnectOptions): buildConnector.connector {
   const connectorFor = (port: string): buildConnector.connector =>
-    buildConnector({
+    build({
       allowH2: false,
       timeout: CONNECT_TIMEOUT_MILLISECONDS,
       // Session resumption would store host names that clients chose.

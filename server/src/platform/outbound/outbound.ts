@@ -1,8 +1,8 @@
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { assertReachable, guardedConnector, isUsualPort, type Lookup } from './connect.ts';
+import { assertReachable, type ConnectOptions, guardedConnector, isUsualPort, type Lookup } from './connect.ts';
 import { withDeadline } from './deadline.ts';
 import { type Networks, networksOf } from './networks.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -163,22 +163,29 @@ interface Ways {
   readonly close: () => Promise<void>;
 }
 
-/** Creates the store of the orgs' connections. An org has connections only while it has requests in progress. */
-function waysOf(connect: ReturnType<typeof guardedConnector>): Ways {
-  const open = new Map<OrgId, { readonly agent: Agent; underWay: number }>();
-  const newWay = () => ({
-    // Every request has its own connection, because the address is checked for each request.
-    agent: new Agent({
+/** Loads the library, which needs some 4 MB, and returns a function that creates agents. */
+async function loadAgents(options: ConnectOptions): Promise<() => Agent> {
+  const undici = await import('undici');
+  const connect = guardedConnector(undici.buildConnector, options);
+  // Every request has its own connection, because the address is checked for each request.
+  return () =>
+    new undici.Agent({
       connect,
       connections: CONNECTIONS_PER_HOST,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
       pipelining: 0,
-    }),
-    underWay: 0,
-  });
+    });
+}
+
+/** Creates the store of the orgs' connections. An org has connections only while it has requests in progress. */
+function waysOf(options: ConnectOptions): Ways {
+  const open = new Map<OrgId, { readonly agent: Agent; underWay: number }>();
+  let loading: Promise<() => Agent> | undefined;
   return {
     by: async (orgId, ask) => {
-      const way = open.get(orgId) ?? newWay();
+      loading ??= loadAgents(options);
+      const newAgent = await loading;
+      const way = open.get(orgId) ?? { agent: newAgent(), underWay: 0 };
       open.set(orgId, way);
       way.underWay += 1;
       try {
@@ -220,7 +227,7 @@ async function reined<Answer>(outer: AbortSignal, ask: (reins: Reins) => Promise
 export function createOutbound(options: OutboundOptions): Outbound {
   const { lookup = resolveAll, trustedAuthorities = [] } = options;
   const networks = networksOf(options.networks);
-  const ways = waysOf(guardedConnector({ networks, lookup, trustedAuthorities }));
+  const ways = waysOf({ networks, lookup, trustedAuthorities });
   async function within<Answer>(
     text: string,
     { milliseconds, orgId, outer }: { milliseconds: number; orgId: OrgId; outer?: AbortSignal | undefined },

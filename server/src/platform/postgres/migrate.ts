@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { OperatorError } from '../../kernel/errors/operator-error.ts';
 import { packageFile } from '../package-folder.ts';
 import type { ConnectionSettings } from './connections/connection-settings.ts';
 import { failureCode } from './connections/failures.ts';
@@ -127,7 +128,7 @@ async function readApplied(client: pg.Client): Promise<Map<number, Applied>> {
 }
 
 /** Thrown when this build cannot use the schema. */
-export class MigrationError extends Error {}
+export class MigrationError extends OperatorError {}
 
 /** Throws MigrationError if a newer build removed something from the schema. */
 function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number): void {

@@ -2,21 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { packageFile } from '../../platform/package-folder.ts';
 import { EXIT } from '../exit-codes.ts';
+import { limitMemoryArenas } from './memory-arenas.ts';
 import { createRestartPauses } from './restart-pauses.ts';
-
-/** The message that the serving process sends once it answers requests. */
-interface ReadyMessage {
-  readonly type: 'gatehouse:ready';
-}
+import { isReadyMessage } from './supervised.ts';
 
 /**
  * A second signal within this time is ignored, because a terminal signals the whole process group and npm forwards the
  * signal too.
  */
 const ECHO_MILLISECONDS = 1_000;
-
-const isReadyMessage = (value: unknown): value is ReadyMessage =>
-  typeof value === 'object' && value !== null && 'type' in value && value.type === 'gatehouse:ready';
 
 interface Life {
   readonly child: ChildProcess;
@@ -64,6 +58,7 @@ function stopSignals(end: () => void): AbortSignal {
  * is not repeated. Resolves with the exit code.
  */
 export async function supervise(): Promise<number> {
+  limitMemoryArenas();
   let life: Life | null = null;
   const stopping = stopSignals(() => life?.child.kill('SIGKILL'));
   stopping.addEventListener('abort', () => life?.child.kill('SIGTERM'));
@@ -85,15 +80,4 @@ export async function supervise(): Promise<number> {
     await delay(pauseMilliseconds, undefined, { signal: stopping }).catch(() => undefined);
   }
   return 0;
-}
-
-/** Reports to the supervisor of this process, if there is one, that requests are answered. */
-export const reportReady = (): boolean => process.send?.({ type: 'gatehouse:ready' } satisfies ReadyMessage) ?? false;
-
-/** Tells whether a supervisor watches this process. */
-export const isSupervised = (): boolean => process.connected;
-
-/** Calls `end` when the supervisor has ended, even if kill -9 ended it. */
-export function endWithSupervisor(end: () => void): void {
-  if (isSupervised()) process.once('disconnect', end);
 }

@@ -1,106 +1,40 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+// The front door would load the driver of the database, which is not needed to fork.
+import { type AddedMetrics, addMetrics } from '../../platform/operations/cluster-metrics.ts';
 import { packageFile } from '../../platform/package-folder.ts';
-import type { ConnectionSettings } from '../../platform/postgres/index.ts';
+import { WorkerEndedError } from '../operator-errors.ts';
+import { limitMemoryArenas } from './memory-arenas.ts';
+import { type FromWorker, isFromWorker, type ToWorker, type WorkerStart } from './messages.ts';
 import { createRestartPauses } from './restart-pauses.ts';
-
-/**
- * The message that passes the database connection settings to a worker. If an environment variable passed them, child
- * processes would inherit them.
- */
-interface StartMessage {
-  readonly type: 'gatehouse:start';
-  readonly connection: ConnectionSettings;
-}
-interface StopMessage {
-  readonly type: 'gatehouse:stop';
-}
-/** A worker's message to the primary: first that it listens for messages, later that it answers requests. */
-interface WorkerMessage {
-  readonly type: 'gatehouse:hello' | 'gatehouse:listening';
-}
-type Message = StartMessage | StopMessage | WorkerMessage;
-
-export type WorkerStart = Omit<StartMessage, 'type'>;
 
 export interface Workers {
   readonly listening: () => number;
-  /** Resolves when all workers listen. Rejects if a worker ends while starting. */
-  start(): Promise<void>;
+  /** Forks the first worker, which loads its modules while the primary opens the database. */
+  prepare(): void;
+  /**
+   * Starts the first worker, and forks the others when it answers requests. Resolves with its greeting. Rejects if it
+   * ends while starting.
+   */
+  start(start: Pick<WorkerStart, 'connection'>): Promise<string>;
+  /** Returns the metrics of all workers, added up. */
+  metrics(): Promise<string>;
   /** Stops all workers. The workers may finish their requests within a time limit. */
   stop(): Promise<void>;
 }
 
 const STOP_MILLISECONDS = 20_000;
 
-const isMessage = (value: unknown): value is Message =>
-  typeof value === 'object' && value !== null && 'type' in value && String(value.type).startsWith('gatehouse:');
-
-/**
- * Creates the part of the primary that forks and stops workers. It replaces workers that end, after increasing pauses.
- */
-export function createWorkers(
-  { drainSeconds, workers: count }: { readonly workers: number; readonly drainSeconds: number },
-  start: WorkerStart,
-  log: Logger,
-): Workers {
-  const ready = new Set<Worker>();
-  const stopping = new AbortController();
-  const pauses = createRestartPauses();
-  cluster.setupPrimary({
-    exec: import.meta.url.endsWith('.ts') ? packageFile('src', 'main.ts') : packageFile('dist', 'main.js'),
-    args: [],
-  });
-
-  function fork(): Promise<void> {
-    const worker = cluster.fork();
-    const startedAt = performance.now();
-    worker.on('error', (error) => log.error({ err: error, worker: worker.id }, 'worker failed'));
-    worker.once('exit', (code, signal) => {
-      ready.delete(worker);
-      if (stopping.signal.aborted) return;
-      log.error({ worker: worker.id, code, signal }, 'a worker ended and is replaced');
-      void forkAgain(pauses.after(performance.now() - startedAt));
-    });
-    return new Promise((resolve, reject) => {
-      worker.once('exit', (code) => reject(new Error(`a worker ended while starting (exit code ${code})`)));
-      worker.on('message', (message: unknown) => {
-        if (!isMessage(message)) return;
-        // A message that is sent before the worker's hello would be lost.
-        if (message.type === 'gatehouse:hello')
-          worker.send({ type: 'gatehouse:start', ...start } satisfies StartMessage);
-        if (message.type !== 'gatehouse:listening') return;
-        ready.add(worker);
-        log.info({ worker: worker.id, workerPid: worker.process.pid }, 'a worker is listening');
-        resolve();
-      });
-    });
-  }
-
-  async function forkAgain(pauseMilliseconds: number): Promise<void> {
-    await delay(pauseMilliseconds, undefined, { signal: stopping.signal }).catch(() => undefined);
-    // If the worker fails at its start, its exit handler counts the failure and forks another worker.
-    if (!stopping.signal.aborted) await fork().catch(() => undefined);
-  }
-
-  return {
-    listening: () => ready.size,
-    start: async () => {
-      await Promise.all(Array.from({ length: count }, fork));
-    },
-    stop: async () => {
-      stopping.abort();
-      const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-      await Promise.all(workers.map((worker) => stopWorker(worker, STOP_MILLISECONDS + drainSeconds * 1_000)));
-    },
-  };
-}
+/** Sends a message, which is lost if the worker has just ended. */
+const tell = (worker: Worker, message: ToWorker): void => {
+  if (worker.isConnected()) worker.send(message, () => undefined);
+};
 
 async function stopWorker(worker: Worker, patienceMilliseconds: number): Promise<void> {
   if (worker.isDead()) return;
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  if (worker.isConnected()) worker.send({ type: 'gatehouse:stop' } satisfies StopMessage);
+  tell(worker, { type: 'gatehouse:stop' });
   const enough = new AbortController();
   const tooLong = delay(patienceMilliseconds, true, { signal: enough.signal }).catch(() => false);
   if ((await Promise.race([ended, tooLong])) === true) worker.process.kill('SIGKILL');
@@ -108,31 +42,130 @@ async function stopWorker(worker: Worker, patienceMilliseconds: number): Promise
   enough.abort();
 }
 
-/** Waits, in a worker, for the primary's first message, and resolves with it. */
-export function waitForStart(): Promise<WorkerStart> {
-  return new Promise((resolve) => {
-    process.on('message', (message: unknown) => {
-      if (isMessage(message) && message.type === 'gatehouse:start') resolve(message);
+/** Forks, watches and stops the workers of a primary. A worker that ends is replaced, after increasing pauses. */
+class ClusterWorkers implements Workers {
+  readonly #count: number;
+  readonly #drainMilliseconds: number;
+  readonly #log: Logger;
+  /** The workers that were told to start. The others are still loading their modules. */
+  readonly #started = new Set<Worker>();
+  readonly #ready = new Set<Worker>();
+  readonly #stopping = new AbortController();
+  readonly #pauses = createRestartPauses();
+  readonly #metrics: AddedMetrics;
+  readonly #connection: Promise<WorkerStart['connection']>;
+  #open: (connection: WorkerStart['connection']) => void = () => undefined;
+  #first: Promise<string> | null = null;
+  #isUp = false;
+
+  constructor({ drainSeconds, workers }: { readonly workers: number; readonly drainSeconds: number }, log: Logger) {
+    this.#count = workers;
+    this.#drainMilliseconds = drainSeconds * 1_000;
+    this.#log = log;
+    this.#connection = new Promise((resolve) => {
+      this.#open = resolve;
     });
-    process.send?.({ type: 'gatehouse:hello' } satisfies WorkerMessage);
-  });
+    this.#metrics = addMetrics((request) => {
+      for (const worker of this.#ready) tell(worker, { type: 'gatehouse:measure', request });
+      return [...this.#ready].map(({ id }) => id);
+    });
+    limitMemoryArenas();
+    cluster.setupPrimary({
+      exec: import.meta.url.endsWith('.ts') ? packageFile('src', 'main.ts') : packageFile('dist', 'main.js'),
+      args: [],
+    });
+  }
+
+  listening(): number {
+    return this.#ready.size;
+  }
+
+  prepare(): void {
+    this.#first ??= this.#fork();
+    // `start` reports this rejection. Until then, it must not count as unhandled.
+    this.#first.catch(() => undefined);
+  }
+
+  async start({ connection }: Pick<WorkerStart, 'connection'>): Promise<string> {
+    this.prepare();
+    this.#open(connection);
+    const greeting = (await this.#first) ?? '';
+    for (let more = 1; more < this.#count; more += 1) void this.#forkAgain(0);
+    return greeting;
+  }
+
+  metrics(): Promise<string> {
+    return this.#metrics.text();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    const patience = STOP_MILLISECONDS + this.#drainMilliseconds;
+    await Promise.all(
+      workers.map((worker) => {
+        // A worker that loads its modules hears no message yet, and holds nothing that it would have to end cleanly.
+        if (!this.#started.has(worker)) worker.process.kill('SIGKILL');
+        return stopWorker(worker, patience);
+      }),
+    );
+  }
+
+  /** Forks a worker. Resolves with its greeting when it listens, and rejects if it ends before. */
+  #fork(): Promise<string> {
+    const worker = cluster.fork();
+    const startedAt = performance.now();
+    worker.on('error', (error) => this.#log.error({ err: error, worker: worker.id }, 'worker failed'));
+    worker.once('exit', (code, signal) => {
+      this.#started.delete(worker);
+      this.#ready.delete(worker);
+      this.#metrics.ended(worker.id);
+      // If the first worker can't start, the primary ends with its exit code.
+      if (this.#stopping.signal.aborted || !this.#isUp) return;
+      this.#log.error({ worker: worker.id, code, signal }, 'a worker ended and is replaced');
+      void this.#forkAgain(this.#pauses.after(performance.now() - startedAt));
+    });
+    return new Promise((resolve, reject) => {
+      worker.once('exit', (code, signal) => reject(new WorkerEndedError(code, signal)));
+      worker.on('message', (message: unknown) => {
+        if (!isFromWorker(message)) return;
+        this.#hear(worker, message);
+        if (message.type === 'gatehouse:listening') resolve(message.greeting);
+      });
+    });
+  }
+
+  #hear(worker: Worker, message: FromWorker): void {
+    switch (message.type) {
+      case 'gatehouse:hello':
+        // A message that is sent before the worker's hello would be lost.
+        void this.#connection.then((connection) => {
+          this.#started.add(worker);
+          tell(worker, { type: 'gatehouse:start', connection, makesFirstOrg: !this.#isUp });
+        });
+        return;
+      case 'gatehouse:listening':
+        this.#isUp = true;
+        this.#ready.add(worker);
+        this.#log.info({ worker: worker.id, workerPid: worker.process.pid }, 'a worker is listening');
+        return;
+      case 'gatehouse:measured':
+        this.#metrics.answered(worker.id, message.request, message.metrics);
+        return;
+      case 'gatehouse:news':
+        for (const other of this.#started) if (other !== worker) tell(other, message);
+    }
+  }
+
+  async #forkAgain(pauseMilliseconds: number): Promise<void> {
+    const { signal } = this.#stopping;
+    if (pauseMilliseconds > 0) await delay(pauseMilliseconds, undefined, { signal }).catch(() => undefined);
+    // If the worker fails at its start, its exit handler counts the failure and forks another worker.
+    if (!signal.aborted) await this.#fork().catch(() => undefined);
+  }
 }
 
-export function reportListening(): void {
-  process.send?.({ type: 'gatehouse:listening' } satisfies WorkerMessage);
-}
-
-/** Calls `stop` once, when the primary requests a stop or has ended. Ignores SIGINT and SIGTERM. */
-export function onStop(stop: () => void): void {
-  let isCalled = false;
-  const once = (): void => {
-    if (!isCalled) stop();
-    isCalled = true;
-  };
-  process.on('message', (message: unknown) => {
-    if (isMessage(message) && message.type === 'gatehouse:stop') once();
-  });
-  process.once('disconnect', once);
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => undefined);
-}
+export const createWorkers = (
+  config: { readonly workers: number; readonly drainSeconds: number },
+  log: Logger,
+): Workers => new ClusterWorkers(config, log);

@@ -1,4 +1,6 @@
 import { createHash, pbkdf2Sync } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { hashSync as bcryptHash } from '@node-rs/bcrypt';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPasswordHasher, type ImportedHash, parseImportedHash, type StoredPassword } from './index.ts';
@@ -199,6 +201,17 @@ describe('the queue', () => {
     await hashing;
     expect(turns).toBeGreaterThan(100);
     await slow.close();
+  });
+
+  test.runIf(process.platform === 'linux')('the threads stand back behind those of requests', async () => {
+    const threads = await readdir('/proc/self/task');
+    const fresh = createPasswordHasher({ workers: 1, argon2: CHEAP });
+    await fresh.hash('Tr0ub4dor', KEY);
+    const added = (await readdir('/proc/self/task')).filter((thread) => !threads.includes(thread));
+    const own = getPriority();
+    expect(added.map((thread) => getPriority(Number(thread)))).toContain(Math.min(19, own + 5));
+    expect(getPriority(process.pid)).toBe(own);
+    await fresh.close();
   });
 
   test('close answers what waits and what runs, and takes nothing more', async () => {

@@ -36,6 +36,12 @@ function workOf(task: Task): Cost {
 const LEARNING_RATE = 0.1;
 
 /**
+ * The number that is added to the nice value of the threads, which hash for milliseconds while requests need
+ * microseconds. With 5, a thread gets a quarter of a core that a request or PostgreSQL needs too.
+ */
+const HASHING_NICE = 5;
+
+/**
  * The threads that hash, and their queue. One thread takes no imported hashes, so that they cannot occupy all threads.
  */
 export class WorkerPool {
@@ -135,7 +141,11 @@ export class WorkerPool {
       // The thread gets neither the secrets in the process's environment nor the process's loaders.
       env: {},
       execArgv: [],
-      workerData: { argon2: require.resolve('@node-rs/argon2'), bcrypt: require.resolve('@node-rs/bcrypt') },
+      workerData: {
+        argon2: require.resolve('@node-rs/argon2'),
+        bcrypt: require.resolve('@node-rs/bcrypt'),
+        nice: HASHING_NICE,
+      },
     });
     worker.on('message', (answer: Answer) => this.#settle(worker, answer));
     // The 'exit' event follows and settles the job. Without a listener, 'error' would end the process.

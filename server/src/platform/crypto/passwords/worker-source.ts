@@ -4,6 +4,9 @@
  */
 export const WORKER_SOURCE = `
 'use strict';
+const { readlinkSync } = require('node:fs');
+const { getPriority, setPriority } = require('node:os');
+const { basename } = require('node:path');
 const { parentPort, workerData } = require('node:worker_threads');
 const { createHash, pbkdf2Sync, scryptSync, timingSafeEqual } = require('node:crypto');
 const argon2 = require(workerData.argon2);
@@ -47,6 +50,16 @@ const run = (task) =>
   task.kind === 'hash'
     ? argon2.hashSync(task.password, task.argon2)
     : task.candidates.some((password) => matches(task.stored, password));
+
+// On Linux each thread has its own priority. Elsewhere the call would change the whole process, so nothing is done.
+try {
+  if (process.platform === 'linux') {
+    const thread = Number(basename(readlinkSync('/proc/thread-self')));
+    setPriority(thread, Math.min(19, getPriority(thread) + workerData.nice));
+  }
+} catch {
+  // The thread hashes as well without it.
+}
 
 parentPort.on('message', (task) => {
   const started = performance.now();

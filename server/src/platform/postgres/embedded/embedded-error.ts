@@ -1,5 +1,7 @@
+import { OperatorError } from '../../../kernel/errors/operator-error.ts';
+
 /** Thrown when the embedded PostgreSQL cannot be used. The message tells the operator why and what to do. */
-export class EmbeddedPostgresError extends Error {
+export class EmbeddedPostgresError extends OperatorError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'EmbeddedPostgresError';

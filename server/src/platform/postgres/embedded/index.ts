@@ -1,4 +1,4 @@
-export { EmbeddedPostgresError, type Log } from './embedded-error.ts';
+export type { Log } from './embedded-error.ts';
 export type { EmbeddedConnection } from './endpoint.ts';
 export { ownerOf } from './postmaster/owner-lock.ts';
 export {

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
-import { InstallationError } from '../installation/installation.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { hostCertificates, openCertificateAuthority, TLS_RULES } from '../platform/crypto/index.ts';
-import { compileCidrs, createHostLimit } from '../platform/http/index.ts';
-import type { Config } from '../settings/config.ts';
+import { InstallationError } from '../../installation/installation.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { hostCertificates, openCertificateAuthority, TLS_RULES } from '../../platform/crypto/index.ts';
+import { compileCidrs, createHostLimit } from '../../platform/http/index.ts';
+import type { Config } from '../../settings/config.ts';
 
 export interface Certificates {
   readonly tls: TlsOptions;

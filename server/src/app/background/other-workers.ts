@@ -1,0 +1,45 @@
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { CacheName } from '../../system-log/index.ts';
+
+/**
+ * The way to the other workers of this machine. Without news, a change takes effect in them within a second, when their
+ * caches expire. With news, a client whose next request reaches another worker finds its change there.
+ */
+export interface OtherWorkers {
+  readonly tell: (news: unknown) => void;
+  readonly onNews: (heard: (news: unknown) => void) => void;
+}
+
+/** Drops the entries of an org from caches. */
+type Drop = (orgId: OrgId, caches: Iterable<CacheName>) => void;
+
+interface Voided {
+  readonly orgId: OrgId;
+  readonly caches: readonly CacheName[];
+}
+
+const isNews = (news: unknown): news is readonly Voided[] => Array.isArray(news);
+
+/**
+ * Returns a function that drops entries here, and tells the other workers to drop them. What they tell is dropped here.
+ * All changes of one turn of the event loop are one message, because an import changes thousands of users a second.
+ */
+export function dropEverywhere(drop: Drop, others: OtherWorkers | undefined): Drop {
+  if (others === undefined) return drop;
+  others.onNews((news) => {
+    if (isNews(news)) for (const { caches, orgId } of news) drop(orgId, caches);
+  });
+  const untold = new Map<OrgId, Set<CacheName>>();
+  const tell = (): void => {
+    others.tell([...untold].map(([orgId, caches]) => ({ orgId, caches: [...caches] }) satisfies Voided));
+    untold.clear();
+  };
+  return (orgId, caches) => {
+    drop(orgId, caches);
+    const names = untold.get(orgId) ?? new Set<CacheName>();
+    for (const name of caches) names.add(name);
+    if (names.size === 0) return;
+    if (untold.size === 0) setImmediate(tell);
+    untold.set(orgId, names);
+  };
+}

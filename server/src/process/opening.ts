@@ -1,0 +1,74 @@
+import type { Logger } from 'pino';
+import { systemClock } from '../kernel/clock.ts';
+import {
+  type Check,
+  createInstallationMetrics,
+  databaseChecks,
+  type ManagementServer,
+  startManagementServer,
+} from '../platform/operations/index.ts';
+import { createPool, migrate, readerOver } from '../platform/postgres/index.ts';
+import type { Config } from '../settings/config.ts';
+import { type OpenDatabase, openDatabase } from './database.ts';
+import { embeddedLog } from './log.ts';
+import type { Undo } from './stopping.ts';
+
+/** The parts that a process starts first, and the steps that stop all its parts. */
+export interface Running {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly undo: Undo;
+}
+
+/** This process or its workers, which answer requests. It loads its modules while the database is being opened. */
+export interface Service {
+  readonly checks: Readonly<Record<string, Check>>;
+  readonly metrics: () => Promise<string>;
+  /** Resolves with the text to print when requests are answered. */
+  readonly start: (connection: OpenDatabase['connection']) => Promise<string>;
+}
+
+const HEALTH_TIMEOUT_MILLISECONDS = 2_000;
+const HEALTH_CONNECTIONS = 2;
+
+interface Migrated {
+  readonly connection: OpenDatabase['connection'];
+  readonly schemaVersion: number;
+}
+
+/** Opens the database. `onFailure` is called if the embedded PostgreSQL ends for good. */
+export const open = ({ config, log }: Running, onFailure: (error: Error) => void): Promise<OpenDatabase> =>
+  openDatabase(config, { log: embeddedLog(log), onFailure });
+
+/** Brings the schema up to date, starts the management port and then the service. */
+export async function begin(running: Running, connection: OpenDatabase['connection'], service: Service) {
+  const { version: schemaVersion } = await migrate(connection);
+  const management = await startManagement(running, { connection, schemaVersion }, service);
+  return { management, greeting: await service.start(connection) };
+}
+
+/** Starts the management port. Health checks have their own connections, because an exhausted pool is no outage. */
+async function startManagement(
+  { config, log, undo }: Running,
+  { connection, schemaVersion }: Migrated,
+  service: Service,
+): Promise<ManagementServer> {
+  const pool = createPool({
+    connection,
+    maximumConnections: HEALTH_CONNECTIONS,
+    applicationName: 'gatehouse-health',
+    statementTimeoutMilliseconds: HEALTH_TIMEOUT_MILLISECONDS,
+    acquireTimeoutMilliseconds: HEALTH_TIMEOUT_MILLISECONDS,
+  });
+  undo.push(() => pool.end());
+  const db = readerOver(pool);
+  const server = await startManagementServer({
+    host: config.managementHost,
+    port: config.managementPort,
+    checks: { ...databaseChecks(db, schemaVersion), ...service.checks },
+    metrics: [service.metrics, createInstallationMetrics(db, systemClock)],
+    onError: (error) => log.error({ err: error }, 'the management port failed'),
+  });
+  undo.push(() => server.close());
+  return server;
+}

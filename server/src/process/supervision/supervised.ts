@@ -1,0 +1,18 @@
+/** The message that the serving process sends to its supervisor once it answers requests. */
+interface ReadyMessage {
+  readonly type: 'gatehouse:ready';
+}
+
+export const isReadyMessage = (value: unknown): value is ReadyMessage =>
+  typeof value === 'object' && value !== null && 'type' in value && value.type === 'gatehouse:ready';
+
+/** Reports to the supervisor of this process, if there is one, that requests are answered. */
+export const reportReady = (): boolean => process.send?.({ type: 'gatehouse:ready' } satisfies ReadyMessage) ?? false;
+
+/** Tells whether a supervisor watches this process. */
+export const isSupervised = (): boolean => process.connected;
+
+/** Calls `end` when the supervisor has ended, even if kill -9 ended it. */
+export function endWithSupervisor(end: () => void): void {
+  if (isSupervised()) process.once('disconnect', end);
+}

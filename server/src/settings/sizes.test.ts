@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { connectionShortage, describeConfig, type Environment, loadConfig } from './config.ts';
+
+describe('the cores that the process may use', () => {
+  const sizesWith = (cores: number, environment: Environment = {}) => {
+    const { databasePoolSize, passwordHashWorkers, workers } = loadConfig(environment, cores);
+    return [workers, databasePoolSize, passwordHashWorkers];
+  };
+
+  test.each([
+    [1, 1, 20, 1],
+    [2, 2, 10, 1],
+    [3, 3, 8, 1],
+    [4, 4, 8, 1],
+    [8, 4, 8, 2],
+    [64, 4, 8, 16],
+    [1_000, 4, 8, 64],
+  ])('%i mean %i workers with %i connections and %i hashing threads each', (cores, ...sizes) => {
+    expect(sizesWith(cores)).toEqual(sizes);
+  });
+
+  test('are divided by the workers that are set', () => {
+    expect(sizesWith(8, { GATEHOUSE_WORKERS: '1' })).toEqual([1, 20, 8]);
+    expect(sizesWith(8, { GATEHOUSE_WORKERS: '8' })).toEqual([8, 8, 1]);
+    expect(sizesWith(2, { GATEHOUSE_WORKERS: '6' })).toEqual([6, 8, 1]);
+  });
+
+  test('do not change sizes that are set', () => {
+    const set = { GATEHOUSE_DATABASE_POOL_SIZE: '15', GATEHOUSE_PASSWORD_HASH_WORKERS: '3' };
+    expect(sizesWith(4, set)).toEqual([4, 15, 3]);
+  });
+
+  test('never make the defaults need more connections than PostgreSQL allows by default', () => {
+    for (let cores = 1; cores <= 64; cores += 1) expect(connectionShortage(loadConfig({}, cores), 100)).toBeNull();
+    for (let size = 4; size <= 90; size += 1) {
+      const config = loadConfig({ GATEHOUSE_DATABASE_POOL_SIZE: String(size) }, 4);
+      expect(connectionShortage(config, 100), String(size)).toBeNull();
+    }
+    expect(sizesWith(4, { GATEHOUSE_DATABASE_POOL_SIZE: '30' })).toEqual([3, 30, 1]);
+    expect(sizesWith(4, { GATEHOUSE_DATABASE_POOL_SIZE: '50' })).toEqual([1, 50, 4]);
+    expect(sizesWith(4, { GATEHOUSE_DATABASE_POOL_SIZE: '500' })).toEqual([1, 500, 4]);
+  });
+
+  test('are shown as the sizes that are in effect', () => {
+    const listed = describeConfig({ GATEHOUSE_WORKERS: '3' });
+    const shownAs = (name: string) => listed.find((setting) => setting.name === name);
+    expect(shownAs('GATEHOUSE_WORKERS')).toMatchObject({ value: '3', source: 'environment' });
+    expect(shownAs('GATEHOUSE_DATABASE_POOL_SIZE')).toMatchObject({ value: '8', source: 'default' });
+  });
+});
+
+test('pools and workers must fit the database', () => {
+  expect(connectionShortage({ workers: 4, databasePoolSize: 20 }, 90)).toBeNull();
+  expect(connectionShortage({ workers: 4, databasePoolSize: 20 }, 89)).toContain('is 90');
+});

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { createTestClient, type TestClient } from '../support/client.ts';
+import {
+  newPlace,
+  type Place,
+  type Program,
+  run,
+  runServer,
+  stopServer,
+  whenReady,
+} from '../support/server-process.ts';
+
+// Several workers are the default on several cores.
+
+const TWO = { GATEHOUSE_WORKERS: '2' };
+
+/** Returns the process ids of the workers that the server's log names, in the order of the log. */
+const workerPids = ({ output }: Program): number[] =>
+  [...output.stderr.matchAll(/"workerPid":(\d+)/g)].map((match) => Number(match[1]));
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Returns the ids of the live processes that a process has started. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+async function clientOf({ dataDirectory, port }: Place): Promise<TestClient & { close(): void }> {
+  const text = await readFile(join(dataDirectory, 'bootstrap.json'), 'utf8');
+  const { apiToken, caFile } = JSON.parse(text) as { apiToken: string; caFile: string };
+  const ca = await readFile(caFile, 'utf8');
+  return createTestClient({ port, hostname: 'localhost', ca, headers: { authorization: `SSWS ${apiToken}` } });
+}
+
+async function listUsers(place: Place, times: number): Promise<number[]> {
+  const client = await clientOf(place);
+  const answers = await Promise.all(Array.from({ length: times }, () => client.get('/api/v1/users?limit=1')));
+  client.close();
+  return answers.map(({ status }) => status);
+}
+
+const management = async ({ managementPort }: Place, path: string): Promise<string> =>
+  (await fetch(`http://127.0.0.1:${managementPort}${path}`)).text();
+
+const LISTED = /^gatehouse_http_requests_total\{operation="listUsers",status="2xx"\} (\d+)$/m;
+
+describe('a server with two workers', () => {
+  const place = beforeTests(() => newPlace(TWO));
+  let server: Program;
+
+  const bothListen = () => expect.poll(() => workerPids(server).filter(isAlive).length).toBe(2);
+  const listed = async (): Promise<number> => Number(LISTED.exec(await management(place, '/metrics'))?.[1]);
+
+  beforeAll(async () => {
+    server = await runServer(place);
+  });
+  afterAll(async () => {
+    await stopServer(server);
+    await place.remove();
+  });
+
+  test('prints its first start once, and is ready when one of them listens', async () => {
+    expect(server.output.stdout.split('One-time password')).toHaveLength(2);
+    expect(await management(place, '/health/ready')).toContain('"workers":"ok"');
+    await bothListen();
+  });
+
+  test('answers requests, and adds up the meters of both in the primary', async () => {
+    await bothListen();
+    expect(await listUsers(place, 20)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(await listed()).toBe(20);
+    expect(await management(place, '/metrics')).toContain('gatehouse_database_reachable 1');
+  });
+
+  test('replaces a worker that is killed; the other one answers meanwhile, and no count is lost', async () => {
+    const [first = 0] = workerPids(server);
+    process.kill(first, 'SIGKILL');
+    await expect.poll(() => isAlive(first)).toBe(false);
+    expect(await listed()).toBe(20);
+    await expect.poll(() => workerPids(server).length).toBe(3);
+    expect(await listUsers(place, 1)).toEqual([200]);
+    expect(await listed()).toBe(21);
+  });
+
+  test('hears nothing of a worker that is stopped, but reports what it measured last', async () => {
+    const [, second = 0] = workerPids(server);
+    process.kill(second, 'SIGSTOP');
+    try {
+      expect(await listed()).toBe(21);
+    } finally {
+      process.kill(second, 'SIGCONT');
+    }
+  });
+
+  test('stops all of them cleanly on SIGTERM', async () => {
+    const pids = workerPids(server);
+    expect(pids.filter(isAlive)).toHaveLength(2);
+    expect(await stopServer(server)).toBe(0);
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+});
+
+describe('a start with two workers', () => {
+  const place = beforeTests(() => newPlace(TWO));
+  afterAll(() => place.remove());
+
+  test('that is told to stop at once leaves no process', async () => {
+    const server = run(place, 'main');
+    let children: number[] = [];
+    // The first worker is forked before the database is open.
+    await expect.poll(async () => (children = await childrenOf(server.process.pid ?? 0)).length).toBeGreaterThan(0);
+    expect(await stopServer(server)).toBe(0);
+    expect(children.filter(isAlive)).toEqual([]);
+    expect(server.output.stdout).toBe('');
+  });
+
+  test('that a worker refuses ends with the reason and the exit code of the worker', async () => {
+    await stopServer(await whenReady(run(place, 'main')));
+    const masterKey = randomBytes(32).toString('base64');
+    const server = run(place, 'main', [], { GATEHOUSE_MASTER_KEY: masterKey });
+    expect(await server.ended).toBe(1);
+    expect(server.output.stderr.trim().split('\n')).toEqual([
+      expect.stringContaining('is not the one this database was made with'),
+    ]);
+  });
+});
