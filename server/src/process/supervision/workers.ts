@@ -147,7 +147,11 @@ class ClusterWorkers implements Workers {
       case 'gatehouse:listening':
         this.#isUp = true;
         this.#ready.add(worker);
-        this.#log.info({ worker: worker.id, workerPid: worker.process.pid }, 'a worker is listening');
+        // The first workers are no news. A later one replaces a worker whose end was logged as an error.
+        this.#log[worker.id > this.#count ? 'info' : 'debug'](
+          { worker: worker.id, workerPid: worker.process.pid },
+          'a worker is listening',
+        );
         return;
       case 'gatehouse:measured':
         this.#metrics.answered(worker.id, message.request, message.metrics);
