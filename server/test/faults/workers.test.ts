@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
@@ -81,6 +82,34 @@ describe('a server with two workers', () => {
     expect(await listUsers(place, 20)).toEqual(Array.from({ length: 20 }, () => 200));
     expect(await listed()).toBe(20);
     expect(await management(place, '/metrics')).toContain('gatehouse_database_reachable 1');
+  });
+
+  test('resumes a TLS session in any worker', async () => {
+    await bothListen();
+    const ca = await readFile(join(place.dataDirectory, 'tls', 'ca.pem'), 'utf8');
+    const resume = (given: Buffer | null) =>
+      new Promise<{ session: Buffer | null; isResumed: boolean }>((resolve, reject) => {
+        let session: Buffer | null = given;
+        const start = given === null ? {} : { session: given };
+        const socket = connect({ port: place.port, host: '127.0.0.1', servername: 'localhost', ca, ...start });
+        socket.on('session', (next) => {
+          session = next;
+        });
+        socket.once('error', reject);
+        let isResumed = false;
+        socket.once('secureConnect', () => {
+          isResumed = socket.isSessionReused();
+        });
+        socket.once('close', () => resolve({ session, isResumed }));
+        // The server sends its tickets with its first response.
+        socket.resume().end('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      });
+    let last = await resume(null);
+    // The primary hands connections to its workers in turn.
+    for (let time = 1; time <= 4; time += 1) {
+      last = await resume(last.session);
+      expect(last.isResumed).toBe(true);
+    }
   });
 
   test('replaces a worker that is killed; the other one answers meanwhile, and no count is lost', async () => {

@@ -28,21 +28,24 @@ export interface ServingOptions {
   /** Whether this process makes the first org of the installation, if there is none yet. */
   readonly makesFirstOrg: boolean;
   readonly otherWorkers?: OtherWorkers;
+  readonly ticketKeys?: string;
 }
 
 const GRACE_MILLISECONDS = 10_000;
 
 /** Opens the public port, and adds the step that closes the port. */
-async function openPort({ config, log, undo }: ServingOptions, application: Application): Promise<void> {
+async function openPort(options: ServingOptions, application: Application): Promise<void> {
+  const { config, log, ticketKeys, undo } = options;
+  const shared = ticketKeys === undefined ? {} : { ticketKeys: Buffer.from(ticketKeys, 'base64') };
   const isServed = async (host: string) => (await application.orgDirectory.resolve(host)) !== null;
   const certificates = await openCertificates(config, systemClock, isServed);
   const port = await application.listen({
     host: config.host,
     port: config.port,
-    tls: certificates.tls,
+    tls: { ...certificates.tls, ...shared },
     maximumConnections: mostClients(openFilesLimit(), config.databasePoolSize),
   });
-  const endRenewal = keepRenewed(certificates, port.renew, log);
+  const endRenewal = keepRenewed(certificates, (tls) => port.renew({ ...tls, ...shared }), log);
   undo.push(async () => {
     endRenewal();
     if (config.drainSeconds > 0) {

@@ -6,6 +6,8 @@ export interface WorkerStart {
   readonly connection: ConnectionSettings;
   /** Whether the worker makes the first org of the installation, if there is none yet. Only one worker does. */
   readonly makesFirstOrg: boolean;
+  /** The keys of TLS session tickets in base64. With the same keys, a client can resume its session in any worker. */
+  readonly ticketKeys: string;
 }
 
 /** The messages of a primary to a worker. */

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 // The front door would load the driver of the database, which is not needed to fork.
@@ -25,6 +26,8 @@ export interface Workers {
 }
 
 const STOP_MILLISECONDS = 20_000;
+/** The size that Node requires. */
+const TICKET_KEY_BYTES = 48;
 
 /** Sends a message, which is lost if the worker has just ended. */
 const tell = (worker: Worker, message: ToWorker): void => {
@@ -53,6 +56,7 @@ class ClusterWorkers implements Workers {
   readonly #stopping = new AbortController();
   readonly #pauses = createRestartPauses();
   readonly #metrics: AddedMetrics;
+  readonly #ticketKeys = randomBytes(TICKET_KEY_BYTES).toString('base64');
   readonly #connection: Promise<WorkerStart['connection']>;
   #open: (connection: WorkerStart['connection']) => void = () => undefined;
   #first: Promise<string> | null = null;
@@ -141,7 +145,8 @@ class ClusterWorkers implements Workers {
         // A message that is sent before the worker's hello would be lost.
         void this.#connection.then((connection) => {
           this.#started.add(worker);
-          tell(worker, { type: 'gatehouse:start', connection, makesFirstOrg: !this.#isUp });
+          const start = { connection, makesFirstOrg: !this.#isUp, ticketKeys: this.#ticketKeys };
+          tell(worker, { type: 'gatehouse:start', ...start });
         });
         return;
       case 'gatehouse:listening':
