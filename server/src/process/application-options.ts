@@ -10,7 +10,10 @@ import type { Config } from '../settings/config.ts';
 /** Returns the size of the request pool, which leaves some connections for the relay and the log. */
 const poolShare = (connections: number): number => Math.max(2, Math.floor((connections - 2) * 0.8));
 
-/** Makes the composition root's options, after checking the namespace word and the master key against the database. */
+/**
+ * Makes the composition root's options. Throws InstallationError if the namespace word or the master key does not match
+ * the database.
+ */
 export async function applicationOptions(given: {
   config: Config;
   connection: ConnectionSettings;

@@ -32,8 +32,8 @@ import { endWithSupervisor, isSupervised, reportReady } from './supervision/supe
 import { createWorkers, onStop, reportListening, waitForStart } from './supervision/workers.ts';
 
 /**
- * The parts that a process starts first, and the steps that stop all its parts, in the order in which the parts
- * started.
+ * The parts of a process that other parts need. `undo` contains a step to stop each part that has started; the steps
+ * run in reverse order.
  */
 interface Running {
   readonly config: Config;
@@ -48,7 +48,10 @@ const GRACE_MILLISECONDS = 10_000;
 const HEALTH_TIMEOUT_MILLISECONDS = 2_000;
 const HEALTH_CONNECTIONS = 2;
 
-/** Starts the management port. Health checks have their own connections, because an exhausted pool is no outage. */
+/**
+ * Starts the management port. Health checks have their own connections, so that an exhausted pool does not look like an
+ * outage.
+ */
 async function startManagement(
   running: Running,
   checks: Readonly<Record<string, Check>>,
@@ -75,7 +78,7 @@ async function startManagement(
   return server;
 }
 
-/** Opens the public port, and adds the step that closes the port. */
+/** Opens the public port, and adds to `undo` the step that closes it. */
 async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
   const isServed = async (host: string) => (await application.orgDirectory.resolve(host)) !== null;
   const certificates = await openCertificates(config, systemClock, isServed);
@@ -96,7 +99,7 @@ async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 
   });
 }
 
-/** Throws if one of the ports can't be opened. */
+/** Throws if one of the ports can't be opened. The error contains the name of the port's setting. */
 async function checkPorts({ host, managementHost, managementPort, port }: Config): Promise<void> {
   for (const { setting, ...wanted } of [
     { setting: 'GATEHOUSE_PORT', host, port },
@@ -113,7 +116,9 @@ async function checkPorts({ host, managementHost, managementPort, port }: Config
 
 type Begin = (running: Running) => Promise<{ management: ManagementServer; greeting: string }>;
 
-/** Runs the first start and prepares the text that is printed once the service answers requests. */
+/**
+ * Runs the first start, unless it was completed earlier. Returns the text to print once the service answers requests.
+ */
 async function makeFirstOrg({ config, database }: Running, application: Application) {
   const baseUrl = firstOrgUrl(config);
   const bootstrap = await firstStart({
@@ -175,7 +180,7 @@ async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<bo
   return isClean;
 }
 
-/** Makes an uncaught fault end the process, because the state of the process is then unknown. */
+/** Ends the process when an uncaught error occurs, because the state of the process is then unknown. */
 function endOnFaults(log: Logger): void {
   const end = (error: unknown): void => {
     log.fatal({ err: error }, 'unhandled error');
@@ -185,7 +190,10 @@ function endOnFaults(log: Logger): void {
   process.on('unhandledRejection', end);
 }
 
-/** Opens the geography data, or throws. A primary only checks it, because its workers open it themselves. */
+/**
+ * Opens the geography data. Returns undefined in a primary, which only checks the data, because its workers open it
+ * themselves. Throws GeographyError if a configured file can't be used.
+ */
 function openGeography(config: Config): Geography | undefined {
   const geography = createGeography(config);
   return config.workers === 1 ? geography : undefined;
@@ -209,7 +217,7 @@ function stopSignal(log: Logger): Promise<void> {
 
 /**
  * Runs the service until SIGTERM or SIGINT, and resolves when all parts have stopped cleanly. Rejects if a part can't
- * start or stop, or if PostgreSQL is lost.
+ * start or stop, or if the embedded PostgreSQL has ended for good.
  */
 export async function serve(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);
@@ -225,7 +233,8 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
   const lost = new Promise<never>((_, reject) => {
     lose = reject;
   });
-  // The code below handles the rejection. Without this line, an earlier rejection would end the process as unhandled.
+  // The code below handles the rejection of `lost`. Without this line, a rejection before that code runs would count as
+  // unhandled and end the process.
   lost.catch(() => undefined);
   try {
     const geography = openGeography(config);
@@ -247,7 +256,7 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
   if (!(await stopAll({ undo, log }))) throw new Error('Gatehouse was not stopped cleanly.');
 }
 
-/** Runs a worker until the primary stops it. A worker answers requests, and runs the relay and jobs. */
+/** Runs a worker until the primary stops it or ends. A worker answers requests and runs the relay and the jobs. */
 export async function serveAsWorker(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);
   endOnFaults(log);

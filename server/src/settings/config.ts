@@ -29,7 +29,7 @@ export type Config = {
   readonly [Key in SettingKey]: Key extends Optional ? ValueOf<Key> | null : ValueOf<Key>;
 };
 
-/** Thrown when the settings can't be used. `problems` has a line for each problem. */
+/** Thrown when the settings can't be used. `problems` contains a line for each problem. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -44,7 +44,7 @@ const PREFIX = 'GATEHOUSE_';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 
-/** The number of connections that are needed besides the pools. */
+/** The number of database connections that are needed besides those of the pools. */
 const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
 
@@ -72,7 +72,10 @@ function unknownNames(environment: Environment): string[] {
     });
 }
 
-/** Returns the name under which a setting is set. The former name counts only if the present one is absent. */
+/**
+ * Returns the name of the variable to read for a setting: the former name if only that one has a value, otherwise the
+ * present name.
+ */
 function nameInUse({ formerly, name }: Setting<unknown>, environment: Environment): string {
   const isFormer = formerly !== undefined && textOf(environment, name) === null;
   return isFormer && textOf(environment, formerly.name) !== null ? formerly.name : name;
@@ -101,7 +104,7 @@ function parse(environment: Environment, problems: string[]): Parsed {
 export const connectionsNeeded = (config: Pick<Config, 'workers' | 'databasePoolSize'>): number =>
   config.workers * config.databasePoolSize + SPARE_CONNECTIONS;
 
-/** Returns the problem if the database allows fewer connections than the processes may open, or else null. */
+/** Describes the problem if the database allows fewer connections than `connectionsNeeded`. Returns null otherwise. */
 export function connectionShortage(
   config: Pick<Config, 'workers' | 'databasePoolSize'>,
   maximumConnections: number,
@@ -164,7 +167,7 @@ export function loadConfig(environment: Environment = process.env, cores = avail
   const problems = [...unknownNames(environment), ...formerNameConflicts(environment)];
   const misnamed = problems.length;
   const parsed = parse(environment, problems);
-  // If some values can't be read, reporting contradictions would be misleading.
+  // A value that can't be read looks absent, so reports of contradictions would be misleading.
   if (problems.length === misnamed) problems.push(...contradictions(parsed));
   if (problems.length > 0) throw new ConfigError(problems);
   return freezeDeep({ ...parsed, ...derive(parsed, cores) } as Config);
@@ -214,13 +217,16 @@ export const cidrText = ({ address, prefixLength }: Config['trustedProxies'][num
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
-/** Tells whether the first org is at `localhost` itself, a name that means something else on other machines. */
+/**
+ * Tells whether the first org has the address `localhost` itself. This requires a server on loopback, because the name
+ * does not lead to the server from other machines.
+ */
 export const isAtLocalhost = ({ baseDomain, host }: Pick<Config, 'baseDomain' | 'host'>): boolean =>
   baseDomain === 'localhost' && LOOPBACK.test(host);
 
 /**
- * Tells whether a page may show email and its links. There must be no mail server, and only this machine may reach the
- * page.
+ * Tells whether a page may show emails and their links. This requires that no mail server is set and that only this
+ * machine can reach the page.
  */
 export const showsMails = (config: Config): boolean =>
   config.smtpUrl === null &&

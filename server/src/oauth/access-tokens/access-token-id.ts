@@ -10,9 +10,9 @@ export type TokenPrefix = 'AT.' | 'ID.';
 const FORM = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 /**
- * Makes the `jti` of a token: a prefix and 43 URL-safe characters (contract section 7). The first eight bytes are the
- * time of issue in microseconds. `issuedAt` is the database's time, read under the locks on the rows that the token
- * depends on.
+ * Makes the `jti` of a token: a prefix and 43 URL-safe characters (contract section 7), which encode 32 bytes. The
+ * first eight of these bytes are the time of issue in microseconds. `issuedAt` is the database's time, read under the
+ * locks on the rows that the token depends on.
  */
 export function newTokenId(prefix: TokenPrefix, issuedAt: Date): string {
   const instant = Buffer.alloc(INSTANT_BYTES);

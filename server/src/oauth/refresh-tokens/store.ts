@@ -61,7 +61,7 @@ const TOKENS = columns<StoredRefreshToken, RefreshToken & { readonly authTime: D
 const COLUMNS = TOKENS.select();
 const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: free(1) }));
 
-/** The maximum number of refresh tokens for one user, client and server. */
+/** The maximum number of families of refresh tokens for one user, client and server. */
 const MAXIMUM_FAMILIES = 100;
 
 /**
@@ -72,7 +72,10 @@ export const HAS_ALL_FAMILIES = `($4::text is not null and exists (select from r
     where o.org_id = $1 and o.user_id = $3 and o.client_id = $2 and o.server_id = $4
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
 
-/** Ends the oldest tokens beyond the maximum, except locked ones. Returns the ids of the ended tokens. */
+/**
+ * Ends the oldest tokens beyond the maximum, but skips locked ones instead of waiting for them. Returns the ids of the
+ * ended tokens.
+ */
 async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<string[]> {
   const text = `delete from refresh_tokens where org_id = $1 and id in (
     select t.id from refresh_tokens t where t.org_id = $1 and t.id in (
@@ -84,17 +87,19 @@ async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: R
   return (await prepared<{ id: string }>(tx, 'refresh_tokens_limit', text, values)).map(({ id }) => id);
 }
 
-/** The exchanged token from which a family was started. The family ends when that token is revoked. */
+/** The token whose exchange started a family. The family ends when that token is revoked. */
 export interface Origin {
-  /** The family of the exchanged token, which must be locked. Its end also ends the new family. */
+  /**
+   * A family of the exchanged token's user, client and server, locked by the caller. Its end also ends the new family.
+   */
   readonly parentId: string;
   /** The SHA-256 of the exchanged token's `jti`. */
   readonly subjectHash: Buffer;
 }
 
 /**
- * Locks the newest family of a user, client and server, if possible one of the session. Returns null if there is no
- * such family.
+ * Locks the newest family of a user, client and server, but prefers families of the given session. Returns the family's
+ * id, or null if there is no family.
  */
 export async function lockFamily(
   tx: Tx,
@@ -119,7 +124,7 @@ export async function removeExchanged(tx: Tx, orgId: OrgId, subjectHash: Buffer)
 
 /**
  * Stores a refresh token. The caller must have locked the user, the client, the server and the scopes. `isLast` means
- * that the maximum number of tokens is reached, so the oldest tokens end. Returns the ids of the ended tokens.
+ * that the user already has the maximum number of tokens, so the oldest ones end. Returns the ids of the ended tokens.
  */
 export async function insertRefreshToken(
   tx: Tx,
@@ -140,14 +145,14 @@ export async function insertRefreshToken(
   return endOldest(tx, orgId, token);
 }
 
-/** Returns undefined if the token does not exist or was revoked. */
+/** Finds a token, which may have expired. Returns undefined if it does not exist or has ended. */
 export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promise<StoredRefreshToken | undefined> {
   const text = `select ${COLUMNS} from refresh_tokens where org_id = $1 and id = $2`;
   const [row] = await prepared<StoredRefreshToken>(db, 'refresh_token', text, [orgId, id]);
   return row;
 }
 
-/** Finds a token that is valid apart from its expiry, with the user's login. Returns undefined if there is none. */
+/** Finds a token that is valid unless it has expired, with the user's login. Returns undefined if there is none. */
 export async function findLiveRefreshToken(
   db: Db,
   orgId: OrgId,
@@ -158,7 +163,7 @@ export async function findLiveRefreshToken(
   return row;
 }
 
-/** The values that change when a token is used. */
+/** The values that a use of a token reads and changes. */
 export type RefreshTokenTurn = Pick<RefreshToken, 'generation' | 'rotatedAt' | 'idleExpiresAt' | 'expiresAt'>;
 
 /** The second of two concurrent uses waits and sees the new generation. Returns undefined if the token has ended. */
@@ -170,7 +175,7 @@ export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promis
   return row;
 }
 
-/** Records a use of a token, with its new generation. The caller must have locked the token. */
+/** Records a use of a token and the values that result from it. The caller must have locked the token. */
 export function updateRefreshToken(
   tx: Tx,
   orgId: OrgId,

@@ -53,12 +53,15 @@ function readMounted(setting: string, file: string): LookUp {
 
 const isPrivate = (address: string): boolean => ipaddr.parse(address).range() !== 'unicast';
 
-/** Thrown when a configured file is missing or is not a database in MaxMind's format. */
+/** Thrown when a configured file cannot be read or is not a complete database in MaxMind's format. */
 export class GeographyError extends Error {
   override readonly name = 'GeographyError';
 }
 
-/** Opens the offline data about addresses. Throws GeographyError, with the setting, if a file is unusable. */
+/**
+ * Opens the offline data about addresses. Throws GeographyError, which names the setting, if a configured file is
+ * unusable.
+ */
 export function createGeography(options: GeographyOptions = {}): Geography {
   const { asnFile = null, geographyFile = null } = options;
   const places = geographyFile === null ? broughtData() : readMounted('GATEHOUSE_GEOGRAPHY_FILE', geographyFile);

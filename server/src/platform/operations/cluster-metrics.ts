@@ -7,7 +7,7 @@ export function offerMetrics(registry: Registry): void {
   void new AggregatorRegistry();
 }
 
-/** Returns a function that combines the metrics of all workers, or omits them if a worker does not answer. */
+/** Returns a function that combines the metrics of all workers, or omits them all if a worker fails to send its own. */
 export function collectWorkerMetrics(): () => Promise<string> {
   const aggregator = new AggregatorRegistry();
   return async () => {

@@ -26,9 +26,9 @@ export type WorkerStart = Omit<StartMessage, 'type'>;
 
 export interface Workers {
   readonly listening: () => number;
-  /** Resolves when all workers listen. Rejects if a worker ends while starting. */
+  /** Starts all workers, and resolves when they answer requests. Rejects if a worker ends while starting. */
   start(): Promise<void>;
-  /** Stops all workers. The workers may finish their requests within a time limit. */
+  /** Stops all workers. They may finish their requests within a time limit, after which they are killed. */
   stop(): Promise<void>;
 }
 
@@ -38,7 +38,8 @@ const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && 'type' in value && String(value.type).startsWith('gatehouse:');
 
 /**
- * Creates the part of the primary that forks and stops workers. It replaces workers that end, after increasing pauses.
+ * Creates the part of the primary that forks and stops workers. It also replaces workers that end, after a pause that
+ * grows while workers keep ending early.
  */
 export function createWorkers(
   { drainSeconds, workers: count }: { readonly workers: number; readonly drainSeconds: number },
@@ -67,7 +68,7 @@ export function createWorkers(
       worker.once('exit', (code) => reject(new Error(`a worker ended while starting (exit code ${code})`)));
       worker.on('message', (message: unknown) => {
         if (!isMessage(message)) return;
-        // A message that is sent before the worker's hello would be lost.
+        // A message that is sent before the worker's hello could be lost.
         if (message.type === 'gatehouse:hello')
           worker.send({ type: 'gatehouse:start', ...start } satisfies StartMessage);
         if (message.type !== 'gatehouse:listening') return;
@@ -108,7 +109,7 @@ async function stopWorker(worker: Worker, patienceMilliseconds: number): Promise
   enough.abort();
 }
 
-/** Waits, in a worker, for the primary's first message, and resolves with it. */
+/** Tells the primary that this worker listens for messages, and resolves with the primary's start message. */
 export function waitForStart(): Promise<WorkerStart> {
   return new Promise((resolve) => {
     process.on('message', (message: unknown) => {
@@ -122,7 +123,10 @@ export function reportListening(): void {
   process.send?.({ type: 'gatehouse:listening' } satisfies WorkerMessage);
 }
 
-/** Calls `stop` once, when the primary requests a stop or has ended. Ignores SIGINT and SIGTERM. */
+/**
+ * Calls `stop` once, when the primary requests a stop or has ended. SIGINT and SIGTERM are ignored, because the primary
+ * handles them for all workers.
+ */
 export function onStop(stop: () => void): void {
   let isCalled = false;
   const once = (): void => {

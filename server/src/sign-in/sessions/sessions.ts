@@ -19,7 +19,7 @@ export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
   readonly ending: SessionsEnding;
   /** Returns the owner of a session, with roles that are at most 1 s old. Returns null if the session is not valid. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
-  /** Call this after a session, role or user of the org has changed. */
+  /** Forgets the cached owners of an org's sessions. Call this after a session, role or user of the org has changed. */
   drop(orgId: OrgId): void;
 }
 

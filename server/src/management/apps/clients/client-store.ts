@@ -51,7 +51,10 @@ export async function findClientCredentials(
   };
 }
 
-/** Reads a locked client in a statement of its own, which sees all that was committed while the caller waited. */
+/**
+ * Reads a locked client in a separate statement, which sees everything that was committed while the caller waited for
+ * the lock.
+ */
 export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
   const text = `select a.status, a.application_type as "applicationType", a.valid_after as "validAfter",
       clock_timestamp() as "issuedAt", ${GRANTED_SCOPES} as scopes
@@ -61,7 +64,7 @@ export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: ClientId)
 }
 
 /**
- * Locks the client against changes and reads the client, in two statements. A single statement would see the grants as
+ * Locks the client against changes and then reads it, in two statements. A single statement would see the grants as
  * they were before it waited for the lock, so a token could be issued with a revoked scope.
  */
 export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {

@@ -7,8 +7,8 @@ import { extendSession, type Session } from '../store.ts';
 import { noSuchSession, sessionOf, userTargetOf } from '../wire.ts';
 
 /**
- * Extends a session by its idle time, never beyond its lifetime (specification 4.8). Throws 404 E0000007 if the session
- * is unknown or no longer valid.
+ * Restarts the idle time of a session. The session never outlasts its lifetime (specification 4.8). Throws 404 E0000007
+ * if the session is unknown or no longer valid.
  */
 export function refreshSession(ports: { readonly work: Work }, context: Context, id: string): Promise<Session> {
   if (!isSessionId(id)) return Promise.reject(noSuchSession(id));
