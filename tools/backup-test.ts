@@ -42,7 +42,7 @@ async function poolOf(dataDirectory: string): Promise<Pool> {
   });
 }
 
-/** Invariants that hold at any moment. Each query returns the rows that violate an invariant. */
+/** Invariants that hold at any moment. Each query returns the ids of rows that violate its invariant. */
 const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
   [
     'users without a row of sign-in',
@@ -166,7 +166,8 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   const struckAt = performance.now();
   await first.service.end('SIGKILL');
   await untilGone(postmaster);
-  // Awaiting `stop` here would block: it waits for the writers, which repeat their unanswered requests.
+  // Awaiting `stop` here would block, because it waits for the writers, which repeat requests until they get a
+  // response.
   void stop();
   await rm(from, { recursive: true, force: true });
 

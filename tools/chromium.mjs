@@ -10,7 +10,10 @@ const apt = (...args) => {
   return spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env }).status === 0;
 };
 
-/** Returns the path of a Chromium, or undefined. If Chromium is missing, it is installed (as root, on Debian). */
+/**
+ * Returns the path of Chromium or Chrome, or undefined if there is none. If both are missing, installs Chromium (as
+ * root, on Debian).
+ */
 export function findChromium() {
   const path = found();
   if (path !== undefined || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return path;

@@ -1,6 +1,7 @@
 // `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]` compares how long routes with ids take to
 // refuse an id of another org and an id that does not exist. It prints the routes that differ (`--all` prints every
-// route). The exit code is 1 if any route differs. The program needs a quiet machine.
+// route). `--only groups` measures only routes whose path contains `groups`. The exit code is 1 if any route differs.
+// The program needs a quiet machine.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +52,7 @@ async function openDatabase() {
   return { connection, pool, db, kysely: db, close };
 }
 
-/** Measures the answers for both ids in random order, so that load affects both equally. */
+/** Measures the response times for both ids in random order, so that load affects both equally. */
 async function measure(org: TestOrg, route: AnyRoute, variant: Variant, samples: number): Promise<Comparison> {
   const took = { foreign: [] as number[], unknown: [] as number[] };
   const statuses = new Set<number>();

@@ -4,6 +4,7 @@ import { checkNode, ensureBuilt, ROOT } from './setup.mjs';
 
 /**
  * Sets up the clone, and runs a program of the build in this process, so that the program gets signals and arguments.
+ * If the setup fails, the process exits with 1.
  */
 export async function launch(...pathInBuild) {
   checkNode();

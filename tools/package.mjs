@@ -10,7 +10,7 @@ import { checkNode, ensureBuilt, ROOT } from './setup.mjs';
 
 const SERVER = join(ROOT, 'server');
 const PACKING = join(ROOT, 'tools', 'packing');
-/** The parts of the server's folder that are not packed. */
+/** Entries of the server's folder that are not packed. The package gets a package.json of its own. */
 const LEFT_OUT = ['src', 'test', 'node_modules', 'package.json'];
 const BIN_FILES = ['gatehouse.mjs', 'end-with-npm.mjs', 'program-for.mjs'];
 
@@ -18,7 +18,10 @@ const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 
 const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** Returns exact versions of the packages that the build needs, because npm reads no lock file in a tarball. */
+/**
+ * Returns exact versions of the packages that the program loads at run time, because npm ignores a package-lock.json in
+ * a tarball.
+ */
 function dependenciesOf(server, packages) {
   const names = Object.keys({ ...server.dependencies, ...server.optionalDependencies }).filter(isExternal);
   const dependencies = {};
@@ -49,7 +52,7 @@ function licenseOf(path, { license, version }) {
   return [`${nameOf(path)} ${version} (${license})`, ...texts].join('\n\n');
 }
 
-/** Returns the licenses of the bundled packages, which must be part of the tarball. */
+/** Returns the license texts of the bundled packages, which the tarball must contain. */
 function licenses(server, packages) {
   const held = Object.keys(server.dependencies).filter((name) => !isExternal(name));
   const texts = closureOf(packages, held, 'server').map((path) => licenseOf(path, packages[path]));

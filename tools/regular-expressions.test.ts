@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { expressionsIn, expressionsOfServer, judge } from './regular-expressions.ts';
 
-// Expressions match texts from outside on the shared event loop, so a slow expression would block all orgs.
+// All orgs share one event loop, so a slow regular expression would block every org.
 
-/** The expressions that earlier runs found safe. */
+/** Expressions that earlier runs found safe. They are not checked again. */
 const SAFE = new Set(
   JSON.parse(
     readFileSync(join(fileURLToPath(new URL('.', import.meta.url)), 'safe-expressions.json'), 'utf8'),
   ) as string[],
 );
 
-/** Expressions that are built at run time, by file. Each is linear for the given reason. */
+/** Files that build expressions at run time, with the reason why those expressions run in linear time. */
 const MADE: Readonly<Record<string, string>> = {
   'server/src/expression/pattern.ts': 'It is parsed to see whether it can be, without a flag, and meets no text.',
   'server/src/app/openapi/document.ts':
@@ -47,7 +47,7 @@ describe('regular expressions of the server', () => {
       verdicts[index] === 'safe' ? [] : [`${found.get(one)}: ${one}: ${verdicts[index]}`],
     );
     expect(wrong).toEqual([]);
-    // Each expression that is not in `SAFE` takes a second or two to check, in every run.
+    // Checking an expression that is not in `SAFE` takes a second or two in every run, so only a few may be missing.
     expect(unknown.length, unknown.map((one) => JSON.stringify(one)).join(',\n')).toBeLessThanOrEqual(20);
   }, 120_000);
 });

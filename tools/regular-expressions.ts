@@ -17,7 +17,7 @@ function initialiserOf(file: ts.SourceFile, name: string): ts.Expression | undef
   return undefined;
 }
 
-/** Returns the text of an expression, or null if it cannot be read from the file. */
+/** Returns the text to which a TypeScript expression evaluates, or null if the file does not reveal it. */
 function textOf(file: ts.SourceFile, node: ts.Expression | undefined): string | null {
   if (node === undefined) return null;
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isNumericLiteral(node))
@@ -45,8 +45,8 @@ function textOf(file: ts.SourceFile, node: ts.Expression | undefined): string | 
 }
 
 /**
- * Returns a file's regular expressions as `/source/flags`. An expression whose text is unknown is returned as its file
- * name and code.
+ * Returns a file's regular expressions as `/source/flags`. If the file does not reveal a source, returns the file's
+ * name and the code that builds the expression instead.
  */
 export function expressionsIn(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true);
@@ -65,7 +65,7 @@ export function expressionsIn(name: string, text: string): string[] {
   return found;
 }
 
-/** Returns every regular expression of the server, with a file that contains it. */
+/** Maps every regular expression in the server's sources, except for tests, to a file that contains the expression. */
 export function expressionsOfServer(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const path of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {

@@ -1,6 +1,7 @@
-// `npx tsx tools/rolling-restart.ts [--restarts 6] [--drain 2] [--built]` restarts two processes in turn with SIGTERM,
-// on one PostgreSQL and behind a TCP balancer that checks readiness, while clients make calls and a poller reads the
-// log. The exit code is 1 if a call fails, or if the poller misses or repeats an event.
+// `npx tsx tools/rolling-restart.ts [--restarts 6] [--drain 2] [--built]` restarts two processes in turn with SIGTERM.
+// They share one PostgreSQL and are behind a TCP balancer that checks readiness. Meanwhile, clients make calls and a
+// poller reads the log. The exit code is 1 if a call or restart fails, or if the poller misses an event or gets one
+// twice.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -30,10 +31,13 @@ interface Kind {
   readonly failures: string[];
 }
 const kinds = new Map<string, Kind>();
-/** The number of requests that were sent again. */
+/** The number of requests that clients sent again because the server had closed a reused connection. */
 let retries = 0;
 
-/** Makes and counts one call. Returns null if the call fails or the response has another status. */
+/**
+ * Makes one call and counts it under `kind`. If the call fails or the response has a status other than `status`,
+ * records the failure and returns null.
+ */
 async function counted(kind: string, status: number, call: () => Promise<TestResponse>): Promise<TestResponse | null> {
   const found = kinds.get(kind) ?? { calls: 0, failures: [] };
   kinds.set(kind, found);
@@ -178,7 +182,7 @@ function start(all: readonly Work[]): () => Promise<void> {
   };
 }
 
-/** Checks that every event of the ledger has reached the poller exactly once. */
+/** Polls the remaining events. Returns a fault unless the poller has received every ledger event exactly once. */
 async function pollFaults({ pool }: SharedInstallation, poll: Work): Promise<string[]> {
   for (let round = 0; round < 200; round += 1) {
     const { rows } = await pool.query<{ waiting: boolean }>('select waiting > 0 as waiting from log_backlog(0)');

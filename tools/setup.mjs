@@ -1,4 +1,4 @@
-// Prepares a fresh clone. This module has no dependencies, because nothing may be installed yet.
+// Prepares a fresh clone. This module imports no packages, because it may run before any are installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,10 @@ function isWanted(entry) {
   return (entry.os !== undefined || entry.cpu !== undefined) && entry.libc === undefined && runsHere(entry);
 }
 
-/** Tells whether `installed` has the wanted packages and versions. With `production`, developer tools do not count. */
+/**
+ * Tells whether `installed` contains the required packages in the versions of `wanted`. With `production`, developer
+ * tools do not count.
+ */
 export const isComplete = (wanted, installed, production) =>
   Object.entries(wanted).every(([path, entry]) => {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true;
@@ -77,7 +80,7 @@ const isAlive = (pid) => {
   }
 };
 
-/** Runs `work` while no other process sets up this clone. The lock of a killed process does not count. */
+/** Runs `work` while no other process of this user sets up this clone. Removes the lock of a process that has ended. */
 async function exclusively(work) {
   const place = createHash('sha256').update(ROOT).digest('hex').slice(0, 16);
   const lock = join(tmpdir(), `gatehouse-setup-${process.getuid?.() ?? 'user'}-${place}`);
@@ -109,16 +112,19 @@ function olderThan(path, milliseconds) {
   }
 }
 
-/** A start of the server must not remove developer tools that are installed. */
+/** Starting the server must not remove installed developer tools, but `npm ci --omit=dev` would. */
 const hasDevelopmentTools = () => Object.values(readInstalled() ?? {}).some((entry) => entry.dev === true);
 
-/** Installs packages unless node_modules matches the lock file. With `production`, developer tools are optional. */
+/**
+ * Installs packages unless node_modules matches the lock file. With `production`, developer tools are optional. Throws
+ * an Error if npm fails.
+ */
 export async function ensureInstalled(production = false) {
   if (isInstalled(production)) return;
   await exclusively(() => {
     if (isInstalled(production)) return;
     console.error('Installing packages (npm ci) ...');
-    // NODE_ENV=production would leave out the developer tools.
+    // Without `--include=dev`, npm would leave out the developer tools if NODE_ENV is production.
     const tools = production && !hasDevelopmentTools() ? '--omit=dev' : '--include=dev';
     if (!run('npm', ['ci', tools, '--include=optional', '--no-audit', '--no-fund'])) throw new Error('npm ci failed');
   });
@@ -134,7 +140,10 @@ function filesBelow(directory, wanted) {
 
 const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.test.ts');
 
-/** Hashes the contents that the build depends on, because a checkout gives every file a new time. */
+/**
+ * Hashes the contents of the files that the build depends on. Their modification times say nothing, because git sets
+ * them at checkout.
+ */
 function sourcesHash() {
   const hash = createHash('sha256');
   const inputs = BUILD_INPUTS.map((name) => join(ROOT, name));

@@ -1,4 +1,4 @@
-// `npm start` takes a fresh clone to a running server.
+// `npm start` installs packages and builds the server if necessary, and then runs the server.
 import { launch } from './launch.mjs';
 import { endWithNpm } from './packing/end-with-npm.mjs';
 

@@ -1,4 +1,4 @@
-// `npm test` runs the gate's everyday tier. Every step runs, whatever failed before it. The last line is
+// `npm test` runs the gate's everyday tier. Every step runs, even if an earlier one fails. The last line is
 // `N passed, N failed`, which counts tests and other checks.
 //   npm test -- <filter>    the matching tests of the tiers core and rest
 //   npm test -- --changed   some checks, and the tests that a change may affect
@@ -42,7 +42,10 @@ async function runChanged() {
   if (files.length > 0) runTests('HTTP tests of the change', ['http'], files);
 }
 
-/** Runs tiers on busy cores. Failed files do not run again, because that would hide what this run looks for. */
+/**
+ * Runs tiers while every core is busy. Unsets CI, because in CI failed files run again, which would hide unreliable
+ * tests.
+ */
 async function runBusy(runs = '1', ...tiers) {
   delete process.env.CI;
   await besideBusyCores(async () => {

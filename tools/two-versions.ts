@@ -1,6 +1,6 @@
-// `npx tsx tools/two-versions.ts <commit or tag> [--built]` runs an older version and this one on one PostgreSQL,
-// together and in turn. Each version reads, changes and deletes objects that the other creates. The exit code is 1 if
-// any answer is wrong or a later check fails.
+// `npx tsx tools/two-versions.ts <commit or tag> [--built]` runs an older version and the current one on the same
+// PostgreSQL, together and in turn. Each version reads, changes and deletes objects that the other creates. The exit
+// code is 1 if a response is wrong or a later check fails, and 2 if no version is named.
 import { parseArgs } from 'node:util';
 import { eventually, FROM_BUILD, FROM_SOURCES } from './crash/service-process.ts';
 import { type CrossReport, crossCalls, newerThings, type Side } from './nodes/cross-calls.ts';
@@ -21,7 +21,7 @@ const version = async ({ pool }: SharedInstallation): Promise<number> => {
   return rows[0]?.version ?? 0;
 };
 
-/** Finds orgs that lack something that this version gives each new org. */
+/** Finds orgs that lack a built-in group, the default password policy or the default authorization server. */
 const INCOMPLETE = `select o.subdomain from orgs o where
   not exists (select from groups g where g.org_id = o.id and g.type = 'BUILT_IN')
   or not exists (select from policies p where p.org_id = o.id and p.type = 'PASSWORD' and p.system)

@@ -1,5 +1,5 @@
-// `npx tsx tools/upgrade-fixture.ts <version>` runs a release from releases.json, fills an installation, and writes the
-// data of the installation to server/test/upgrades/.
+// `npx tsx tools/upgrade-fixture.ts <version>` builds and runs a release from releases.json, fills its installation
+// with data, and writes the data to server/test/upgrades/.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';

@@ -1,5 +1,5 @@
-// Checks the walls of .dependency-cruiser.cjs. The program first checks, on a made-up source tree, that the walls
-// report violations.
+// Checks the imports of the sources against the walls, which are the rules of .dependency-cruiser.cjs. Before that,
+// checks on a made-up source tree that every wall reports violations.
 import {
   existsSync,
   mkdirSync,
@@ -26,7 +26,9 @@ async function violationsIn(baseDir, folders) {
 
 const src = (path) => `server/src/${path}`;
 
-/** Each row contains a rule, the importing file, and the imported file or package. */
+/**
+ * Imports that the walls must report. Each row contains the rule, the importing file, and the imported file or package.
+ */
 const CANARIES = [
   ['no-cycles', src('platform/jobs/lap-one.ts'), src('platform/jobs/lap-two.ts')],
   ['no-unresolved', src('platform/jobs/lost.ts'), 'nowhere'],
@@ -134,7 +136,7 @@ async function proveCanaries() {
   }
 }
 
-/** Finds the slices that are missing from the order. */
+/** Finds the folders of management/ that are missing from the order of slices. */
 function unorderedSlices() {
   const management = join(ROOT, 'server', 'src', 'management');
   if (!existsSync(management)) return [];

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { ConnectionSettings } from '../../server/src/platform/postgres/index.ts';
 
 const SLOT = 'gatehouse_backup';
-/** The files that a low-level backup leaves out according to PostgreSQL's documentation, and our own lock. */
+/** Files that a low-level backup should leave out according to PostgreSQL's documentation, and our own lock. */
 const LEFT_OUT = ['postgres/postmaster.pid', 'postgres/postmaster.opts', 'postgres/pg_replslot/*', 'owner.lock'];
 
 async function run(command: string, given: readonly string[]): Promise<void> {
@@ -20,7 +20,7 @@ async function run(command: string, given: readonly string[]): Promise<void> {
 async function copyLive(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o755 });
   const left = LEFT_OUT.map((path) => `--exclude=./${path}`).join(' ');
-  // With `pipefail`, the pipe fails if either `tar` fails.
+  // With `pipefail`, the pipeline fails if either `tar` fails.
   await run('/bin/bash', ['-c', `set -o pipefail; tar -C '${from}' ${left} -cf - . | tar -C '${to}' -xpf -`]);
 }
 
@@ -52,7 +52,7 @@ export async function baseBackup(
     await copyLive(join(dataDirectory, wal), join(to, wal));
     const label = join(to, 'postgres', 'backup_label');
     await writeFile(label, rows[0]?.labelfile ?? '', { mode: 0o600 });
-    // If this process runs as root, PostgreSQL's user must be able to remove the label after recovery.
+    // If this process runs as root, PostgreSQL runs as another user, which must be able to read the label.
     const { gid, uid } = await stat(join(to, 'postgres'));
     await chown(label, uid, gid);
   } finally {
@@ -61,7 +61,7 @@ export async function baseBackup(
   }
 }
 
-/** Changes the paths in the copy's cluster.json. */
+/** Replaces the paths in the copy's cluster.json, which still refer to the original folder. */
 export async function settle(to: string): Promise<void> {
   const path = join(to, 'cluster.json');
   const place = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { Look, SentCall } from './call.ts';
 import type { CallLog, Transaction } from './call-log.ts';
 
-/** The events of each operation. Each text in a set lists the event types of one outcome. */
+/** The events of each operation. Each string in a set lists the event types of one outcome. */
 export type Patterns = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const patternOf = ({ eventTypes }: Transaction): string => eventTypes.join(' ');

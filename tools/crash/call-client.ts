@@ -36,7 +36,7 @@ export class CallJournal {
   }
 }
 
-/** The names of running scripts. */
+/** The names of the scripts that any client is running. */
 const busy = new Set<string>();
 
 /** Runs scripts, one call after another. */
@@ -45,7 +45,7 @@ export class CallClient {
   readonly #anonymous: TestClient;
   readonly #journal: CallJournal;
   readonly #adminUserId: string;
-  /** The last call that was acknowledged to this client. */
+  /** The last call of the current run that was acknowledged, or null if there is none. */
   lastAcknowledged: SentCall | null = null;
   lost: SentCall | null = null;
   #stopped = false;
@@ -61,7 +61,7 @@ export class CallClient {
     this.#stopped = true;
   }
 
-  /** Runs scripts until a call is refused or its answer is lost. A stopped client ends after its current call. */
+  /** Runs scripts until a call is refused or its response is lost. A stopped client ends after its current call. */
   async run(next: () => Script): Promise<void> {
     this.#stopped = false;
     this.lastAcknowledged = null;

@@ -11,7 +11,7 @@ interface LoggedEvent {
 export interface Transaction {
   readonly id: string;
   readonly eventTypes: string[];
-  /** The JSON texts of the events of the transaction. */
+  /** The events of the transaction as JSON, one after another. */
   text: string;
 }
 

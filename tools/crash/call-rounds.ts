@@ -94,7 +94,7 @@ async function settle({ admin, journal, answered, log, service }: Bench): Promis
   answered.add(mark);
 }
 
-/** An org may have only a few of the objects in these lists. */
+/** An org may have only a few of the objects in these lists, so each round begins by deleting them. */
 const BOUNDED = ['/api/v1/logStreams', '/api/v1/eventHooks'];
 
 async function clearAway({ admin, answered, look }: Bench): Promise<void> {
@@ -119,7 +119,7 @@ async function load({ clients, longestLoadMilliseconds, scripts }: Bench, blow: 
   const running = Promise.all(clients.map((client) => client.run(next)));
   await delay(randomInt(SHORTEST_LOAD_MILLISECONDS, longestLoadMilliseconds));
   await blow();
-  // Clients that lost an answer have ended. The other clients must be stopped.
+  // Clients that lost a response have ended. The other clients must be stopped.
   for (const client of clients) client.stop();
   await running;
 }

@@ -47,7 +47,7 @@ const isActive = async (party: Party, token: string): Promise<boolean> => {
   return answer.body.active === true;
 };
 
-/** Counts the token families. */
+/** Counts the user's families of refresh tokens for the app. */
 const families = async ({ clientId, tools, user }: Party): Promise<number> => {
   const { body, status } = await tools.look(`${user.path}/clients/${clientId}/tokens`);
   return status === 200 ? (body as Body[]).length : 0;
@@ -122,7 +122,7 @@ async function consentTo(party: Party): Promise<string> {
     method: 'GET',
     path: locationOf(allowed),
     options: { headers },
-    // Only its events show whether this call took effect.
+    // Only the events show whether this call took effect.
     isThere: null,
   });
   return new URL(locationOf(resumed)).searchParams.get('code') ?? '';

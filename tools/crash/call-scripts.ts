@@ -4,7 +4,7 @@ import { APP_SCRIPTS } from './call-scripts-apps.ts';
 import { OAUTH_SCRIPTS } from './call-scripts-oauth.ts';
 import { USER_SCRIPTS } from './call-scripts-users.ts';
 
-/** A resource with a name, a status and the usual calls. */
+/** A resource that has a name and a status, and that can be created, replaced, activated, deactivated and deleted. */
 interface Resource {
   readonly list: string;
   /** The noun in the operation ids. */
@@ -157,7 +157,7 @@ const settings: Script = {
     }
     const path = '/api/v1/meta/schemas/user/default';
     const { base } = (await look(path)).body.definitions;
-    // If an earlier call got no answer, the attribute may already be required.
+    // If an earlier call got no response, the attribute may already be required.
     const wasRequired = base.properties.firstName.required === true;
     for (const required of [!wasRequired, wasRequired]) {
       const shown = required ? true : undefined;

@@ -5,7 +5,7 @@ export type Body = TestResponse['body'];
 /** Repeats a GET request until the service answers with a status other than 503. */
 export type Look = (path: string) => Promise<TestResponse>;
 
-/** One mutating call, and a way to find out afterward whether it happened. */
+/** One mutating call, and a way to find out afterwards whether it took effect. */
 export interface Call {
   readonly operation: string;
   readonly method: string;
@@ -14,7 +14,7 @@ export interface Call {
   readonly anonymous?: boolean;
   /** The options of the request, used instead of `body`. */
   readonly options?: RequestOptions;
-  /** A text that occurs in the call's events. */
+  /** A string that occurs in the call's events. */
   readonly mark: string;
   /** Tells whether the effect of the call exists. It is null if nothing that can be read shows the effect. */
   readonly isThere: ((look: Look) => Promise<boolean>) | null;
@@ -25,13 +25,13 @@ export interface SentCall {
   readonly requestId: string | null;
 }
 
-/** This error ends a script, for example because an answer was lost. */
+/** This error ends a script, for example because a response was lost. */
 export class LostCall extends Error {}
 
-/** Sends a call. Returns the body of the answer, or throws LostCall. */
+/** Sends a call. Returns the body of the response, or throws LostCall. */
 export type Ask = (call: Call) => Promise<Body>;
 
-/** Sends a call. Returns the whole answer, or throws LostCall. */
+/** Sends a call. Returns the whole response, or throws LostCall. */
 export type Send = (call: Call) => Promise<TestResponse>;
 
 export interface ScriptTools {
@@ -85,7 +85,7 @@ export const hasMember = (path: string, member: string, value: unknown) => async
   return found === value;
 };
 
-/** Tells whether a list contains an element whose `member` has this value. Reads all pages of the list. */
+/** Tells whether any page of a list contains an element whose `member` has this value. */
 export const lists = (path: string, member: string, value: unknown) => async (look: Look) => {
   for (let next: string | null = path; next !== null; ) {
     const response: TestResponse = await look(next);

@@ -1,7 +1,7 @@
 /** An event that the log must contain exactly once, at its place in the user's history. */
 export interface ExpectedEvent {
   readonly eventType: string;
-  /** The request id of the answer that acknowledged the change, or null if there was none. */
+  /** The request id of the response that acknowledged the change, or null if there was none. */
   readonly requestId: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface JournaledUser {
 /** The users and events that the clients expect to find after a crash, and counts of their requests. */
 export class Journal {
   readonly users = new Map<string, JournaledUser>();
-  /** The logins of users who were never created. */
+  /** The logins of users whose creation was requested but did not happen. */
   readonly absentLogins = new Set<string>();
   readonly faults: string[] = [];
   acknowledged = 0;

@@ -59,7 +59,7 @@ export class LogReader {
   }
 }
 
-/** Checks that the log has the expected events of each user, in order, and no other events. */
+/** Checks that the log contains the expected events of each user, in order, and no other user events. */
 export function compare(journal: Journal, reader: LogReader): string[] {
   const faults: string[] = [];
   for (const user of journal.users.values()) {

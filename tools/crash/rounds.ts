@@ -80,7 +80,7 @@ async function stateFaults({ client, journal }: Bench): Promise<string[]> {
   return faults;
 }
 
-/** Reads the log until the expected number of events is reached. */
+/** Reads the log until it contains the expected number of events, then compares it with the journal. */
 async function logFaults({ journal, reader }: Bench): Promise<string[]> {
   const expected = journal.expectedEvents;
   const caughtUp = eventually('the log', LOG_PATIENCE_MILLISECONDS, async () => {
@@ -101,7 +101,7 @@ interface VerifyRow {
   readonly head: string;
 }
 
-/** Checks that the number of verified events equals the position of the head. */
+/** Checks that, in every org, `gatehouse log verify` verifies as many events as the position of the head says. */
 export async function chainFaults(service: ServiceProcess): Promise<string[]> {
   const { status, output } = await service.cli('log', 'verify', '--json');
   if (status !== 0) return [`gatehouse log verify: exit code ${status}: ${output}`];

@@ -52,7 +52,9 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Repeats `ask` until its answer is not null. Throws an error that names `what` if this takes too long. */
+/**
+ * Repeats `ask` until it returns something other than null. Throws an error that names `what` if this takes too long.
+ */
 export async function eventually<Value>(
   what: string,
   patienceMilliseconds: number,
@@ -112,7 +114,7 @@ export class ServiceProcess {
     this.#child = child;
   }
 
-  /** Returns the status of `/health/ready` or `/health/live`, or null if there is no answer. */
+  /** Returns the status of `/health/ready` or `/health/live`, or null if there is no response. */
   async health(kind: 'ready' | 'live'): Promise<number | null> {
     const url = `http://127.0.0.1:${this.#options.managementPort}/health/${kind}`;
     return fetch(url).then(

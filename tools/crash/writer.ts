@@ -56,7 +56,7 @@ export class Writer {
     return this.#suspendOrBack(user);
   }
 
-  /** Returns the answer, or null if the outcome of the request is unknown. */
+  /** Returns the response, or null if the outcome of the request is unknown. */
   async #send(method: string, path: string, options: Parameters<TestClient['send']>[2]): Promise<TestResponse | null> {
     const begunAt = performance.now();
     const response = await this.#client.send(method, path, options).catch(() => null);

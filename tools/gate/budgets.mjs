@@ -15,7 +15,7 @@ const FOLDERS = [
 /** The budget of every other file. */
 const USUAL = 10;
 
-/** Files that may cost more than their folder allows, with the reason. Remove a file when it costs less. */
+/** Files that may cost more than their folder allows, with the reason. Remove an entry when its file costs less. */
 export const EXCEPTIONS = [
   ['server/test/sweeps/errors.test.ts', 40, 'it sends every route some twenty bad requests'],
   ['server/test/sweeps/routes.test.ts', 40, 'it asks every route six questions, and compares whole orgs'],

@@ -1,4 +1,4 @@
-// Finds HTTP tests by the names of the changed files, for `npm test -- --changed`.
+// Finds HTTP tests by the paths of the changed files, for `npm test -- --changed`.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,10 @@ const SOURCE = /^server\/src\/(?:management\/|sign-in\/|oauth\/|platform\/)?([a-
 /** The sweep over all routes. */
 const ALWAYS = 'server/test/sweeps/routes.test.ts';
 
-/** Returns the HTTP tests that changed or are named after a changed area (`zone*.test.ts` for zones), and the sweep. */
+/**
+ * Returns the HTTP tests that changed or are named after a changed area (`zone*.test.ts` for zones). If an area
+ * changed, the sweep is one of them.
+ */
 export function httpTestsOfChange() {
   const changed = changedFiles();
   const areas = [...new Set(changed.map((path) => SOURCE.exec(path)?.[1]).filter((area) => area !== undefined))];

@@ -21,7 +21,7 @@ export function folderOf(source) {
   return DIVIDED.includes(area) && file !== undefined ? `${area}/${slice}` : area;
 }
 
-/** Returns the covered percentages of lines and branches by folder. `files` maps paths to totals. */
+/** Returns the percentages of covered lines and branches by folder. `files` maps paths to totals. */
 export function coverageByFolder(files) {
   const sums = new Map();
   for (const [source, totals] of files) {

@@ -89,7 +89,7 @@ async function translateSources(): Promise<void> {
 
 let translated: Promise<void> | undefined;
 
-/** Returns the module of a source, whose path is relative to `server/src` and has no ending. */
+/** Returns the path of the module of a source, which is named relative to `server/src` and without `.ts`. */
 export async function translatedModule(source: string): Promise<string> {
   translated ??= translateSources();
   await translated;

@@ -13,7 +13,7 @@ const remarks = [];
 /** The CPU milliseconds of each run of each test file. */
 const costs = new Map();
 
-/** Adds the result of the step `name` and prints the duration of the step. */
+/** Adds the result of the step `name`, and prints whether it failed and how long it took. */
 export function count(name, { failed, passed }, started) {
   totals.passed += passed;
   totals.failed += failed;
@@ -23,7 +23,7 @@ export function count(name, { failed, passed }, started) {
 
 export const remark = (line) => remarks.push(line);
 
-/** Reads a file with a line of JSON for each test file. */
+/** Adds the costs in a file that contains a line of JSON for each run of a test file. The file may be missing. */
 export function addCosts(path) {
   if (!existsSync(path)) return;
   for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {

@@ -56,8 +56,8 @@ function runVitest(projects, args, env) {
 const MOST_FILES_AGAIN = 4;
 
 /**
- * Runs vitest. In CI, a few failed files run once more, alone, because a busy machine can starve a test. Tests that
- * pass only in the second run count as passed, but their files are listed by name.
+ * Runs vitest. In CI, a few failed files run once more, alone, because a busy machine can starve a test. If they all
+ * pass this time, no test counts as failed, but the files are listed.
  */
 function runTwice(projects, args, env) {
   const { report, succeeded } = runVitest(projects, args, env);

@@ -16,5 +16,5 @@ export const code = (text: string): string => `\`${text}\``;
 
 export const codes = (texts: readonly string[]): string => (texts.length === 0 ? '-' : texts.map(code).join(' '));
 
-/** Compares texts independently of the locale of the machine. */
+/** Compares strings by code units, so that the order does not depend on the machine's locale. */
 export const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

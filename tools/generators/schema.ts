@@ -1,6 +1,6 @@
 import { byText } from './markdown.ts';
 
-/** Runs one SQL text without parameters on the migrated database. */
+/** Runs an SQL statement without parameters on the migrated database, and returns the rows. */
 export type Query = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 interface Column {
@@ -11,7 +11,7 @@ interface Column {
   generated: boolean;
 }
 
-/** The TypeScript types of values that `pg` returns. */
+/** The TypeScript types of the values that our pools return, by PostgreSQL type. */
 const TYPES: Readonly<Record<string, string>> = {
   text: 'string',
   varchar: 'string',

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The texts of files by path. Paths are relative to the root, with forward slashes. */
+/** The contents of files by path. Paths are relative to the root and contain forward slashes. */
 export type GeneratedFiles = ReadonlyMap<string, string>;
 
 const currentText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
@@ -16,7 +16,9 @@ export function staleFiles(root: string, files: GeneratedFiles, folders: readonl
   return [...differing, ...orphans].sort();
 }
 
-/** Updates the tree to match `files` and returns the changed paths. */
+/**
+ * Writes missing and outdated files, and deletes what is no longer generated in `folders`. Returns the changed paths.
+ */
 export function writeFiles(root: string, files: GeneratedFiles, folders: readonly string[]): string[] {
   const stale = staleFiles(root, files, folders);
   for (const path of stale) {

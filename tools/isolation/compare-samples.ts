@@ -10,12 +10,14 @@ export interface Comparison {
   readonly one: Spread;
   readonly other: Spread;
   readonly gap: number;
-  /** The deviation of the rank sum from its expected value (Mann and Whitney), in standard deviations. */
+  /**
+   * The deviation of the first samples' rank sum from its expected value (Mann-Whitney test), in standard deviations.
+   */
   readonly score: number;
   readonly isDifferent: boolean;
 }
 
-/** The limit for the score. */
+/** Chance alone leads to a higher score, in either direction, less than once in a million comparisons. */
 const LIMIT_SCORE = 5;
 
 function spreadOf(samples: readonly number[]): Spread {

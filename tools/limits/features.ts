@@ -115,7 +115,7 @@ export const FEATURES = {
 
 export type FeatureKey = keyof typeof FEATURES;
 
-/** The decisions that policy types would make if they were evaluated. */
+/** The decisions that policies of these types would make if they were evaluated. */
 export const UNASKED_POLICIES: Readonly<Partial<Record<PolicyType, string>>> = {
   MFA_ENROLL: 'It would decide which second factors users may enroll; there are none.',
   PROFILE_ENROLLMENT: 'It would decide who may sign up, and with which attributes; there is no such page.',

@@ -19,7 +19,7 @@ const row = (
   ...missing: readonly string[]
 ): MissingFamily => ({ feature, family, served, all, missing });
 
-/** The operations of the contract that have no route. */
+/** The families of the contract in which operations have no route. */
 // biome-ignore format: the columns are the documentation
 export const MISSING_FAMILIES: readonly MissingFamily[] = [
   row('factors', 'Authenticator', 0, 19),

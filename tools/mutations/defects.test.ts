@@ -5,7 +5,8 @@ import { DEFECTS } from './defects.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-// A defect that can no longer be restored proves nothing, so a change to its code must update its row.
+// A defect that can no longer be restored proves nothing, so a change to its code must update its entry in
+// defects.json.
 test('each known defect can be put back, and names a test that exists', () => {
   const stale = DEFECTS.filter(({ before, file, test: path }) => {
     const source = readFileSync(join(ROOT, file), 'utf8');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A fault that was fixed. Replacing `before` with `after` restores it. */
+/** A defect that was fixed. Replacing `before` with `after` in the file restores it. */
 export interface Defect {
   /** The review finding, as named in docs/review-findings.md. */
   readonly finding: string;
@@ -8,7 +8,7 @@ export interface Defect {
   readonly file: string;
   readonly before: string;
   readonly after: string;
-  /** The test file that fails while the fault is restored. */
+  /** The test file that must fail while the defect is restored. */
   readonly test: string;
 }
 

@@ -2,7 +2,7 @@ import type { TestClient, TestResponse } from '../../server/test/support/client.
 
 const CALLBACK = 'https://roller.example/cb';
 
-/** Makes a call and requires this status. Returns null if the call fails. */
+/** Makes a call and counts it. Returns null if the call fails or its status is another one. */
 export type Counted = (kind: string, status: number, call: () => Promise<TestResponse>) => Promise<TestResponse | null>;
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -13,7 +13,7 @@ async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']
   return body;
 }
 
-/** Returns a function that signs a user in to an app. */
+/** Creates an app and signs a user in. Returns a function that gets tokens for the app and refreshes them twice. */
 export async function openAppWork(
   admin: TestClient,
   people: TestClient,

@@ -145,7 +145,10 @@ async function noted(report: CrossReport, what: string, call: Promise<TestRespon
   return null;
 }
 
-/** Creates resources and a user on one side. The other side changes and deletes the resources and signs the user in. */
+/**
+ * Creates resources and a user on one side. The other side changes and deletes the resources and signs the user in.
+ * Then both sides read lists.
+ */
 export async function crossCalls(maker: Side, user: Side, report: CrossReport): Promise<void> {
   for (const { body, changes, ends, name, path } of FAMILIES) {
     labels += 1;
@@ -183,7 +186,9 @@ async function signIn(maker: Side, user: Side, report: CrossReport): Promise<Tes
   return user.client.post('/api/v1/authn', { body: given });
 }
 
-/** Creates resources in the newer version. The older version must not fail on these resources. */
+/**
+ * Creates resources in the newer version. The older version must not fail on them, and must keep a custom attribute.
+ */
 export async function newerThings(newer: Side, older: Side, report: CrossReport): Promise<void> {
   const custom = {
     definitions: {

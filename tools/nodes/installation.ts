@@ -22,7 +22,7 @@ export interface SharedInstallation {
   readonly masterKey: string;
   node(name: string, launch: Launch, environment?: Readonly<Record<string, string>>): Promise<Node>;
   bootstrap(): Promise<Bootstrap>;
-  /** Returns a client that sends these headers, by default the token of the first administrator. */
+  /** Returns a client that sends these headers, by default the API token of the first administrator. */
   client(
     port: number,
     headers?: Readonly<Record<string, string>>,

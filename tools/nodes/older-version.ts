@@ -21,7 +21,9 @@ export interface OlderVersion {
 
 const LOCK_FILE = 'package-lock.json';
 
-/** Links our packages into the folder if the lock files are the same. Otherwise the folder gets its own packages. */
+/**
+ * Links this checkout's packages into the folder if the lock files are identical. Otherwise, installs packages there.
+ */
 async function providePackages(directory: string): Promise<void> {
   const [ours, theirs] = await Promise.all(
     [ROOT, directory].map((folder) => readFile(join(folder, LOCK_FILE), 'utf8')),
@@ -30,7 +32,7 @@ async function providePackages(directory: string): Promise<void> {
   else await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], directory);
 }
 
-/** Builds a commit or tag in another folder. */
+/** Builds a commit or tag in a temporary folder, which `remove` deletes. */
 export async function buildOlderVersion(commit: string): Promise<OlderVersion> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));
   const archive = join(directory, 'tree.tar');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const LOOK_MILLISECONDS = 500;
 
-/** Returns the name and the parent's pid of a process, or null if they cannot be read from /proc. */
+/** Returns a process's name and its parent's pid, or null if they cannot be read from /proc. */
 function processOf(pid) {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
@@ -13,7 +13,8 @@ function processOf(pid) {
 }
 
 /**
- * Returns the parent's pid and, if the parent is a shell, also the pid of the shell's parent. npm may start a shell.
+ * Returns the parent's pid and, if the parent is a shell, the pid of the shell's parent, because npm may start this
+ * process through a shell.
  */
 function callers() {
   const parent = process.ppid;
@@ -22,8 +23,8 @@ function callers() {
 }
 
 /**
- * Stops this process with SIGTERM when npm, which runs this process, has ended. On SIGTERM, npm does not wait for its
- * child.
+ * If npm runs this process, stops it with SIGTERM once npm has ended. On SIGTERM, npm can end and leave its child
+ * running.
  */
 export function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;

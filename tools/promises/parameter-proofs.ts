@@ -1,6 +1,8 @@
 import type { Proof } from './proof.ts';
 
-/** The operations of a row. `every` stands for all operations that no other row of the parameter names. */
+/**
+ * The operations that a row covers. `every` stands for all operations that no other row for the same parameter names.
+ */
 type Operations = 'every' | readonly string[];
 
 interface ParameterProof extends Proof {
@@ -35,7 +37,7 @@ const SWEEP = 'server/test/sweeps/collections.test.ts';
 const AUTHORIZE = ['authorize', 'authorizeCustomAS'];
 const LOGOUT = ['logout', 'logoutCustomAS'];
 
-/** The test that proves each parameter's effect. */
+/** The tests that prove that parameters have an effect. */
 // biome-ignore format: each setting is one line
 export const PARAMETER_PROOFS: readonly ParameterProof[] = [
   shown('limit', every, SWEEP, 'every collection is bounded'),
@@ -166,7 +168,7 @@ const limit = (parameter: string, operations: Operations, reason: string): Param
   reason,
 });
 
-/** Parameters without effect. The list may only shrink. */
+/** Parameters that have no effect. The list may only shrink. */
 export const PARAMETER_LIMITS: readonly ParameterLimit[] = [
   limit('alwaysIncludeVpnSettings', every, 'The VPN settings of an app are always shown.'),
   limit('includeNonDeleted', every, 'The list always contains inactive apps.'),

@@ -3,7 +3,7 @@ import { allRoutes } from '../../server/src/app/declared-routes.ts';
 import { PARAMETER_LIMITS, PARAMETER_PROOFS } from './parameter-proofs.ts';
 import { isThere } from './proof.ts';
 
-/** The number of parameters without effect, counted once for each operation. The number may only shrink. */
+/** The number of parameters that have no effect, counted once for each operation. The number may only decrease. */
 const MOST_LIMITS = 16;
 
 const declared = allRoutes.flatMap(({ operationId, query }) =>
@@ -15,7 +15,7 @@ type Row = (typeof PARAMETER_PROOFS | typeof PARAMETER_LIMITS)[number];
 const names = ({ operations, parameter }: Row, asked: (typeof declared)[number]): boolean =>
   parameter === asked.parameter && operations !== 'every' && operations.includes(asked.operationId);
 
-/** The row that names the operation takes precedence over the row for all other operations. */
+/** A row that names the operation takes precedence over an `every` row. */
 const rowOf = (asked: (typeof declared)[number]): Row | undefined => {
   const rows: readonly Row[] = [...PARAMETER_PROOFS, ...PARAMETER_LIMITS];
   return (

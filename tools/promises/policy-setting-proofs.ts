@@ -1,7 +1,10 @@
 import type { PolicyType } from '../../server/src/management/policies/types/type-rules.ts';
 import type { Proof } from './proof.ts';
 
-/** Settings of policies, by place under `conditions`, `settings`, `rule.conditions` or `rule.actions`. */
+/**
+ * Settings of some policy types. A place is a path that begins with `conditions`, `settings`, `rule.conditions` or
+ * `rule.actions`.
+ */
 interface Placed {
   readonly types: readonly PolicyType[];
   readonly places: readonly string[];
@@ -9,12 +12,12 @@ interface Placed {
 
 interface SettingProof extends Placed, Proof {}
 
-/** Settings that are accepted but change nothing, with the reason. */
+/** Settings that are accepted but change nothing, and the reason. */
 interface SettingLimit extends Placed {
   readonly reason: string;
 }
 
-/** Expands `{a,b}.c` to `a.c` and `b.c`. `<word>` stands for the namespace word. */
+/** Expands `{a,b}.c` to `a.c` and `b.c`, and replaces `<word>` with `{word}`, which stands for the namespace word. */
 function unfolded(text: string): string[] {
   const found = /\{([^{}]*,[^{}]*)\}/.exec(text);
   if (found === null) return [text.replace('<word>', '{word}')];
@@ -57,7 +60,7 @@ const CHAIN = `${VERIFICATION}.chains`;
 const CHAIN_PART =
   'authenticationMethods.{key,method,id,hardwareProtection,phishingResistant,userVerification,userVerificationMethods}';
 
-/** The test that proves the effect of each setting of a policy or its rules. */
+/** The tests that prove that settings of policies and rules have an effect. */
 // biome-ignore format: each setting is one line
 export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['SIGN_ON'], 'conditions.people.groups.{include,exclude}', EVALUATION, 'groups %j without %j, of somebody in %j, in the rule and in the policy'),
@@ -118,19 +121,19 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.authenticationMethods.method`, ACCESS, '%s', 'a password by another method'),
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.excludedAuthenticationMethods.key`, ACCESS, '%s', 'all but a password'),
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.excludedAuthenticationMethods.method`, ACCESS, '%s', 'all but a password by its method'),
-  // A password never counts as possession.
+  // A password never counts as possession, so no constraint with any of these settings accepts a password.
   shown(['ACCESS_POLICY'], `${METHOD}.possession.{required,types,methods,reauthenticateIn,deviceBound,hardwareProtection,phishingResistant,userPresence,userVerification,userVerificationMethods}`, ACCESS, '%s', 'possession'),
   shown(['ACCESS_POLICY'], `${METHOD}.possession.{authenticationMethods,excludedAuthenticationMethods}.{key,id,method}`, ACCESS, '%s', 'possession'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.key`, ACCESS, '%s', 'a chain of another authenticator'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.method`, ACCESS, '%s', 'a chain of a password by another method'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.{hardwareProtection,phishingResistant,userVerification}`, ACCESS, '%s', 'a chain of a password with ${name}'),
   shown(['ACCESS_POLICY'], `${CHAIN}.reauthenticateIn`, ACCESS, 'the one of a chain, which counts from the sign-in as well'),
-  // A chain with further steps requires more than a password.
+  // A password alone never completes a chain with further steps, whatever settings those steps have.
   shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.${CHAIN_PART}`, ACCESS, '%s', 'a chain of more'),
   shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.reauthenticateIn`, ACCESS, '%s', 'a chain of more'),
 ];
 
-/** Settings without effect. The list may only shrink. */
+/** Settings that have no effect. The list may only shrink. */
 // biome-ignore format: each setting is one line
 export const POLICY_SETTING_LIMITS: readonly SettingLimit[] = [
   limit(['SIGN_ON'], 'rule.conditions.identityProvider.provider', 'Users can only sign in at the org itself, because other providers are not supported yet.'),

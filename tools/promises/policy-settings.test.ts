@@ -7,14 +7,14 @@ import {
 import { POLICY_SETTING_LIMITS, POLICY_SETTING_PROOFS } from './policy-setting-proofs.ts';
 import { isThere } from './proof.ts';
 
-/** The number of settings without effect, counted once for each policy type. It may only shrink. */
+/** The number of settings that have no effect, counted once for each policy type. It may only decrease. */
 const MOST_LIMITS = 19;
-/** The number of policy types that are not evaluated. It may only shrink. */
+/** The number of policy types that are not evaluated. It may only decrease. */
 const MOST_UNASKED_TYPES = 8;
 
 const isAsked = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].isEvaluated;
 
-/** Returns the places of the settings that policies of a type can contain. */
+/** Returns the places of the settings that policies of a type, and their rules, can contain. */
 function settingsOf(type: PolicyType): readonly string[] {
   const { conditions, ruleActions, ruleConditions, settings } = POLICY_TYPE_ROWS[type];
   return [

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The test that shows an effect. */
+/** A test that proves the effect of a setting or parameter. */
 export interface Proof {
   readonly file: string;
   readonly title: string;
-  /** The text that the row begins with. It is required if the title has only placeholders (`%s`). */
+  /** The first cell of a row in the test's table. Required if the title has no letters besides placeholders (`%s`). */
   readonly row?: string;
 }
 
-/** The test that proves a setting's effect, or a text that says why the setting changes nothing. */
+/** The test that proves a setting's effect, or the reason why the setting has none. */
 export type Word = Proof | string;
 
 /** Maps the place of each setting, such as `conditions.people.groups.include`, to its proof or reason. */
@@ -36,7 +36,7 @@ export const all = (places: string, word: Word): Settings =>
 
 const sources = new Map<string, string>();
 
-/** Returns a file's text with each run of white space as one space. */
+/** Returns a file's text with each run of white space as one space, or an empty string if there is no such file. */
 function sourceOf(file: string): string {
   const path = join(ROOT, file);
   const source = sources.get(file) ?? (existsSync(path) ? readFileSync(path, 'utf8').replaceAll(/\s+/g, ' ') : '');
@@ -46,7 +46,7 @@ function sourceOf(file: string): string {
 
 const QUOTES = ["'", '"', '`'];
 
-/** Returns the positions of a quoted text after `opening` and before a comma. */
+/** Returns the positions at which `opening` is followed by the quoted text and a comma. */
 const placesIn = (source: string, opening: string, text: string): number[] =>
   QUOTES.flatMap((quote) =>
     [opening, `${opening} `].flatMap((start) => {
@@ -57,7 +57,7 @@ const placesIn = (source: string, opening: string, text: string): number[] =>
     }),
   );
 
-/** Returns the table of the test whose title is at this position. */
+/** Returns the source of the `.each` table of the test whose title is at this position. */
 function tableOf(source: string, titleAt: number): string {
   const table = source.slice(Math.max(0, source.lastIndexOf('.each', titleAt)), titleAt);
   const name = /^\.each(?:<.*>)?\(\s?([A-Za-z_]\w*)[,.)\s]/.exec(table)?.[1];
@@ -65,10 +65,13 @@ function tableOf(source: string, titleAt: number): string {
   return namedAt < 0 ? table : source.slice(namedAt, source.indexOf('];', namedAt));
 }
 
-/** Tells whether a title consists only of placeholders. */
+/** Tells whether a title has no letters besides its placeholders. */
 const isBare = (title: string): boolean => !/\p{L}/u.test(title.replaceAll(/%[a-z]|\$[\w.]+/g, ''));
 
-/** Tells whether the file has a test with this title and, if the proof names a row, with this row. */
+/**
+ * Tells whether the file has a test with this title and, if the proof names a row, with this row. A title without
+ * letters of its own needs a row.
+ */
 export function isThere({ file, row, title }: Proof): boolean {
   const source = sourceOf(file);
   const titles = placesIn(source, '(', title);

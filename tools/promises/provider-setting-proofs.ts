@@ -1,6 +1,5 @@
 import { all, type Settings, shown } from './proof.ts';
 
-/** The reason for settings that will have an effect when users can sign in through a provider. */
 const UNUSED = 'Nobody can sign in with another identity provider yet, so the setting is stored without effect.';
 
 /** Settings of identity providers. Only a few settings have an effect until users can sign in through a provider. */

@@ -47,7 +47,7 @@ export const SERVER_POLICIES: Settings = {
   description: TEXT,
 };
 
-/** Settings of a rule by the names that `readRule` gives them: `wanted` is the priority, `givenStatus` the status. */
+/** Settings of a rule, as `readRule` names them: `wanted` is the priority, and `givenStatus` is the status. */
 // biome-ignore format: each setting is one line
 export const SERVER_RULES: Settings = {
   name: shown('authorization-servers-rules', 'a name stands once in a policy; of two at once one is made'),

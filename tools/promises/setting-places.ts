@@ -20,14 +20,17 @@ const membersOf = (schema: JsonSchema): [string, JsonSchema][] => [
   ...innerOf(schema).flatMap(membersOf),
 ];
 
-/** Returns the places of all values that a schema accepts. */
+/** Returns the places of all values that a schema accepts, such as `visibility.hide.web`. */
 export function placesOf(schema: JsonSchema, place = ''): string[] {
   const members = membersOf(schema);
   if (members.length === 0) return [place];
   return members.flatMap(([name, member]) => placesOf(member, place === '' ? name : `${place}.${name}`));
 }
 
-/** Returns the places of all values that the request bodies of these operations can contain. */
+/**
+ * Returns the places of all values that the request bodies of these operations can contain. Throws an Error if an
+ * operation does not exist or has no body.
+ */
 export const bodiesOf = (...operationIds: readonly string[]): string[] => [
   ...new Set(
     operationIds.flatMap((operationId) => {
@@ -38,7 +41,7 @@ export const bodiesOf = (...operationIds: readonly string[]): string[] => [
   ),
 ];
 
-/** Returns the places of all values in a document. */
+/** Returns the places of all values in a document. An array is one value. */
 export function storedIn(document: unknown, place = ''): string[] {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return [place];
   return Object.entries(document).flatMap(([name, member]) =>

@@ -32,7 +32,7 @@ import { PROVIDERS } from './provider-setting-proofs.ts';
 import { CLAIMS, SCOPES, SERVER_POLICIES, SERVER_RULES, SERVERS, TRUSTED_SERVERS } from './server-setting-proofs.ts';
 import { bodiesOf, placesOf, plain, storedIn } from './setting-places.ts';
 
-/** The number of settings without effect. It may only shrink. */
+/** The number of settings that have no effect. It may only decrease. */
 const MOST_LIMITS = 231;
 
 const oauthPlaces = /^(?:settings|credentials)\.oauthClient\b|^settings\.(?:app|signOn)$/;

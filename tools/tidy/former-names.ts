@@ -5,7 +5,10 @@ const RELEASE = /^\d+\.\d+\.\d+$/;
 const isLater = (release: string, version: string): boolean =>
   release.localeCompare(version, 'en', { numeric: true }) > 0;
 
-/** Returns a sentence for each former name that cannot stay as it is in the release `version`. */
+/**
+ * Returns a sentence for each former name that has expired by the release `version`, names two settings, or has an
+ * `until` that is not a release.
+ */
 export function faultyFormerNames(settings: readonly Setting<unknown>[], version: string): string[] {
   const rows = settings.flatMap(({ formerly }) => formerly ?? []);
   const names = [...settings, ...rows].map(({ name }) => name);

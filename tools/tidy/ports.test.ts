@@ -2,7 +2,10 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { read, TYPESCRIPT } from './repository-files.ts';
 
-/** A slice may import the slices before it in `sliceOrder`, so app/ must not pass their code to it through a port. */
+/**
+ * A slice may itself import the slices before it in `sliceOrder`, so app/ must not pass their functions to it through a
+ * port.
+ */
 const walls = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
   readonly sliceOrder: readonly string[];
 };
@@ -17,7 +20,7 @@ const RECEIVERS: Readonly<Record<string, string>> = {
 };
 const COMPOSED = new Set(['server/src/app/ports/users.ts hands findOrgName of management/orgs to management/users']);
 
-/** Returns the imported functions and values by name, each with the place of its slice in the order. */
+/** Returns the functions and values imported from slices, by name, each with the place of its slice in `sliceOrder`. */
 function importsOf(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const [, names = '', source = ''] of text.matchAll(/^import \{([^}]*)\} from '([^']+)';$/gm)) {
@@ -29,7 +32,7 @@ function importsOf(text: string): ReadonlyMap<string, number> {
   return found;
 }
 
-/** Returns the text of a call's arguments, which begin at `start`. */
+/** Returns the text of a call from `start`, where its arguments begin, to its closing parenthesis. */
 function argumentAt(text: string, start: number): string {
   let depth = 1;
   let end = start;

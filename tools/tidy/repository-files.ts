@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'data', 'coverage', '.git']);
 
-/** Lists the tracked files and those new files that are not ignored. Without git, searches the folders. */
+/**
+ * Lists the tracked files and the new files that git does not ignore. Unless ROOT is the top of a git checkout,
+ * searches the folders instead.
+ */
 function listFiles(): string[] {
   try {
     const options: ExecFileSyncOptionsWithStringEncoding = {
@@ -19,7 +22,7 @@ function listFiles(): string[] {
     const files = output.split('\0').filter((path) => path !== '' && existsSync(join(ROOT, path)));
     if (top === '' && files.length > 0) return [...new Set(files)];
   } catch {
-    // There may be no git, or the checkout may belong to another user.
+    // Git may be missing, or may refuse a checkout that belongs to another user.
   }
   const entries = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -30,7 +33,7 @@ function listFiles(): string[] {
   return entries(ROOT);
 }
 
-/** The paths of all files, relative to the root. */
+/** The files of the repository, as paths relative to the root. */
 export const FILES: readonly string[] = listFiles();
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 

@@ -20,7 +20,7 @@ function linesWith(paths: readonly string[], find: (line: string, path: string) 
     );
 }
 
-/** Tells whether `path:line: ...` is in a statement with aligned columns. */
+/** Tells whether the line `path:line: ...` is in a statement that the formatter ignores, such as an aligned table. */
 function inAlignedTable(found: string): boolean {
   const [path = '', number = '0'] = found.split(':');
   const above = read(path)
@@ -78,7 +78,7 @@ test('the lock names every optional package', () => {
 
 describe('TypeScript', () => {
   test('a file has at most 300 lines', () => {
-    // Generated files are left out, because they grow with the tables that they come from.
+    // Generated files may be longer, because their length depends on the data from which they are generated.
     const written = TYPESCRIPT.filter((path) => !path.endsWith('.generated.ts'));
     const lengths = written.map((path) => ({ path, lines: read(path).trimEnd().split('\n').length }));
     expect(lengths.filter(({ lines }) => lines > 300)).toEqual([]);
@@ -98,7 +98,7 @@ describe('TypeScript', () => {
       /(biome-ignore(?! format:)|(oxlint|eslint)-disable)/,
     ];
     const isComment = (line: string) => /^\s*(\*|\/\/)/.test(line) && !/@ts-|disable|ignore/.test(line);
-    // The linter itself accepts `-- reason` after a disabled rule.
+    // A rule may be disabled with a reason, in the linter's own form: `-- reason`.
     const hasReason = (line: string) => /(oxlint|eslint)-disable.* -- \S/.test(line);
     const escaping = (line: string) => !isComment(line) && !hasReason(line) && escapes.some((one) => one.test(line));
     expect(linesWith(TYPESCRIPT, escaping)).toEqual([]);
@@ -130,13 +130,15 @@ describe('TypeScript', () => {
   test('who checks a password waits with the refusal as long as the dearest of the org takes', () => {
     const passwords = 'server/src/management/users/passwords';
     const known: Readonly<Record<string, string>> = {
-      // The file on the left verifies a password. The file on the right refuses the password.
+      // The file on the left verifies a password or an answer. The file on the right waits before it refuses a wrong
+      // one.
       [`${passwords}/prove-password.ts`]: `${passwords}/prove-password.ts`,
       'server/src/sign-in/authn/passwords/verify-password.ts':
         'server/src/sign-in/authn/passwords/sign-in-with-password.ts',
       'server/src/management/users/account/self-service.ts':
         'server/src/sign-in/authn/recovery/answer-recovery-question.ts',
-      // The file on the right has verified the password. The file on the left only compares it with earlier ones.
+      // The file on the left only compares a new password with earlier ones. When users change their passwords, the
+      // file on the right has already verified the current one.
       [`${passwords}/password-changes.ts`]: `${passwords}/prove-password.ts`,
     };
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
@@ -155,7 +157,7 @@ describe('TypeScript', () => {
     expect(['a.id = t.client_id', 't.client_id = a.id', 'a.id as "clientId"'].every(joined)).toBe(true);
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
     expect(linesWith(sources, (line) => loose(line) || joined(line))).toEqual([]);
-    // In older migrations, client ids and app ids are the same.
+    // Older migrations may mix client ids and app ids, which were the same then.
     const chosen = MIGRATIONS.toSorted().findIndex((path) => path.endsWith('_chosen_client_ids.sql'));
     expect(chosen).toBeGreaterThan(0);
     expect(linesWith(MIGRATIONS.toSorted().slice(chosen), joined)).toEqual([]);

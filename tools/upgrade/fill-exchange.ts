@@ -37,7 +37,10 @@ async function newServer(admin: Administrator): Promise<string> {
   return id;
 }
 
-/** Gets a refresh token by token exchange. */
+/**
+ * Signs a user in, and exchanges the access token for a refresh token. Returns this token, the sign-in's own refresh
+ * token as `parent`, and the ids and the secret with which to use them.
+ */
 export async function exchangedToken(
   { port }: { readonly port: number },
   ca: string,

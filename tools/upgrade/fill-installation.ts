@@ -42,7 +42,7 @@ async function oversized(admin: Administrator): Promise<Json> {
   };
 }
 
-/** Creates apps that later releases treat differently. */
+/** Creates apps with a redirect URI, a policy and user names that later releases treat differently. */
 async function apps(admin: Administrator, userId: string): Promise<Json> {
   const grants = ['authorization_code', 'refresh_token', 'implicit'];
   const plain = await admin.app('Plain HTTP', {
@@ -65,7 +65,7 @@ async function apps(admin: Administrator, userId: string): Promise<Json> {
     grant_types: ['authorization_code'],
   });
   const other = await admin.user('Twin');
-  // Two users of one app have the same user name, which is the login of a third user.
+  // Two users of one app have the same user name, which later becomes the login of a third user.
   await admin.assign(named, userId, 'long@acme.localhost');
   await admin.assign(named, other.id, 'long@acme.localhost');
   const { client_id: clientId, client_secret: clientSecret } = plain.credentials.oauthClient;
@@ -140,7 +140,10 @@ async function objects(admin: Administrator): Promise<Json> {
   };
 }
 
-/** Creates links that do not record the administrator who made them. */
+/**
+ * Creates recovery and activation links. Release 0.1.0 does not record who creates a link, so later releases refuse its
+ * links.
+ */
 async function links(admin: Administrator): Promise<Json> {
   const forgetful = await admin.user('Forgetful');
   const reset = await admin.post(`/api/v1/users/${forgetful.id}/lifecycle/reset_password?sendEmail=false`);
@@ -150,7 +153,7 @@ async function links(admin: Administrator): Promise<Json> {
   return { recoveryToken: tokenOf(reset.resetPasswordUrl), activationToken: tokenOf(activation.activationUrl) };
 }
 
-/** Signs a user in to an app in a browser. Returns the tokens and the cookies. */
+/** Signs a user in to an app in a browser. Returns the refresh token, the ID token and the browser's cookies. */
 async function browse(filling: Filling, ca: string, plain: Json, login: string): Promise<Json> {
   const hostname = 'localhost';
   const baseUrl = `https://localhost:${filling.port}`;
@@ -185,7 +188,7 @@ async function browse(filling: Filling, ca: string, plain: Json, login: string):
   return { refreshToken: tokens.refresh_token, idToken: tokens.id_token, cookies: Object.fromEntries(browser.cookies) };
 }
 
-/** Creates a user who sets their own email address. */
+/** Creates a user who changes their own email address, which later releases treat as unverified. */
 async function selfMailed(filling: Filling, ca: string, admin: Administrator): Promise<Json> {
   const user = await admin.user('Selfmailed');
   const hostname = 'localhost';
@@ -203,7 +206,7 @@ async function selfMailed(filling: Filling, ca: string, admin: Administrator): P
   return { id: user.id, login: user.profile.login, email };
 }
 
-/** Returns an export of an org. */
+/** Returns an export of the org `acme`, in base64. */
 async function exported({ service }: Filling): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-export-'));
   try {
@@ -218,6 +221,7 @@ async function exported({ service }: Filling): Promise<string> {
 
 /**
  * Fills an installation with data that later releases treat differently. Returns the data that the upgrade test needs.
+ * Throws an Error if a command fails, or if the outbox is not empty after 30 s.
  */
 export async function fillInstallation(filling: Filling): Promise<Json> {
   const admin = new Administrator(filling.client);

@@ -1,15 +1,15 @@
 import type { Administrator, Json } from './administrator.ts';
 
-/** A text that later releases refuse, because it has too many combining marks. */
+/** A string that later releases refuse, because it contains too many combining marks. */
 const MARKED = `Marked e${'\u0301'.repeat(40)}`;
 
-/** The path of an object, and the member whose text later releases refuse. */
+/** The path of an object, and the member whose value later releases refuse. */
 interface OddlyNamed {
   readonly path: string;
   readonly member: string;
 }
 
-/** Creates objects with texts that later releases refuse. */
+/** Creates objects with names, descriptions and a claim value that later releases refuse. */
 export async function namedOddly(admin: Administrator): Promise<readonly OddlyNamed[]> {
   const named: OddlyNamed[] = [];
   const make = async (collection: string, body: Json, member = 'name'): Promise<string> => {

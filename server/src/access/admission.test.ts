@@ -16,7 +16,7 @@ const STATUSES = [
 /** Null means that the app is not an OAuth client. */
 const CLIENT_TYPES = ['service', 'web', 'native', 'browser', null] as const;
 
-/** Repeats the table in the specification instead of using the code, so that a wrong row is found. */
+/** Repeats the table in the specification instead of importing it, so that the tests notice a wrong row. */
 const USERS: Readonly<Record<string, readonly UserStatus[]>> = {
   passwordSignIn: ['ACTIVE'],
   changeExpiredPassword: ['ACTIVE', 'PASSWORD_EXPIRED'],

@@ -30,7 +30,7 @@ const grantRule = ({ admission, applications }: GrantTypeRow): readonly (readonl
 
 const GRANT_PATHS = Object.fromEntries(Object.values(GRANT_TYPES).flatMap(grantRule)) as Record<GrantPath, GrantRule>;
 
-/** The ways to sign in, to get a token, or to use a token, with the requirements of each way. */
+/** The operations that depend on the state of a user, client or authorization server, with their requirements. */
 export const ADMISSION_PATHS = {
   passwordSignIn: { user: ['ACTIVE'] },
   changeExpiredPassword: { user: ['ACTIVE', 'PASSWORD_EXPIRED'] },
@@ -132,8 +132,8 @@ const isMissed = (asked: AskedPerson, presence: Presence): boolean =>
   asked === 'there' ? presence !== 'PRESENT' : presence === 'UNAPPROVED';
 
 /**
- * Returns the reason why a principal may not sign in, receive a token or use a token, or null if they may. Throws if an
- * object that the path depends on is missing.
+ * Returns the reason to refuse an operation of `ADMISSION_PATHS`, or null if it is allowed. Throws if the state of an
+ * object that the operation depends on is missing.
  */
 export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {
   const rule: AdmissionRule = ADMISSION_PATHS[path];

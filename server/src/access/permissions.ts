@@ -55,7 +55,7 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Permissions to read. Secrets are excluded. */
+/** The permissions to read everything except secrets. */
 const READS = PERMISSIONS.filter((permission) => permission.endsWith('.read') && permission !== 'apps.secrets.read');
 const without = (...left: readonly Permission[]) => PERMISSIONS.filter((permission) => !left.includes(permission));
 const under = (...starts: readonly string[]) =>
@@ -162,7 +162,10 @@ export const ROLE_TYPES = Object.keys(ROLES) as RoleType[];
 
 export const isRoleType = (text: string): text is RoleType => Object.hasOwn(ROLES, text);
 
-/** Returns the reach of a standard role with a permission: `all` resources, only the `targets`, or `nothing`. */
+/**
+ * Returns the resources for which a standard role gives a permission: `all`, only the `targets`, or `nothing`.
+ * `isNarrowed` means that the assignment of the role has targets.
+ */
 export function reachOf(type: RoleType, permission: string, isNarrowed: boolean): 'all' | 'targets' | 'nothing' {
   const { permissions, targets, whole }: RoleDefinition = ROLES[type];
   const isIn = (list: readonly string[]): boolean => list.includes(permission);

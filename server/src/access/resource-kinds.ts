@@ -4,7 +4,7 @@
 type Place = 'all' | 'ids' | 'groupIds' | 'appIds' | 'appNames';
 
 export interface ResourceKind {
-  /** The kind of resource whose permissions an entry narrows. */
+  /** The kind of resource to whose permissions an entry applies. */
   readonly of: string;
   readonly as: Place;
 }

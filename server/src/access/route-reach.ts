@@ -3,7 +3,10 @@ import { OWN } from './decide.ts';
 import { kindOf, type RoleType, reachOf } from './permissions.ts';
 import { RESOURCE_KINDS } from './resource-kinds.ts';
 
-/** The resources that a role opens on a route. `some`: its targets or resource set. `own`: the caller's account. */
+/**
+ * The resources that a caller with one role reaches through a route. `some`: the role's targets or resource set. `own`:
+ * the caller's own account.
+ */
 export type RouteReach = 'all' | 'some' | 'own' | 'nothing';
 
 export interface ReachedRoute {
@@ -18,7 +21,10 @@ const isOpenToAll = ({ access, permission }: ReachedRoute): boolean =>
 const own = ({ appliesGrant, permission }: ReachedRoute): RouteReach =>
   appliesGrant === true && permission !== undefined && OWN.has(permission) ? 'own' : 'nothing';
 
-/** Returns the reach of a caller whose only role is this standard role. */
+/**
+ * Returns the reach of a caller whose only role is this standard role. `isNarrowed` means that the assignment of the
+ * role has targets.
+ */
 export function reachOfRole(type: RoleType, route: ReachedRoute, isNarrowed: boolean): RouteReach {
   if (isOpenToAll(route) || route.permission === undefined) return 'all';
   const reach = reachOf(type, route.permission, isNarrowed);

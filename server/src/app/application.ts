@@ -29,7 +29,7 @@ import { createServices } from './services.ts';
 
 export type { ApplicationOptions } from './infrastructure.ts';
 
-/** The service of one process, fully wired. Nothing runs before `start`. */
+/** The service of one process, fully wired. Its background work begins with `start`. */
 export interface Application {
   readonly namespace: Namespace;
   readonly routes: readonly AnyRoute[];
@@ -63,7 +63,10 @@ export interface Application {
   readonly stop: () => Promise<void>;
 }
 
-/** The maximum number of notices that one process sends at once. They hold no database connection while they wait. */
+/**
+ * The maximum number of notices that one process sends at once. While a notice waits for a response, it holds no
+ * database connection.
+ */
 const NOTICES_AT_ONCE = 8;
 
 /** Wires the whole service. The result opens no connection before it is used. */

@@ -17,7 +17,7 @@ import type { Services } from './services.ts';
 /** The number of requests that one address prefix may send to an org per minute. */
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
-/** The maximum number of host look-ups per minute for one address prefix. */
+/** The maximum number of look-ups of unknown hosts per minute for one address prefix. */
 const HOST_LIMIT_PER_MINUTE = 600;
 
 const isApiToken = ({ authorization }: Credential): boolean => /^ssws/i.test(authorization);

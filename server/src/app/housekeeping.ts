@@ -19,7 +19,7 @@ export interface Housekeeping {
   readonly start: () => void;
   /** Ends the loops, and writes the events and the last uses of API tokens that are still in memory. */
   readonly stop: () => Promise<void>;
-  /** Runs one merge of this process's rate-limit counts with those of the other processes. */
+  /** Merges this process's rate-limit counts with those of the other processes once. */
   readonly mergeLimits: () => Promise<void>;
   /** Drops expired rows of all orgs. If a step fails, the later steps still run, and then AggregateError is thrown. */
   readonly sweep: () => Promise<void>;
@@ -46,10 +46,10 @@ const WINDOWS_KEPT_MILLISECONDS = 10 * 60_000;
 /** The maximum number of batches that one sweep drops from a table. */
 const MAXIMUM_BATCHES = 20;
 const KEYS_KEPT_MILLISECONDS = 25 * 60 * 60_000;
-/** This is longer than the windows in which sign-in attempts are counted. */
+/** Counters must be kept for longer than the windows in which sign-in attempts are counted. */
 const SIGN_INS_KEPT_MILLISECONDS = 60 * 60_000;
 
-/** The number of batches of refresh tokens that one sweep checks. */
+/** The maximum number of batches of refresh tokens that one sweep searches for void ones. */
 const WALK_BATCHES = 4;
 
 /** Codes are kept this long after they expire, because a second use of a code voids the tokens of its first use. */
@@ -87,8 +87,8 @@ function every(
 }
 
 /**
- * Creates the loops that merge rate limits, write refusals and the last uses of API tokens, drop expired rows and
- * refresh copies.
+ * Creates the loops that merge rate limits, write collected events and the last uses of API tokens, drop expired rows,
+ * and refresh the copies for a database outage.
  */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { apiTokens, clock, databaseLog, db, edgeEvents, kept, limiter, logTrace, routingEvents } = options;
@@ -132,7 +132,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     inBatches(dropOldUsedAssertions),
     inBatches(dropOldAuthorizationRequests),
     inBatches(dropOldAuthorizationCodes, CODES_KEPT_MILLISECONDS),
-    // Expired requests are kept too, so that the client learns that its request has expired, not that it never existed.
+    // Expired requests are kept so that the client learns that its request has expired, not that it never existed.
     inBatches(dropOldPendingAuthorizations, CODES_KEPT_MILLISECONDS),
     inBatches(dropOldRefreshTokens),
     dropVoidTokens,

@@ -59,7 +59,9 @@ export interface ApplicationOptions {
   readonly argon2?: Argon2Parameters;
   /** Delivers events in place of the providers for hooks and streams. */
   readonly sinkProviders?: SinkProviders;
-  /** Sends requests to addresses that clients chose. The default refuses internal ones outside `outboundNetworks`. */
+  /**
+   * Sends requests to addresses that callers chose. The default refuses internal addresses outside `outboundNetworks`.
+   */
   readonly outbound?: Outbound;
   /** Replaces `ADDRESS_LIMIT_PER_MINUTE` in edge.ts. */
   readonly addressLimitPerMinute?: number;
@@ -95,8 +97,8 @@ export interface ProcessEvents {
 }
 
 /**
- * Creates the pools of a process, and the watch that closes their connections while the database does not respond. The
- * names of the connections differ from those of builds that do not write to `nodes` (ADR 0070).
+ * Creates the pools of a process, and the watch that closes their connections while the database does not respond.
+ * Builds that do not write to `nodes` use other connection names, by which they are recognized (ADR 0070).
  */
 function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   const { connection, poolSizes } = options;
@@ -110,7 +112,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
     onError,
     watch,
   });
-  // A log search may run for `logQueryTimeoutSeconds`. In a separate pool, searches never make sign-ins wait.
+  // A log search may run for `logQueryTimeoutSeconds`. With a pool of their own, searches never delay sign-ins.
   const logPool = createPool({
     connection,
     maximumConnections: poolSizes.queries,

@@ -80,7 +80,10 @@ export const SET_REACTIONS: SetReactions<NewEvent> = {
   'group.user_membership.remove': [assertSuperAdminRemains, recordLostApps, evaluateRulesForLeftMembers],
 };
 
-/** Adds the group of everyone, default policies and the default authorization server to an older org without them. */
+/**
+ * Adds the Everyone group, the default policies, and the default authorization server with its key to an org that an
+ * older version created without them.
+ */
 export async function completeOrg(tx: Tx, context: Context): Promise<void> {
   await createEveryone(tx, context);
   await createDefaultPolicies(tx, context);

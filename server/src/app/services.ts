@@ -37,7 +37,7 @@ import {
 } from './infrastructure.ts';
 import { usersPortsOf } from './ports/users.ts';
 
-/** Services that use cases need beyond the infrastructure. */
+/** The infrastructure, and the services that use cases need beyond it. */
 export interface Services extends Infrastructure, Foundation {
   readonly passwords: PasswordHasher;
   readonly orgDirectory: OrgDirectory;
@@ -75,7 +75,7 @@ interface Addresses {
   readonly publicPort: PublicPortNumber;
 }
 
-/** Returns the host of an origin (scheme, host, port) on our port, or null for any other origin. */
+/** Returns the host of an `https` origin that uses our public port, or null for anything else. */
 function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | null {
   // A client supplied the origin, so it might not be a URL.
   if (!ORIGIN.test(origin) || !URL.canParse(origin)) return null;
@@ -94,7 +94,10 @@ async function isOwnOrigin({ orgDirectory, publicPort }: Addresses, orgId: OrgId
   return host !== null && (await orgDirectory.resolve(host))?.orgId === orgId;
 }
 
-/** Tells whether our tokens may name this issuer. Older tokens name the default org by a loopback name. */
+/**
+ * Tells whether the issuer in an org's tokens may have this origin. In older tokens of the default org, the
+ * origin has a loopback name.
+ */
 async function isIssuerOrigin(addresses: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
   const host = hostOfOrigin(addresses.publicPort, origin);
   if (host !== null && isLoopbackName(host)) return addresses.orgDirectory.isDefault(orgId);

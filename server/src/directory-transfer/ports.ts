@@ -5,21 +5,23 @@ import type { Foundation, Record as RecordEvent } from '../system-log/index.ts';
 
 export interface UserImportPorts extends Pick<Foundation, 'db' | 'work'> {
   readonly groups: ImportGroups;
-  /** Returns the API error for a violated constraint. Any other error is returned unchanged. */
+  /**
+   * Returns the API error for a violated constraint, or 503 during an outage. Any other error is returned unchanged.
+   */
   readonly explain: (error: unknown) => unknown;
 }
 
 export interface ImportGroups {
   /**
-   * Returns the ids of groups by name. Omits groups that cannot be used and, unless `administrators` is set, groups
-   * with administrator roles.
+   * Returns the ids of groups by name, and creates missing groups if `writes` is true. Omits groups that cannot be
+   * created and, unless `administrators` is true, groups with administrator roles.
    */
   readonly named: (
     context: Context,
     names: readonly string[],
     mode: Pick<ImportMode, 'administrators' | 'writes'>,
   ) => Promise<ReadonlyMap<string, string>>;
-  /** Returns how many of the users were not members before. */
+  /** Adds users to a group. Returns how many of them were not members before. */
   readonly add: (
     tx: Tx,
     context: Context,

@@ -1,7 +1,9 @@
 export interface MeterLimits {
-  /** The maximum number of steps: one for each evaluated node, plus the steps that functions charge. */
+  /**
+   * The maximum number of steps: one for each evaluated node, plus those charged for operators, functions and arrays.
+   */
   readonly steps: number;
-  /** Limits the length of one text, in UTF-16 units. */
+  /** The maximum length of one new string, in UTF-16 units. */
   readonly textLength: number;
   readonly arrayLength: number;
   /** The maximum number of UTF-16 units and elements in all new values together. */
@@ -50,14 +52,14 @@ export class Meter {
     this.step(Math.ceil(characters / CHARACTERS_PER_STEP));
   }
 
-  /** Charges the cost of a new text of this length. */
+  /** Charges the cost of a new string of this length, in UTF-16 units. */
   text(length: number): void {
     if (length > this.#limits.textLength) throw new MeterExhausted('size');
     this.read(length);
     this.#make(length);
   }
 
-  /** Charges the cost of a new array of this length. */
+  /** Charges the cost of a new array with this number of elements. */
   array(length: number): void {
     if (length > this.#limits.arrayLength) throw new MeterExhausted('size');
     this.step(length);

@@ -2,7 +2,7 @@
 const TABLE_COST = 100;
 /** If case is ignored, this many characters of a range cost one instruction. */
 const FOLDED_CHARACTERS = 32;
-/** The first and the last character that have case variants in Unicode 15. */
+/** The first and last characters that have case variants in Unicode 15. */
 const [FIRST_FOLDED, LAST_FOLDED] = [0x41, 0x1e943];
 /** The costs of a capturing group, any other group, an alternative and a repetition, in instructions. */
 const [CAPTURE_COST, GROUP_COST, ALTERNATIVE_COST, REPEAT_COST] = [3, 1, 2, 2];
@@ -109,7 +109,7 @@ class Walk {
     this.#add(1);
   }
 
-  /** Adds a bracketed class: one instruction, plus the cost of its tables and ranges. */
+  /** Adds the cost of a bracketed class: one instruction, plus its tables and ranges. */
   #class(): void {
     this.#at += this.#text.charAt(this.#at + 1) === '^' ? 2 : 1;
     for (let isFirst = true; this.#at < this.#text.length; isFirst = false) {
@@ -130,7 +130,10 @@ class Walk {
     this.#tables += Math.max(0, characters) / FOLDED_CHARACTERS;
   }
 
-  /** Skips one character, escaped or not, and returns its code point. Adds the cost of a Unicode class. */
+  /**
+   * Skips one character or escape and returns its code point. For an escape such as `\d`, that is the code point of
+   * `d`. Adds the cost of a Unicode class.
+   */
   #one(): number {
     const code = this.#text.codePointAt(this.#at) ?? 0;
     if (code !== 0x5c) {

@@ -35,7 +35,7 @@ describe('patterns that orgs write', () => {
     expect(problemOf('(?:a|b){400}', { isStored: true })).toBeNull();
   });
 
-  // Compiling one of these patterns takes up to 1.5 s.
+  // Compiling one of these patterns would take up to 1.5 s.
   test.each([
     ['(?:a?){1000}'.repeat(40), false],
     ['(?:\\pL?){1000}'.repeat(35), false],

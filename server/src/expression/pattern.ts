@@ -5,7 +5,7 @@ import { costOfPattern } from './pattern-cost.ts';
 const MAXIMUM_LENGTH = 500;
 /** The maximum estimated cost of compiling a pattern, in instructions. */
 const MAXIMUM_COST = 1_500;
-/** The maximum cost of patterns that were stored before the cost of compiling was limited. */
+/** The maximum cost, in instructions, of patterns that were stored before `MAXIMUM_COST` existed. */
 const MAXIMUM_STORED_COST = 10_000;
 /** The maximum size of a compiled program, in the engine's unit. */
 const MAXIMUM_PROGRAM_SIZE = 500;
@@ -25,7 +25,7 @@ export type CompiledPattern =
 
 export interface PatternOptions {
   readonly ignoresCase?: boolean;
-  /** Accepts patterns that were stored before length and cost were limited. */
+  /** Sets no length limit and a higher cost limit, for patterns that were stored before the present limits existed. */
   readonly isStored?: boolean;
 }
 
@@ -36,7 +36,10 @@ export const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, Problem>> = {
   syntax: 'must be a regular expression in RE2 syntax.',
 };
 
-/** Compiles an org's regular expression (RE2) if the cost is low enough. No other code may compile such expressions. */
+/**
+ * Compiles an org's regular expression (RE2) if its length, cost and program size are within the limits. No other code
+ * may compile such expressions.
+ */
 export function compilePattern(text: string, options: PatternOptions = {}): CompiledPattern {
   const { ignoresCase = false, isStored = false } = options;
   if (text.length > MAXIMUM_LENGTH && !isStored) return { ok: false, problem: 'length' };
@@ -53,11 +56,11 @@ export function compilePattern(text: string, options: PatternOptions = {}): Comp
   return { ok: true, pattern: { size: Math.ceil(cost), matches: (given) => compiled.matcher(given).matches() } };
 }
 
-/** Limits the length of patterns that are only passed on to browsers. */
+/** The maximum length, in UTF-16 units, of patterns that are only passed on to browsers. */
 const MAXIMUM_FOREIGN_LENGTH = 1_024;
 
 /**
- * Tests whether a text is an ECMAScript regular expression that is not too long. The server never executes the
+ * Tests whether a string is an ECMAScript regular expression that is not too long. The server never executes the
  * expression.
  */
 export function isForeignPattern(text: string): boolean {
@@ -79,7 +82,7 @@ export class PatternCompiler {
     return Math.ceil(this.#cost);
   }
 
-  /** The length limit of the expression already bounds the length of its patterns. */
+  /** Compiles a literal pattern. The limit on the length of the expression also bounds that of its patterns. */
   compile(text: string): CompiledPattern {
     const cost = costOfPattern(text, false);
     if (cost > MAXIMUM_COST || this.#cost + cost > MAXIMUM_EXPRESSION_COST) return { ok: false, problem: 'size' };

@@ -70,7 +70,7 @@ const CHECK_VALUE: Readonly<Record<FieldType, (field: Field, value: Literal) => 
 
 function checkText(field: Field, value: Literal): string {
   if (typeof value !== 'string') throw invalidValue(field, 'expected a quoted string');
-  // PostgreSQL refuses NUL in a text, and encoding the text as UTF-8 would silently replace a lone surrogate.
+  // PostgreSQL refuses NUL in a string, and encoding as UTF-8 would silently replace a lone surrogate.
   if (value.includes('\0') || /\p{Surrogate}/u.test(value)) {
     throw invalidValue(field, 'NUL and unpaired surrogates are not allowed');
   }

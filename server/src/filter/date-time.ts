@@ -6,9 +6,9 @@ const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Parses an ISO 8601 date or date-time. A text without a zone is in UTC, and a date alone means midnight. A fraction of
- * a second is cut to milliseconds. Returns undefined for other texts, and for times that do not exist or are outside
- * the years 1 to 9999.
+ * Parses an ISO 8601 date or date-time. A time without a zone is in UTC, and a date alone means midnight UTC. Fractions
+ * of a second are truncated to milliseconds. Returns undefined for other strings, and for times that do not exist or
+ * are outside the years 1 to 9999.
  */
 export function parseDateTime(text: string): Date | undefined {
   const match = DATE_TIME.exec(text);
@@ -16,7 +16,7 @@ export function parseDateTime(text: string): Date | undefined {
   const [, day, minutes = '00:00', seconds = '00', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match;
   const local = `${day}T${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const milliseconds = Date.parse(local);
-  // Date.parse rolls some impossible days and hours over to the next day.
+  // Date.parse does not refuse 30 February or 24:00, but returns a later day.
   if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString() !== local) return undefined;
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined;
 

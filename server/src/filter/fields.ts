@@ -5,7 +5,7 @@ export type FieldType = 'string' | 'number' | 'boolean' | 'date';
 export interface Field {
   readonly name: string;
   readonly type: FieldType;
-  /** Whether the stored value is an array. A condition on an array holds if it holds for any element. */
+  /** Whether the stored value is an array. A condition on an array holds if it holds for at least one element. */
   readonly array?: boolean;
   readonly operators: readonly Operator[];
   /** Operators that compare the `valueKey` of both sides instead of the exact values. Only for string fields. */
@@ -26,7 +26,7 @@ export interface FieldTable {
 
 export interface FieldTableOptions {
   readonly resolve?: (name: string) => Field | undefined;
-  /** Defaults to the operators that the fields support. */
+  /** Defaults to the operators that at least one of the fields in the table supports. */
   readonly expectedOperators?: readonly Operator[];
 }
 
@@ -54,7 +54,10 @@ export function fieldTable(fields: readonly Field[], options: FieldTableOptions 
   return { fields: byName, expectedOperators: supported, ...options };
 }
 
-/** Finds a field by name. Uses a map, so that `constructor` and `toString` are ordinary names. */
+/**
+ * Finds a field in the table or by its resolver. Returns undefined for an unknown name. Because the table is a map,
+ * `constructor` and `toString` are ordinary names.
+ */
 export const findField = (table: FieldTable, name: string): Field | undefined =>
   table.fields.get(name) ?? table.resolve?.(name);
 

@@ -4,7 +4,10 @@ import type { CheckedExpression, CheckedLeaf, CheckedValue } from './check.ts';
 import { parseDateTime } from './date-time.ts';
 import type { FieldType } from './fields.ts';
 
-/** Tests whether an object satisfies a filter, like the SQL of `toSql`. A condition on an absent attribute is false. */
+/**
+ * Tests whether an object satisfies a filter, with the same result as the SQL of `toSql`. A condition on an absent
+ * attribute is false.
+ */
 export function matches(expression: CheckedExpression, object: unknown): boolean {
   if (expression.op === 'not') return !matches(expression.operand, object);
   if (expression.op === 'and') return expression.operands.every((operand) => matches(operand, object));
@@ -76,7 +79,10 @@ function rank(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** Returns the value at a dotted path of own properties. An array on the path contributes each of its elements. */
+/**
+ * Returns the value at a dotted path of own properties, or undefined. For an array on the path, returns an array of the
+ * values in its elements.
+ */
 function valueAt(object: unknown, path: string): unknown {
   let current = object;
   for (const name of path.split('.')) {

@@ -153,8 +153,8 @@ class Parser {
 const isConnective = (word: string): boolean => ['and', 'or', 'not'].includes(word.toLowerCase());
 
 /**
- * Parses a filter (specification 4.3) in linear time with a bounded stack. Throws 400 E0000053 if the filter is
- * refused.
+ * Parses a filter (specification 4.3) in linear time with a bounded stack. Throws 400 E0000053 if the filter is invalid
+ * or exceeds a limit.
  */
 export function parse(text: string, options: ParseOptions = {}): Expression {
   const settings = { ...DEFAULTS, ...options };

@@ -34,7 +34,7 @@ export function columnLeaves(columns: ReadonlyMap<string, Column>): LeafSql {
   };
 }
 
-/** Compiles one leaf over one column. For an array, any element may satisfy it. */
+/** Compiles one leaf over one column. An array satisfies the leaf if at least one element does. */
 export function columnLeaf(leaf: CheckedLeaf, column: Column): RawBuilder<boolean> {
   const stored = storedForm(leaf, column);
   if (!leaf.field.array) return condition(leaf, stored);
@@ -86,7 +86,7 @@ const SQL_TYPES: Readonly<Record<FieldType, RawBuilder<unknown>>> = {
   date: sql`timestamptz`,
 };
 
-/** Makes a parameter of the field's type, because comparing an integer column with 1.5 must be false, not an error. */
+/** Makes a parameter of the field's type, because comparing an integer column with 1.5 must not be an error. */
 const parameter = (value: CheckedValue, type: FieldType): RawBuilder<unknown> =>
   sql`cast(${value instanceof Date ? value.toISOString() : value} as ${SQL_TYPES[type]})`;
 

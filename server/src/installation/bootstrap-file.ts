@@ -13,13 +13,13 @@ export interface Bootstrap {
   /** Null if the operator supplies the certificates. */
   readonly caFile: string | null;
   readonly namespace: string;
-  /** The address of the page that shows unsent email, including its key. Null if there is no such page. */
+  /** The address of the page that shows unsent emails, including the key to the page. Null if there is no such page. */
   readonly mailsUrl: string | null;
 }
 
 /**
- * The credentials of a first start. They are stored before use, so that the next start after a kill has the same
- * credentials.
+ * The credentials of a first start. They are stored before they are used, so that the next start has the same ones if
+ * this one is killed.
  */
 export interface BootstrapDraft {
   readonly login: string;

@@ -26,7 +26,10 @@ export interface ServerFacts {
   readonly maximumConnections: number;
 }
 
-/** Reads the version and connection limit over a separate connection. Rejects with the driver's error if it fails. */
+/**
+ * Reads the version and connection limit over a separate connection. Rejects with the driver's error if the connection
+ * or the query fails.
+ */
 export async function readServerFacts(connection: ConnectionSettings): Promise<ServerFacts> {
   const client = new pg.Client({
     ...connection,
@@ -46,14 +49,17 @@ export async function readServerFacts(connection: ConnectionSettings): Promise<S
   }
 }
 
-/** Returns how far the database's clock is ahead of ours, corrected by half the round trip. */
+/**
+ * Returns how far the database's clock is ahead of ours, corrected by half the round trip. The result is negative if it
+ * is behind.
+ */
 export async function readClockDifferenceMilliseconds(db: Db): Promise<number> {
   const before = Date.now();
   const [row] = await run<{ now: Date }>(db, 'select clock_timestamp() as now', []);
   return row === undefined ? 0 : row.now.getTime() - (before + Date.now()) / 2;
 }
 
-/** Returns the number of days, counted from now, for which the System Log already has partitions. */
+/** Returns the number of whole days, counted from now, for which the System Log already has partitions. */
 export async function readPartitionedDays(db: Db): Promise<number> {
   const [row] = await run<{ last: string | null }>(
     db,

@@ -18,7 +18,10 @@ export class InstallationError extends OperatorError {
   }
 }
 
-/** Loads the master key, which by default is in the data folder, and the previous key if one is set. */
+/**
+ * Loads the master key, which by default is in the data folder, and the previous key if one is set. Throws
+ * InstallationError if both are the same key.
+ */
 export async function openMasterKey(config: Config): Promise<MasterKey> {
   const source: MasterKeySource = config.masterKey ?? { kind: 'dataDirectory', dataDirectory: config.dataDirectory };
   const masterKey = await loadMasterKey(source);
@@ -37,7 +40,7 @@ const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
 
 /**
  * Compares the namespace word and the master key with the recorded ones, or records them if none are recorded. Throws
- * InstallationError on a mismatch.
+ * InstallationError on a mismatch. The recorded key may also be the previous master key.
  */
 export async function checkInstallation(db: Db, config: Config, masterKey: MasterKey): Promise<void> {
   const word = await noteInstallationFact(db, 'namespace', config.namespace);
@@ -61,7 +64,10 @@ export async function checkInstallation(db: Db, config: Config, masterKey: Maste
 /** The entity tag algorithm that this release uses. A new algorithm is accepted for one release before it is used. */
 const EMITTED_ENTITY_TAG = 'v1';
 
-/** Returns the time when each entity tag algorithm was first used. Records this release's algorithm if it is new. */
+/**
+ * Returns the time of the first use of each entity tag algorithm that was ever used. Records this release's algorithm
+ * if it is new.
+ */
 export async function readEntityTagHistory(db: Db, now: Date): Promise<Readonly<Record<string, Date>>> {
   await noteInstallationFact(db, `entity_tag_${EMITTED_ENTITY_TAG}`, now.toISOString());
   const facts = await Promise.all(

@@ -1,6 +1,6 @@
 /** The facts about the client that sent a request (specification 4.1.11). */
 export interface ClientContext {
-  /** The address of the socket, or the one in X-Forwarded-For if the org trusts the sender. */
+  /** The socket's address, or the one that the org's trusted proxies report. Null if the socket has no address. */
   ipAddress: string | null;
   /** Every address on the path, starting with the client's. */
   ipChain: readonly string[];
@@ -15,7 +15,7 @@ export interface ClientContext {
   zoneNames?: () => readonly string[];
 }
 
-/** Returns a client without `zoneNames`, which would keep all zones in memory. */
+/** Copies a client without `isDeviceOfCookie` and without `zoneNames`, which would keep all zones in memory. */
 export const withoutZones = (client: ClientContext): ClientContext => {
   const { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent } = client;
   return { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent };

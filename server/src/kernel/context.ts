@@ -31,7 +31,7 @@ export interface Actor {
   displayName: string;
 }
 
-/** The names that events get: those of the specification (section 6), or those of today's catalogue. */
+/** The org's choice of event names: those of the specification (section 6), or those of the current catalogue. */
 export type EventNames = 'specification' | 'current';
 
 /** Everything that a use case may know about its request or job. Immutable. */
@@ -44,7 +44,7 @@ export interface Context {
   readonly transactionType: 'WEB' | 'JOB';
   /** The origin that the client used, without a trailing slash. */
   readonly baseUrl: string;
-  /** The origin of the org's canonical address, for links in email. */
+  /** The origin of the org's canonical address, for links in emails. */
   readonly canonicalUrl: string;
   readonly eventNames: EventNames;
   readonly principal: Principal;

@@ -4,9 +4,10 @@ import type { Namespace } from './words/namespace.ts';
 type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 /**
- * The network that an app's sign-on policy evaluates (ADR 0053). `person`: the network of the request in which the user
- * sends a password. `publicClient`: the network of the request if the client runs on the user's device; otherwise the
- * same as `judgedBefore`. `judgedBefore`: another step evaluates the user's network. `nobody`: no user is present.
+ * The network that an app's sign-on policy evaluates (ADR 0053). `person`: the network of the request, which comes from
+ * the user or contains their password. `publicClient`: the network of the request if the client is public, because it
+ * then runs on the user's device; otherwise the same as `judgedBefore`. `judgedBefore`: another step evaluates the
+ * user's network. `nobody`: no user is present.
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 
@@ -21,7 +22,7 @@ interface GrantAdmission {
   readonly path: string;
   readonly app: JudgedNetwork;
   readonly person: AskedPerson;
-  /** The application types that are admitted. Absent if every type that may be registered is admitted. */
+  /** The application types that are admitted. Defaults to `applications` of the row. */
   readonly applications?: readonly ApplicationType[];
 }
 
@@ -40,7 +41,9 @@ export interface GrantTypeRow {
   readonly isConfidential: boolean;
   /** Whether rules of custom authorization servers can name the grant type. */
   readonly isInRules: boolean;
-  /** Whether the URN of the grant type contains the namespace word. The stored form is short, without the word. */
+  /**
+   * Whether the URN of the grant type contains the namespace word. The stored form is only the last part of the URN.
+   */
   readonly isWorded: boolean;
   /** Null: the token endpoint issues no tokens of users for the grant type. */
   readonly admission: GrantAdmission | null;

@@ -1,6 +1,6 @@
 /**
- * One operation of a lifecycle. With `removed`, it deletes the row. In the `unlinked` statuses, its link is not
- * published.
+ * An operation of a lifecycle. If `to` is `removed`, the operation deletes the row. Its link is not published in the
+ * `unlinked` statuses.
  */
 export interface Transition<Status extends string> {
   readonly from: readonly Status[];

@@ -4,7 +4,10 @@ import { isAbsent, type Members } from './words/members.ts';
 
 const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Object.entries(value);
 
-/** Returns the first place where two documents differ, or null. A member that one of them lacks is no difference. */
+/**
+ * Returns the first place where two documents differ, or null. A member that is missing or null in one of them does not
+ * count.
+ */
 function differenceIn(stored: unknown, read: unknown, place: string): string | null {
   if (isAbsent(stored) || isAbsent(read)) return null;
   if (typeof stored !== 'object' || typeof read !== 'object') return Object.is(stored, read) ? null : place;

@@ -1,5 +1,5 @@
 interface UserStatusRow {
-  /** Whether the account is in use: open sessions and API tokens stay valid, and roles count. */
+  /** Whether users in this status can use their sessions and tokens, and count as holders of their roles. */
   readonly isInUse: boolean;
   /** Whether entering this status voids the sessions and OAuth tokens that the user has. */
   readonly isVoiding: boolean;

@@ -8,10 +8,13 @@ export interface Version {
   readonly revision: number;
 }
 
-/** The first revision of a row under a new id. */
+/**
+ * The first revision of most resources. Some tables, in which a row can return under its old id, start at the current
+ * time instead, so that old entity tags stay invalid.
+ */
 export const FIRST_REVISION = 1;
 
-/** Tells whether the tags of a client name this version. Null stands for a missing resource, which no tag names. */
+/** Tells whether If-Match names this version. Null stands for a missing resource, which not even `*` matches. */
 export type Precondition = (version: Version | null) => boolean;
 
 /**

@@ -1,5 +1,7 @@
 export interface RepeatedLines {
-  /** Tells whether a line of this kind was let through less than 10 s ago. */
+  /**
+   * Tells whether a line of this kind was let through less than 10 s ago. If none was, this one counts as let through.
+   */
   isRepeated(kind: string): boolean;
 }
 
@@ -17,7 +19,7 @@ export const kindOfLine = (line: string): string =>
     .replace(/\d+/g, '#')
     .slice(0, KIND_CHARACTERS);
 
-/** Creates a filter that distinguishes log lines that a fault writes repeatedly from lines with new information. */
+/** Creates a filter that recognizes log lines that a fault writes again and again. */
 export function createRepeatedLines(now: () => number = () => performance.now()): RepeatedLines {
   const passedAt = new Map<string, number>();
   return {

@@ -2,10 +2,14 @@ import type { Logger } from 'pino';
 import { type DatabaseChange, failureCode, outageOf } from '../platform/postgres/index.ts';
 import { createRepeatedLines } from '../platform/repeated-lines.ts';
 
-/** Logs failures of background work, database outages, and the ends of these outages. */
+/** Logs failures of background work, and the beginning and end of database outages. */
 export interface DatabaseLog {
   changed(change: DatabaseChange): void;
-  /** Reports a failure of background work, such as a lost connection. `what` describes the failure in words. */
+  /**
+   * Logs a failure of background work, such as a lost connection. `what` describes the failure in words. During an
+   * outage, database failures are counted instead of logged. This also applies to failures like one that was logged
+   * less than 10 s ago.
+   */
   failed(error: unknown, what: string): void;
 }
 
@@ -18,13 +22,16 @@ const WORDS = {
     'the database does not respond: its connections were closed, and requests that need it are refused until it does',
 } as const;
 
-/** Matches SQLSTATEs that concern a single statement, such as time-outs and conflicts. */
+/**
+ * Matches SQLSTATEs of single statements, such as time-outs and conflicts. They say nothing about the database as a
+ * whole, so each kind of work gets its own log line.
+ */
 const OF_STATEMENTS = /^(?:57014|55P03|40)/;
 
 export function createDatabaseLog(log: Logger): DatabaseLog {
   const lines = createRepeatedLines();
   let isAway = false;
-  /** The number of failures without their own log line, counted since the last outage ended. */
+  /** The number of failures that were counted but not logged since the last outage ended. */
   let untold = 0;
   return {
     changed({ code, milliseconds, reason, state }) {

@@ -20,7 +20,7 @@ export interface OpenDatabaseOptions {
 const OLDEST_VERSION = 150_000;
 const FEWEST_EMBEDDED_CONNECTIONS = 100;
 
-/** Returns only the host and the database of a URL, because the rest may be secret. */
+/** Returns only the host, port and database of a URL, because the rest may contain secrets. */
 function nameOf(databaseUrl: string): string {
   const match = /^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*)(\/[^?]*)?/i.exec(databaseUrl);
   return `${match?.[1] || 'the local socket'}${match?.[2] ?? ''}`;

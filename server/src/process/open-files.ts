@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The number of descriptors that are reserved for uses other than client and database connections. */
+/** The number of file descriptors that are reserved for uses other than client and database connections. */
 const RESERVED = 64;
 const FEWEST_CLIENTS = 16;
 
@@ -14,7 +14,7 @@ export function openFilesLimit(limits = '/proc/self/limits'): number | null {
   }
 }
 
-/** Returns the maximum number of client connections, or undefined if there is no limit. */
+/** Returns the maximum number of client connections, or undefined if `openFiles` is null. */
 export function mostClients(openFiles: number | null, databasePoolSize: number): number | undefined {
   return openFiles === null ? undefined : Math.max(FEWEST_CLIENTS, openFiles - databasePoolSize - RESERVED);
 }

@@ -21,7 +21,7 @@ export const isReported = (error: unknown): boolean => error instanceof WorkerEn
 
 const settingOf = (error: Error): string => ('setting' in error ? String(error.setting) : 'GATEHOUSE_PORT');
 
-/** Adds the name of the setting to an error that occurred when a port was opened. */
+/** Adds the name of a port's setting to an error that occurred when the port was opened. */
 export const aboutSetting = (error: unknown, setting: string): unknown =>
   error instanceof Error ? Object.assign(error, { setting }) : error;
 
@@ -49,7 +49,10 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
-/** Describes a problem with a file. A socket can have a path too, but its errors are about connecting. */
+/**
+ * Describes a problem with a file. Returns null for any other error, such as a failed `connect`, whose path is that of
+ * a socket.
+ */
 function fileProblem(error: Error): string | null {
   if (!('code' in error) || !('path' in error) || !('syscall' in error) || error.syscall === 'connect') return null;
   const problem = FILE_PROBLEMS[String(error.code)];

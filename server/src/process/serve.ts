@@ -10,7 +10,7 @@ import { endWithSupervisor, reportReady } from './supervision/supervised.ts';
 import { createWorkers } from './supervision/workers.ts';
 import { letYoungGenerationGrow } from './young-generation.ts';
 
-/** Throws if one of the ports can't be opened. */
+/** Throws if one of the ports can't be opened. The error contains the name of the port's setting. */
 async function checkPorts({ host, managementHost, managementPort, port }: Config): Promise<void> {
   for (const { setting, ...wanted } of [
     { setting: 'GATEHOUSE_PORT', host, port },
@@ -59,7 +59,7 @@ function inWorkers({ config, log, undo }: Running): Service {
 
 /**
  * Runs the service until SIGTERM or SIGINT, and resolves when all parts have stopped cleanly. Rejects if a part can't
- * start or stop, or if PostgreSQL is lost.
+ * start or stop, or if the embedded PostgreSQL has ended for good.
  */
 export async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
@@ -76,7 +76,8 @@ export async function serve(config: Config): Promise<void> {
   const lost = new Promise<never>((_, reject) => {
     lose = reject;
   });
-  // The code below handles the rejection. Without this line, an earlier rejection would end the process as unhandled.
+  // The code below handles the rejection of `lost`. Without this line, a rejection before that code runs would count as
+  // unhandled and end the process.
   lost.catch(() => undefined);
   let close: () => Promise<void> = async () => undefined;
   undo.push(() => close());

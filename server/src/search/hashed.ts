@@ -21,14 +21,15 @@ const MAXIMUM_CONSIDERED = 10;
 const NONE: Hashed = new Set();
 
 export interface Reading {
-  /** The number of rows on the page, or Infinity if all matches are sorted first. */
+  /** The maximum number of matches to read, or Infinity if all matches are sorted first. */
   readonly wanted: number;
   /** The number of index rows of the driver, if known. */
   readonly entries: number | undefined;
 }
 
 /**
- * Chooses conditions that are cheaper to read as a whole than to look up per row. The choice may differ between pages.
+ * Chooses conditions that are cheaper to read as a whole than to look up per row. The choice does not affect the order
+ * of the rows, so it may differ between pages.
  */
 export async function hashedFor(
   db: Db,

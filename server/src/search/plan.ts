@@ -10,7 +10,10 @@ import {
 } from './scan/key-range.ts';
 import type { SearchedTable } from './searched-table.ts';
 
-/** A way to find the matches of a branch. All matches lie in the range, and `rest` decides which rows match. */
+/**
+ * A way to find the matches of a branch. All matches lie in the range. A row of the range matches if it satisfies
+ * `rest`, or if `rest` is null.
+ */
 export interface Candidate {
   readonly range: KeyRange;
   readonly rest: CheckedExpression | null;
@@ -23,10 +26,13 @@ export interface Branch {
   readonly candidates: readonly Candidate[];
 }
 
-/** One conjunct, or several on one attribute, whose matches all lie in index ranges. A search can start there. */
+/**
+ * One conjunct, or several on one attribute, whose matches all lie in index ranges. A search can start with these
+ * ranges.
+ */
 export interface Driver {
   readonly branches: readonly Branch[];
-  /** The other conjuncts, unless `rest` of the candidates already contains them. */
+  /** The other conjuncts. Null if there are none, or if the candidates' `rest` already contains them. */
   readonly others: CheckedExpression | null;
 }
 
@@ -38,7 +44,7 @@ export interface Route extends Candidate {
 export const isLeaf = (expression: CheckedExpression): expression is CheckedLeaf =>
   expression.op !== 'and' && expression.op !== 'or' && expression.op !== 'not';
 
-/** Combines conditions with `and`. Returns null, which means true, for an empty list. */
+/** Combines conditions with `and`. Null means true: it is ignored among conditions, and returned if there are none. */
 export function allOf(given: readonly (CheckedExpression | null)[]): CheckedExpression | null {
   const operands = given.filter((operand) => operand !== null);
   return operands.length > 1 ? { op: 'and', operands } : (operands[0] ?? null);
@@ -48,11 +54,11 @@ export function noneOf(expressions: readonly CheckedExpression[]): CheckedExpres
   return allOf(expressions.map((operand) => ({ op: 'not', operand })));
 }
 
-/** Tests whether a condition compares values exactly. The case-folded index then only finds candidates. */
+/** Tests whether a condition compares values exactly. The case-folded index then also finds rows that do not match. */
 export const comparesExactly = (leaf: CheckedLeaf): boolean =>
   leaf.op === 'eq' && leaf.field.type === 'string' && leaf.field.caseInsensitive === undefined;
 
-/** Tests whether a condition must read the row itself, because no index of values can answer it. */
+/** Tests whether a condition must read the row itself, because the index of values alone cannot decide it. */
 export function readsRow(expression: CheckedExpression): boolean {
   if (expression.op === 'not') return readsRow(expression.operand);
   if (expression.op === 'and' || expression.op === 'or') return expression.operands.some(readsRow);
@@ -63,7 +69,10 @@ function distinct(operands: readonly CheckedExpression[]): readonly CheckedExpre
   return [...new Map(operands.map((operand) => [JSON.stringify(operand), operand])).values()];
 }
 
-/** Moves every `not` to the leaves and flattens nested `and` and `or`. This is safe because a leaf is never null. */
+/**
+ * Moves every `not` to the leaves, flattens nested `and` and `or`, and removes duplicate operands. This is safe because
+ * a leaf is either true or false, never null.
+ */
 export function normal(expression: CheckedExpression, negated = false): CheckedExpression {
   if (expression.op === 'not') return normal(expression.operand, !negated);
   if (expression.op !== 'and' && expression.op !== 'or')
@@ -121,7 +130,10 @@ function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): 
   });
 }
 
-/** Returns the branches of a conjunct, or null if the conjunct has none. */
+/**
+ * Returns the branches of an `or` whose operands all lie in ranges, or of a conjunct with two ranges. Returns null for
+ * any other conjunct.
+ */
 function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly Branch[] | null {
   if (conjunct.op !== 'or') {
     const ranges = rangesOf(table, conjunct);
@@ -151,7 +163,7 @@ export function driversOf(table: SearchedTable, expression: CheckedExpression): 
   return [...single, ...unions];
 }
 
-/** Returns the condition that a driver's branches cover, which holds if any branch matches. */
+/** Returns the condition that holds if any branch of a driver matches, or null if the driver has no branches. */
 export function conditionOf({ branches }: Driver): CheckedExpression | null {
   const operands = [...new Set(branches.map(({ expression }) => expression))];
   return operands.length > 1 ? { op: 'or', operands } : (operands[0] ?? null);
@@ -200,7 +212,7 @@ const leavesIn = (expression: CheckedExpression): number => {
 
 /** The maximum number of branches that may repeat the other conjuncts in a statement. */
 const MAXIMUM_REPEATING = 10;
-/** The maximum number of conditions that all branches of a statement repeat together. */
+/** The maximum number of repeated conditions in a statement, added up over its branches. */
 const MAXIMUM_REPEATED = 1_000;
 
 /** Tests whether each branch can repeat the other conjuncts, which multiplies the size of the statement. */
@@ -210,11 +222,11 @@ export const canRepeatOthers = ({ branches, others }: Driver): boolean =>
 const rangesIn = ({ branches }: Driver): readonly KeyRange[] =>
   branches.flatMap(({ candidates }) => candidates.map(({ range }) => range));
 
-/** Tests whether the driver is one range that returns every row once. */
+/** Tests whether the driver is one range that returns each of its rows only once. */
 export const scansRange = (driver: Driver): boolean =>
   driver.branches.length === 1 && rangesIn(driver).every(handsOutOnce);
 
-/** Tests whether each range returns every row once, so that the ranges can be walked one after another. */
+/** Tests whether each range returns each of its rows only once, so that the ranges can be walked one after another. */
 export const scansChain = (driver: Driver): boolean => rangesIn(driver).every(handsOutOnce);
 
 export const allPoints = (driver: Driver): boolean => rangesIn(driver).every(isPoint);

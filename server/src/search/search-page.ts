@@ -43,8 +43,8 @@ export function assertOneSearch(input: SearchInput): void {
 }
 
 /**
- * Reads `sortBy`. It is ignored with `q` and `filter`. Throws 400 E0000001 if the list cannot be sorted by the
- * attribute.
+ * Reads `sortBy`. Returns null if it is absent, or ignored because of `q` or `filter`. Throws 400 E0000001 if the list
+ * cannot be sorted by the attribute.
  */
 export function readSortBy(table: SearchedTable, input: SearchInput): string | null {
   if (input.sortBy === undefined || input.q !== undefined || input.filter !== undefined) return null;

@@ -57,7 +57,7 @@ export function wordsOf(table: SearchedTable) {
     columns: sql.raw(table.columns),
     joined: sql.raw(table.joined),
     index: sql.raw(index),
-    /** The id of the row that owns an index row. */
+    /** Returns the column with the id of the row that owns an index row. `of` is the alias of the index. */
     owner: (of: string) => sql.raw(`${of}.${ownerColumn}`),
   };
 }
@@ -69,7 +69,7 @@ function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<un
   return sql`join ${words.rows} on ${words.orgId} = ${orgId} and ${words.id} = ${id}`;
 }
 
-/** Makes the conditions on an index row's owner. The conjuncts that must read the owner's row come last. */
+/** Makes the conditions on the row that owns an index row. Conjuncts that must read that row come last. */
 function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
   const { conditions, orgId, table } = scope;
   const conjuncts = filter === null ? [] : conjunctsOf(filter);
@@ -126,7 +126,7 @@ export function scanById<Row>(
   return rowsOf(db, scope, page, byId(request));
 }
 
-/** Reads rows in the order of an index range that contains each row once (`handsOutOnce`). */
+/** Reads rows in the order of an index range that contains each row at most once (`handsOutOnce`). */
 export function scanRange<Row>(
   db: Db,
   scope: SearchScope,
@@ -168,7 +168,10 @@ function scanFirsts<Row>(
   return rowsOf(db, scope, page, byId(request));
 }
 
-/** Merges the rows of several points in id order. Each point is in id order, so one page of each is enough. */
+/**
+ * Merges the rows of several points in order of id. Every point returns its rows in that order, so one page of each is
+ * enough.
+ */
 export const scanPoints = <Row>(
   db: Db,
   scope: SearchScope,
@@ -182,7 +185,7 @@ export const scanPoints = <Row>(
     request,
   );
 
-/** Finds the first rows of each range, and returns up to `limit` of these rows. */
+/** Finds the first rows of each range, and returns up to `limit` of these rows in order of id. */
 export function findByPrefix<Row>(
   db: Db,
   scope: SearchScope,

@@ -7,8 +7,8 @@ export interface SearchedAttribute {
 
 /**
  * A table that can be searched. The index has one row per attribute value: `(org_id, attribute_id, value_key,
- * <ownerColumn>)`. Index rows are written in the same transaction as the rows of the table. All strings are constant
- * SQL.
+ * <ownerColumn>)`. Index rows are written in the same transaction as the rows of the table. All strings become part of
+ * statements unchanged, so they must be constants.
  */
 export interface SearchedTable {
   readonly table: string;
@@ -16,13 +16,13 @@ export interface SearchedTable {
   readonly alias: string;
   readonly index: string;
   readonly ownerColumn: string;
-  /** The select list, with the member names of the row's type. */
+  /** The select list. Its column names are the members of the row's type. */
   readonly columns: string;
   /** A join that is applied only to the rows of a page, after the limit. */
   readonly joined: string;
   /** The columns that `co` and exact comparisons read, by field name. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Attributes that every row has. */
+  /** The ids of the attributes that every row has. */
   readonly neverAbsent: ReadonlySet<number>;
   /**
    * Returns the attribute that indexes a field. Returns null for unknown names and for `id`, which is the primary key.

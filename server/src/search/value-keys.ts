@@ -5,7 +5,8 @@ import { valueKey } from '../kernel/texts/text.ts';
 export const MAXIMUM_KEY_CHARACTERS = 200;
 
 /**
- * Makes the order-preserving key of a text. The text is folded and, if it is too long, cut and followed by a digest.
+ * Makes the key of a string: the folded string or, if that is too long, its beginning and a digest. Keys sort as the
+ * folded strings do, except those of long strings that begin alike.
  */
 export function textKey(text: string): string {
   const key = valueKey(text);

@@ -45,7 +45,7 @@ const PREFIX = 'GATEHOUSE_';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 
-/** The number of connections that are needed besides the pools. */
+/** The number of database connections that are needed besides those of the pools. */
 const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
 
@@ -83,7 +83,10 @@ function unknownNames(environment: Environment): string[] {
     });
 }
 
-/** Returns the name under which a setting is set. The former name counts only if the present one is absent. */
+/**
+ * Returns the name of the variable to read for a setting: the former name if only that one has a value, otherwise the
+ * present name.
+ */
 function nameInUse({ formerly, name }: Setting<unknown>, environment: Environment): string {
   const isFormer = formerly !== undefined && textOf(environment, name) === null;
   return isFormer && textOf(environment, formerly.name) !== null ? formerly.name : name;
@@ -112,7 +115,7 @@ function parse(environment: Environment, problems: string[]): Parsed {
 export const connectionsNeeded = (config: Pick<Config, 'workers' | 'databasePoolSize'>): number =>
   config.workers * config.databasePoolSize + SPARE_CONNECTIONS;
 
-/** Returns the problem if the database allows fewer connections than the processes may open, or else null. */
+/** Describes the problem if the database allows fewer connections than `connectionsNeeded`. Returns null otherwise. */
 export function connectionShortage(
   config: Pick<Config, 'workers' | 'databasePoolSize'>,
   maximumConnections: number,
@@ -240,13 +243,16 @@ export const cidrText = ({ address, prefixLength }: Config['trustedProxies'][num
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
-/** Tells whether the first org is at `localhost` itself, a name that means something else on other machines. */
+/**
+ * Tells whether the first org has the address `localhost` itself. This requires a server on loopback, because the name
+ * does not lead to the server from other machines.
+ */
 export const isAtLocalhost = ({ baseDomain, host }: Pick<Config, 'baseDomain' | 'host'>): boolean =>
   baseDomain === 'localhost' && LOOPBACK.test(host);
 
 /**
- * Tells whether a page may show email and its links. There must be no mail server, and only this machine may reach the
- * page.
+ * Tells whether a page may show emails and their links. This requires that no mail server is set and that only this
+ * machine can reach the page.
  */
 export const showsMails = (config: Config): boolean =>
   config.smtpUrl === null &&

@@ -2,7 +2,7 @@ import { SETTINGS, type Setting } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable that the environment sets under the former name of a setting. */
+/** An environment variable that has the former name of a setting. */
 export interface FormerNameInUse {
   readonly formerName: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export function formerNamesIn(environment: Environment): FormerNameInUse[] {
   );
 }
 
-/** Writes the sentence about a former name. */
+/** Writes the warning about a variable with a former name. */
 export const formerNameText = ({ formerName, name, until }: FormerNameInUse): string =>
   `${formerName} is now ${name}: rename the variable before release ${until}, which refuses the old name`;
 

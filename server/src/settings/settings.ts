@@ -1,14 +1,17 @@
 import { isIP } from 'node:net';
 import { DEFAULT_NAMESPACE_WORD } from '../kernel/words/namespace.ts';
 
-/** Reads the text of one setting. Throws a RangeError whose message completes "GATEHOUSE_X ...". */
+/** Parses the text of a setting. If it is not valid, throws a RangeError whose message completes "GATEHOUSE_X ...". */
 type Read<Value> = (text: string) => Value;
 
 export interface Setting<Value> {
   readonly name: `GATEHOUSE_${string}`;
   /** A short description of the accepted values, for people. */
   readonly type: string;
-  /** The text that applies if the variable is absent. If it is null, `otherwise` describes the effect. */
+  /**
+   * The text that applies if the variable is absent or empty. If this default is null, `otherwise` describes the
+   * effect.
+   */
   readonly default: string | null;
   /** The effect of an absent setting, worded for people. */
   readonly otherwise?: string;
@@ -16,7 +19,7 @@ export interface Setting<Value> {
   /** `whole`: the value is masked, unless it is a path. `password`: the password in the URL is masked. */
   readonly secret?: 'whole' | 'password';
   readonly read: Read<Value>;
-  /** The former name, which still works, with a warning, in releases before `until`. */
+  /** The former name. Releases before `until` still accept it, with a warning. */
   readonly formerly?: { readonly name: `GATEHOUSE_${string}`; readonly until: string };
 }
 

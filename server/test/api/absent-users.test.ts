@@ -32,7 +32,7 @@ const at = () => ({ path: tokenAt(server) });
 const SCOPES = ['openid', 'offline_access', 'orders.read'];
 const REFUSED = { status: 401, body: { error: 'access_denied' } };
 
-/** Each process caches roles and permissions for a second. */
+/** Each process caches for up to a second whether an app may act for an absent user. */
 const soon = () => service.clock.advance(1_100);
 
 const has = async (subject: Subject, of: { readonly id: string } = app): Promise<Subject> => {

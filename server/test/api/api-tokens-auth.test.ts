@@ -27,7 +27,10 @@ describe('time', () => {
   });
   afterEach(() => aging.close());
 
-  /** Connects before the clock moves, because the client checks the certificate against the system's clock. */
+  /**
+   * Connects before the test advances the service's clock. The client checks the certificate against the system's
+   * clock.
+   */
   async function connectedToken(): Promise<{ id: string; client: TestClient }> {
     const { client, id } = await newToken(aging.org, aging);
     expect((await client.get('/.well-known/svc-organization')).status).toBe(200);

@@ -181,7 +181,7 @@ describe('POST /api/v1/apps/{appId}/users', () => {
       status: 400,
       body: { errorCode: 'E0000041' },
     });
-    // Answers show an empty password object if a password is set. Clients send that object back.
+    // Responses contain an empty password object if a password is set, and clients send that object back.
     expect(await assign(org, app, user, { credentials: { password: {} } })).toMatchObject({ status: 200 });
   });
 

@@ -66,7 +66,7 @@ describe('requests for certificates', () => {
     async (countryName) => {
       const csr = await newCsr({ subject: { ...SUBJECT, countryName } });
       expect(Buffer.from(csr.csr, 'base64').includes(countryName)).toBe(true);
-      // This call throws if the request cannot be parsed.
+      // This call throws if the certificate request cannot be parsed.
       keyOf(csr);
       await org.admin.del(`${csrs()}/${csr.id}`);
     },
@@ -157,7 +157,7 @@ describe('publish', () => {
     ];
     for (const raw of nonsense) expect(await publish(csr.id, raw)).toMatchObject(refused);
     expect(await publish(csr.id, '{}', 'application/json')).toMatchObject({ body: { errorCode: 'E0000021' } });
-    // A value with this many blanks once blocked the process.
+    // A body with this many spaces once blocked the process.
     expect(await publish(csr.id, `A${' '.repeat(16_000)}!`)).toMatchObject(refused);
     expect(await publish(csr.id, `A${' '.repeat(17_000)}!`)).toMatchObject({ status: 413 });
     expect((await org.admin.get(`${csrs()}/${csr.id}`)).status).toBe(200);

@@ -23,7 +23,7 @@ const orgKeys = async (of: TestOrg) => (await of.anonymous.get('/oauth2/v1/keys'
 describe('an app that signs nothing itself', () => {
   test('shows the key of the org, the public part only', async () => {
     const own = await service.newOrg();
-    // OAuth clients come last, because they may create the org's key.
+    // OAuth clients come last, so that the other kinds are tested before a client could have created the org's key.
     const kinds = NAMED_KINDS.filter(([, kind]) => !kind.signs).toReversed();
     for (const [title, kind] of kinds) {
       const app = await createApp(own, newAppOf(kind));

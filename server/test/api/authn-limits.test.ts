@@ -24,7 +24,7 @@ const goOn = (from: Date, milliseconds: number): void => {
 
 const TOO_MANY = { status: 429, body: { errorCode: 'E0000047' } };
 
-/** Signs in with a different name each time, as in credential stuffing. */
+/** Tries to sign in with a different name each time, as in credential stuffing. */
 async function stuff(times: number, headers: (time: number) => Record<string, string> = () => ({})) {
   const answers: TestResponse[] = [];
   for (let time = 0; time < times; time += 1) {

@@ -91,7 +91,7 @@ describe.each(AUTHN_STATES)('%s', (state) => {
     service.clock.advance(4 * MINUTE);
     expect(await step(org.anonymous, '', { stateToken })).toMatchObject(INVALID_TOKEN);
     const other = (await IN_STATE[state]()).body.stateToken;
-    // A user who followed a link from an email has more time to choose a password.
+    // A user who presented a recovery token has more time to choose a password.
     service.clock.advance((state === 'PASSWORD_RESET' ? 15 : 5) * MINUTE + 1_000);
     for (const [name, { path }] of Object.entries(AUTHN_STEPS)) {
       expect(await step(org.anonymous, path, bodyOf(name, other))).toMatchObject(INVALID_TOKEN);

@@ -153,7 +153,7 @@ describe('create', () => {
 describe('list', () => {
   test('pages through all, forwards and backwards, and finds by name and audience', async () => {
     const own = await service.newOrg();
-    // The default server changes once more, when a job makes its first key.
+    // The default server changes once more when a job makes its first key, so the test waits for that job.
     await service.drained();
     for (const name of ['Alpha', 'Beta', 'Gamma']) await createServer(own, { name, audiences: [`api://${name}`] });
     const all = (await own.admin.get(SERVERS)).body.map(({ id }: { id: string }) => id);

@@ -17,7 +17,9 @@ import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests prompt and max_age (OpenID Connect Core 3.1.2.1; specification 4.7; contract section 7; attacks 46 and 70). */
+/**
+ * Tests `prompt` and `max_age` (OpenID Connect Core 3.1.2.1; specification 4.7; contract section 7; attacks 46 and 70).
+ */
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newOidcApp(org));
 const browser = beforeTests(() => newBrowser(service, org, app));

@@ -7,7 +7,10 @@ import { newCustomServer } from '../support/custom-servers.ts';
 import { changeSettings } from '../support/org-settings.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests responses (Multiple Response Types, Form Post Response Mode; specification 4.7, 6; attacks 55, 56, 71). */
+/**
+ * Tests authorization responses (Multiple Response Types, Form Post Response Mode; specification 4.7, 6; attacks 55, 56
+ * and 71).
+ */
 const { service, org } = useService();
 const app = beforeTests(() => newOidcApp(org, { settings: ALL_RESPONSES, scopes: ['svc.users.read'] }));
 const browser = beforeTests(() => newBrowser(service, org, app));

@@ -17,7 +17,7 @@ import { signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-/** Tests requests of a browser in several tabs, and requests from forms on other sites (ADR 0036). */
+/** Tests requests from several tabs of one browser, and requests from forms on other sites (ADR 0036). */
 const { service, org } = useService();
 const app = beforeTests(() => newOidcApp(org));
 let person: { readonly id: string; readonly login: string };
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const query = (changes: Changes = {}): string => new URLSearchParams(requestOf(app, changes)).toString();
 
-/** Opens several tabs at once in a browser without a cookie. */
+/** Opens several tabs at once in a browser that has no cookies yet. */
 async function openTabs(browser: PageClient, states: readonly string[]): Promise<string[]> {
   const answers = await Promise.all(states.map((state) => openPageClient(org).get(`${AUTHORIZE}?${query({ state })}`)));
   for (const answer of answers) {

@@ -99,7 +99,7 @@ describe('a request', () => {
     expect(await waitingOf(user)).toHaveLength(1);
   });
 
-  /** Signs in the user again, because earlier sessions have expired by now. */
+  /** Signs in the user again after the test has advanced the clock past the end of the earlier session. */
   async function newUserSession(): Promise<void> {
     user = await newDeviceUser(service, org, null, user.userId);
   }

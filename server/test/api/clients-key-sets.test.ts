@@ -19,7 +19,7 @@ beforeEach(async () => {
   asked = [];
 });
 
-/** Makes the key set cache of one process. */
+/** Makes a new cache of key sets. A second one stands for another process. */
 const newKeySets = (): RemoteKeySets =>
   createRemoteKeySets({
     db: service.application.db,

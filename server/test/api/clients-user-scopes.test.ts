@@ -5,8 +5,8 @@ import { withCustomRole } from '../support/roles.ts';
 import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 
-// A user's token acts with that user's roles, so only callers who may grant API scopes may change a client that has
-// them (ADR 0016).
+// A user's token acts with that user's roles, so if a client for users has API scopes, only callers who may grant such
+// scopes may change its OAuth settings and credentials (ADR 0016).
 
 const CLIENTS = '/oauth2/v1/clients';
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
@@ -35,7 +35,7 @@ const changed = (app: App, settings: Given, credentials: Given = {}): Given => (
   settings: { ...app.settings, oauthClient: { ...app.settings.oauthClient, ...settings } },
 });
 
-/** Requests, as method, address and body, that could give a code or a token to somebody else. */
+/** Requests, as method, path and body, that could let somebody else get the client's codes or tokens. */
 const WAYS: Readonly<Record<string, (app: App) => readonly [string, string, unknown]>> = {
   'another redirect URI': (app) => put(app, { redirect_uris: ['https://evil.example.com/cb'] }),
   wildcards: (app) => put(app, { redirect_uris: ['https://*.example.com/cb'], wildcard_redirect: 'SUBDOMAIN' }),

@@ -26,7 +26,7 @@ const revoke = ({ oauth }: CustomServer, token: string, as = app) =>
 const isActive = async (server: CustomServer, token: string): Promise<boolean> =>
   (await introspect(server, token)).active;
 
-/** Each process caches roles and permissions for a second. */
+/** A process may introspect a token with cached data that is up to a second old. */
 const aSecondLater = () => service.clock.advance(1_100);
 
 describe('introspection at a custom server', () => {

@@ -27,7 +27,7 @@ test('hosts that nobody has are limited by address, before they are looked up', 
   const refused = await askFrom('203.0.113.7');
   expect(refused).toMatchObject(LIMITED);
   expect(refused.headers).toMatchObject({ 'x-rate-limit-limit': String(LIMIT), 'x-rate-limit-remaining': '0' });
-  // The service must look up this host name, and the number of look-ups is limited.
+  // The service has not cached this host name, and the address has used up its look-ups.
   expect(await askFrom('203.0.113.7', unseen.hostname)).toMatchObject(LIMITED);
   expect(await askFrom('203.0.113.8', unseen.hostname)).toMatchObject({ status: 200, body: { id: unseen.id } });
   expect(await askFrom('203.0.113.7', unseen.hostname)).toMatchObject({ status: 200 });

@@ -193,8 +193,8 @@ describe('two processes on one database', () => {
       await second.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 2)).toEqual([200, 429]);
       await second.application.housekeeping.mergeLimits();
-      // A process reads the counts of other processes when it merges its own counts, and it merges only after a
-      // request.
+      // A process reads the counts of other processes when it merges its own counts. It merges only if it has counted
+      // requests since the last merge.
       await own.admin.get('/api/v1/users');
       await service.application.housekeeping.mergeLimits();
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([429, 429]);

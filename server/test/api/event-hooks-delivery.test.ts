@@ -131,7 +131,7 @@ describe('nothing is sent', () => {
     await act(hook, 'deactivate');
     await org.admin.del(`${HOOKS}/${hook.id}`);
     await createUsersBefore(1);
-    // By the time another hook receives a later event, the deleted hook would have received its own event.
+    // By the time another hook receives a later event, the deleted hook would have received the earlier one.
     const witness = await createVerifiedHook(org, newHook(receiver.uri('/witness')));
     const [last] = await createUsers(1);
     await received(4);

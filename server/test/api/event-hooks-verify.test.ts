@@ -104,7 +104,7 @@ describe('a verification', () => {
     const hook = await createHook(org, newHook(receiver.uri()));
     receiver.answerBy(() => undefined);
     let isOver = false;
-    // On a busy machine, the verification may by chance end before the other requests do.
+    // On a busy machine, the verification may happen to end first, so the test tries up to three times.
     const isHeldUp = async (): Promise<boolean> => {
       isOver = false;
       const waiting = verify(hook.id).finally(() => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   groups = [];
   for (const [index, name] of NAMES.entries()) {
     const description = index % 3 === 0 ? undefined : `No ${index}: ${name === 'Beta' ? 'the Second' : 'another'}`;
-    // The clock moves before each creation, because objects that are made in the same second are sorted by id.
+    // The clock moves before each creation, because groups that were created in the same second are sorted by id.
     service.clock.advance(1_000);
     groups.push(await createGroup(org, { name, ...(description === undefined ? {} : { description }) }));
   }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 const create = (body: Given) => org.admin.post(PROVIDERS, { body });
-/** A placeholder for a key that exists only when the tests run. */
+/** A placeholder for the id of a key that is created only when the tests run. */
 const KEY = '{kid}';
 const sso = { url: 'https://idp.example/sso' };
 const trust = { issuer: 'https://idp.example' };

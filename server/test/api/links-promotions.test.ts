@@ -33,7 +33,7 @@ async function knowsRoles({ id }: Body): Promise<boolean> {
   return (await service.database.pool.query(text, [id])).rows[0]?.knows === true;
 }
 
-/** A link or token that gives access to an account. `use` tries it. */
+/** A kind of link or token that gives access to an account. `make` makes one, and `use` tries it. */
 interface Kind {
   readonly make: (maker: TestClient) => Promise<{ readonly user: Body; readonly use: () => Promise<TestResponse> }>;
 }
@@ -114,7 +114,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** A way to gain rights. It prepares roles or groups and returns the request that gives the rights. */
+/** A way to gain rights. It prepares what is needed, such as a group, and returns a function that gives the rights. */
 type Way = (user: Body) => Promise<() => Promise<unknown>>;
 
 const WAYS: Readonly<Record<string, Way>> = {

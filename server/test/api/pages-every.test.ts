@@ -109,7 +109,7 @@ describe('every page', () => {
     await signInByPages(stepping, loginOf(await userIn(org, 'PASSWORD_EXPIRED')));
   });
 
-  /** Returns the texts of the pages. The test client checks the headers of the pages. */
+  /** Returns the HTML of the pages. The test client also checks the headers of every page. */
   async function seen(browser: PageClient, pages: readonly string[]): Promise<string[]> {
     const texts: string[] = [];
     for (const path of pages) {

@@ -29,7 +29,7 @@ const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 async function heldBy(id: string): Promise<unknown> {
   const text = 'select role from held_roles where org_id = $1 and holder_id = $2 order by role::text';
   const { rows } = await service.database.pool.query<{ role: HeldRole }>(text, [org.id, id]);
-  // PostgreSQL may return the resources in any order.
+  // PostgreSQL may return permissions and resources in any order.
   const inOrder = (resources: readonly object[]) => resources.map((one) => JSON.stringify(one)).toSorted();
   return rows.map(({ role: { custom, ...role } }) => ({
     ...role,
@@ -42,7 +42,7 @@ interface Path {
   readonly name: string;
   /** Roles that already hold everything that this path could give. */
   readonly givesNothingTo?: readonly string[];
-  /** Tries to escalate and returns the answers to the attempted requests. */
+  /** Tries to gain more rights and returns the responses to the requests that could give them. */
   readonly climb: (climber: Holder) => Promise<readonly { readonly status: number }[]>;
   /** The status of the refusal if the caller may perform the operation, but not with this body. */
   readonly orElse?: number;
@@ -51,7 +51,6 @@ interface Path {
 const at = (path: string): string => `${org.baseUrl}${path}`;
 const consent = (scopeId: string) => ({ body: { issuer: org.baseUrl, scopeId } });
 
-/** Ways to try to gain more rights. */
 const PATHS: readonly Path[] = [
   {
     name: 'a role for itself',

@@ -20,7 +20,7 @@ import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath }
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
-/** The time limit for several hundred cases on a busy machine. */
+/** The time limit for many cases, run one after another on a busy machine. */
 const LONG = 300_000;
 
 beforeAll(() => {
@@ -229,7 +229,9 @@ interface ClientWay {
   readonly hold: (client: Client) => Promise<Attempt>;
 }
 
-/** Returns whether the client was authenticated. */
+/**
+ * Tells whether the client was authenticated. An authenticated client without the backchannel grant also gets a 401.
+ */
 const isKnown = (answer: TestResponse): boolean => answer.status !== 401 || lacksBackchannelGrant(answer);
 const asking =
   (endpoint: ClientEndpoint, isIn: (answer: TestResponse) => boolean): ClientWay['hold'] =>

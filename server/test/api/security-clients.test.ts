@@ -107,7 +107,7 @@ const FAULTY: readonly [string, (path: string, sign: Sign) => Promise<string> | 
   ['with a key of its own', (_, sign) => sign({}, { jwk: stranger.jwk })],
 ];
 
-/** The time limit for several hundred requests on a busy machine. */
+/** The time limit for hundreds of requests on a busy machine. */
 const LONG = 120_000;
 
 test('row 67: a faulty assertion gives invalid_client everywhere, and nothing is fetched', { timeout: LONG }, () => {
@@ -169,7 +169,7 @@ describe.each(PLACES)('row 69: clients at %s', (path) => {
 
   test('are refused with a header that is decoded loosely', async () => {
     const exact = right();
-    // A lax decoder would accept these headers.
+    // A lax decoder might accept these headers.
     const last = exact.charCodeAt(exact.length - 3);
     expect(exact).toMatch(/==$/);
     const loose = [

@@ -71,7 +71,7 @@ describe('row 40: known and unknown take the same time', () => {
   const median = (times: readonly number[]): number =>
     times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
 
-  /** Returns the median time of answers about existing users, divided by that of answers about unknown ones. */
+  /** Returns the median response time for existing users, divided by the median response time for unknown ones. */
   async function ratioOf(tries: number, send: (username: string) => Promise<TestResponse>): Promise<number> {
     await newOrg();
     // There are enough users that none of them is locked out.

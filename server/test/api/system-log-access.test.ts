@@ -38,7 +38,7 @@ const nextOf = (response: TestResponse): string => {
   return next;
 };
 
-/** Moves the clock to the start of an hour, so that a test does not run into the next hour. */
+/** Moves the clock to a minute past a full hour, so that a test does not run into the next hour. */
 const toTheNextHour = () => {
   const now = service.clock.now().getTime();
   service.clock.advance(Math.ceil(now / HOUR) * HOUR - now + 60_000);

@@ -19,7 +19,7 @@ describe('dates as collectors send them', () => {
   const dated = beforeTests(() => service.newOrg());
   const at = daysAgoAtStart(2);
 
-  /** Returns a whole second, which every date format can express. */
+  /** Returns the instant this many days ago, cut to a whole second, which every date format can express. */
   function daysAgoAtStart(days: number): Date {
     return new Date(Math.floor(Date.now() / 1_000) * 1_000 - days * DAY_MILLISECONDS);
   }

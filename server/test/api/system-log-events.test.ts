@@ -47,7 +47,7 @@ function onAnswer(_method: string, _path: string, { body, headers }: TestRespons
   }
 }
 
-/** Causes further events, in addition to those that the requests to all routes cause. */
+/** Causes events that the requests to all routes do not cause. */
 async function useTheRest(used: TestService): Promise<void> {
   const { application, org: own } = used;
   await step(own.anonymous, '/recovery/token', { recoveryToken: `00${'x'.repeat(18)}` });

@@ -8,11 +8,11 @@ import { attributeRows, valueOf } from '../support/log-model-events.ts';
 import { LogBench } from '../support/system-log.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests the operators of the filters on attributes over HTTP, and compares the results with an evaluation in memory.
+// Tests the filter operators of attributes over HTTP. An evaluation in memory returns the expected events.
 
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());
-/** This client does not check answers against the contract, which lacks many of the values in this test. */
+/** This client does not check responses against the contract, which lacks many of the values in this test. */
 let reader: ReturnType<typeof createTestClient>;
 let stored: readonly { readonly uuid: string }[];
 
@@ -34,7 +34,7 @@ const fieldOf = (name: string): Field => {
 
 const FIELDS = [...LOG_FIELDS.fields.keys(), ...OPEN_NAMES].map(fieldOf);
 
-/** Reads a value within an open object. The rest of the name is a single key, even if it contains dots. */
+/** Reads a value in an open object. After the object's path, the name is a single key, even if it contains dots. */
 const openValue = (name: string) => (event: unknown) => {
   const prefix = [DEBUG_DATA, 'actor.detailEntry.', 'transaction.detail.'].find((one) => name.startsWith(one)) ?? '';
   let value = event;
@@ -55,7 +55,7 @@ const found = async (parameters: Readonly<Record<string, string>>): Promise<stri
   const response = await reader.get(`/api/v1/logs?${query}`);
   if (response.status !== 200) throw new Error(`${query}: ${response.text}`);
   const known = new Set(stored.map((event) => event.uuid));
-  // Reads of the log are logged too, so events that the test did not store are left out.
+  // Reads of the log are logged too, so events that are newer than `stored` are left out.
   return (response.body as { uuid: string }[]).map((event) => event.uuid).filter((uuid) => known.has(uuid));
 };
 
@@ -84,7 +84,7 @@ const swapped = (text: string): string =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 
-/** Returns operands for an attribute and an operator. Some of the operands match an event. */
+/** Returns operands to try with an operator on an attribute. At least one of them matches an event. */
 function operandsOf(field: Field, operator: Operator): unknown[] {
   if (operator === 'pr') return [null];
   if (field.name === 'uuid') return [stored[2]?.uuid.slice(operator === 'ew' ? 4 : 0), stored[3]?.uuid, 'zzz', '-'];
@@ -102,7 +102,7 @@ function operandsOf(field: Field, operator: Operator): unknown[] {
 const leafText = (field: Field, operator: Operator, operand: unknown): string =>
   operator === 'pr' ? `${field.name} pr` : `${field.name} ${operator} ${literal(operand)}`;
 
-/** Returns several queries, each of which contains the filter in a different form. */
+/** Returns queries that negate the filter, extend it with `or`, and limit it to a time range. */
 function formsOf(text: string): Readonly<Record<string, string>>[] {
   const since = new Date(service.clock.now().getTime() - 3_600_000).toISOString();
   const forms = [`not (${text})`, `${text} or eventType eq "nowhere"`];
@@ -123,7 +123,7 @@ describe('an attribute', () => {
       const answers = await Promise.all(queries.map(found));
       const asked = queries.map((query, place) => ({ ...query, found: answers[place] }));
       expect(asked).toEqual(queries.map((query) => ({ ...query, found: expected(query['filter'] ?? '') })));
-      // Each operator must match an event with at least one operand.
+      // Empty results would prove nothing, so each operator must match an event with at least one operand.
       for (const operator of field.operators) {
         const hit = operandsOf(field, operator).some((one) => expected(leafText(field, operator, one)).length > 0);
         expect(hit, operator).toBe(true);

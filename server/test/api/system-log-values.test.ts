@@ -6,7 +6,7 @@ import { defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// The log contains profile values. Only callers who may read those profiles see the values.
+// The log contains values of profile attributes. Only callers who may see all attributes get these values.
 
 const { service, org } = useService({ isShared: false });
 let user: TestResponse['body'];

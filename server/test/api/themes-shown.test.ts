@@ -73,7 +73,7 @@ describe('pages', () => {
 
   test('a page that leads on by itself moves only where the theme says so', async () => {
     const { own } = await decorated();
-    // A form on an app's page sends this request, so it carries no cookie of the org.
+    // A form on an app's page sends this request without the session cookie, so our page submits the form again.
     const resent = async () =>
       (await openPageClient(own).post('/oauth2/v1/logout', { state: 'x' }, { origin: 'https://app.example' })).text;
     const still = await resent();

@@ -10,7 +10,7 @@ import type { TestOrg } from '../support/service.ts';
 import { giveImage, type ImagePath, newTheme, themeOf, themesOf, upload } from '../support/themes.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests how an org looks (ADR 0045; contract: Themes). */
+/** Tests the API for themes and their images (ADR 0045; contract: Themes). */
 const { service, org } = useService();
 let theme: string;
 
@@ -187,7 +187,7 @@ describe('the theme', () => {
     const designer = await withCustomRole(own, ['customizations.manage'], brands);
     expect((await designer.put(path, put)).status).toBe(200);
     expect((await designer.post(`${path}/logo`, multipart('file', PICTURE))).status).toBe(200);
-    // This role may not change email texts.
+    // A role with `customizations.manage` may not change email texts.
     const list = path.replace(/themes.*/, 'templates/email/UserActivation/customizations');
     expect((await designer.del(list)).status).toBe(403);
     const elsewhere = await withCustomRole(own, ['customizations.manage'], ['/api/v1/users']);

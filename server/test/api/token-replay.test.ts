@@ -14,7 +14,7 @@ const newAssertion = (changes: Record<string, unknown> = {}) =>
 
 test('an assertion that reaches two processes at once is good at exactly one of them', async () => {
   const seconds = Math.floor(service.clock.now().getTime() / 1_000);
-  // Without a `jti`, two assertions with the same content count as the same assertion.
+  // Assertions without a `jti` count as the same if their content is the same, so these differ in `exp`.
   const unnamed = (lifetime: number) => ({ jti: undefined, exp: seconds + lifetime });
   for (const changes of [{}, {}, unnamed(100), {}, unnamed(200)]) {
     const form = tokenForm(await newAssertion(changes));

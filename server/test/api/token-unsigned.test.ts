@@ -34,7 +34,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Sends the request while no key of the org can be opened, and again when all keys can be opened. */
+/** Sends a request while no signing key can be opened, and again after the keys are restored. */
 async function askTwice<Told extends { readonly status: number }>(send: () => Promise<Told>): Promise<Told> {
   const { pool } = service.database;
   const spoil = 'update signing_keys set sealed_key = set_byte(sealed_key, 40, 255 - get_byte(sealed_key, 40))';

@@ -23,7 +23,10 @@ const places: readonly [string, () => Place][] = [
   ['a custom server', () => ({ serverId: server.id, path: `${server.oauth}/v1`, scope: 'orders.read' })],
 ];
 
-/** Gets tokens for a user of an app. `held` lets cached data expire and returns which tokens are still valid. */
+/**
+ * Gets tokens for a user of an app. `held` lets cached data expire and returns which tokens are still valid, and the
+ * status of a userinfo request.
+ */
 async function newTokens(app: UserApp, { path, scope, serverId }: Place) {
   const code = await newCode(service, org, app, { serverId, scopes: ['openid', 'offline_access', scope] });
   const { body } = await redeem(org, app, code, {}, { path: `${path}/token` });

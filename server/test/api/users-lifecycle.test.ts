@@ -42,7 +42,7 @@ const LIVE = USER_STATUSES.filter((status) => status !== 'DEPROVISIONED');
 const change = { oldPassword: { value: PASSWORD }, newPassword: { value: ANOTHER_PASSWORD } };
 const proof = { password: { value: PASSWORD }, recovery_question: QUESTION };
 
-// This table repeats the pinned contract, so that a change to the table in lifecycle.ts fails here.
+// This table repeats the pinned contract, so a change to the table in lifecycle.ts makes these tests fail.
 // biome-ignore format: the columns are the documentation
 const OPERATIONS: readonly Operation[] = [
   { action: 'activate', path: '/lifecycle/activate', next: { STAGED: 'ACTIVE', DEPROVISIONED: 'PROVISIONED' },

@@ -15,7 +15,7 @@ const webfinger = (login: string, rel: readonly string[] = [], of: TestOrg = org
   return of.anonymous.get(`/.well-known/webfinger?${query}`, { headers });
 };
 
-/** Returns the names of the providers in an answer. `own` is the org itself. */
+/** Returns the names of the providers in a response. `own` is the org itself. */
 const chosenIn = ({ body }: TestResponse): string[] =>
   body.links.map(({ rel, titles }: { rel: string; titles: { und: string } }) => (rel === ISSUER ? 'own' : titles.und));
 
@@ -140,7 +140,7 @@ describe('which provider a login is sent to', () => {
       'mobile',
     ],
     ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/120.0 Safari/537.36', 'desktop'],
-    // A rule is not skipped if the platform is unknown.
+    // A platform condition is met if the platform of the client is unknown.
     ['curl', 'mobile'],
   ])('by platform: %s', async (agent, expected) => {
     expect(chosenIn(await webfinger('a@platform.example', [], org, { 'user-agent': agent }))).toEqual([expected]);

@@ -71,7 +71,7 @@ describe('oauth4webapi', () => {
     expect(await introspect()).toMatchObject({ active: true, client_id: app.id, aud: 'api://orders' });
     const revoked = await oauth.revocationRequest(as, client, authentication, token);
     await oauth.processRevocationResponse(revoked);
-    // An introspection answer may be up to one second old.
+    // An introspection response may be up to one second old.
     service.clock.advance(1_100);
     expect(await introspect()).toEqual({ active: false });
   });

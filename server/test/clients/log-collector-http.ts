@@ -9,11 +9,11 @@ export interface LogEvent {
 
 export interface LogPage {
   readonly events: readonly LogEvent[];
-  /** The header lines named Link, exactly as received. */
+  /** The value of each `Link` header line, exactly as received. */
   readonly linkLines: readonly string[];
 }
 
-/** The service did not answer, or it answered 503. A collector then retries later. */
+/** The service sent no complete response, or a 503. A collector then retries later. */
 export class NoPage extends Error {}
 
 export interface OrgAddress {
@@ -25,7 +25,7 @@ export interface OrgAddress {
 
 const PATIENCE_MILLISECONDS = 60_000;
 
-/** Sends a collector's requests over HTTPS. A request names a path, or a URL from a link. */
+/** Sends a collector's requests over HTTPS. The `url` of a request is a path, or a URL from a link. */
 export class CollectorHttp {
   readonly #address: OrgAddress;
   #agent: Agent;

@@ -25,12 +25,12 @@ export abstract class Collector {
   }
 
   /**
-   * Reads a page. Returns false if more may follow. If `dies` is true, the process ends right after it has delivered
-   * the page.
+   * Reads a page, if one is due. Returns false if more may follow. If `dies` is true, the collector dies right after it
+   * has delivered the page.
    */
   abstract step(dies: boolean): Promise<boolean>;
 
-  /** The uuids of events that were delivered more than once although no restart required it. */
+  /** The uuids of events that were delivered more than once, although no restart explains it. */
   get repeated(): string[] {
     return [...this.handedOn].flatMap(([uuid, times]) => (times > 1 && !this.unnoted.has(uuid) ? [uuid] : []));
   }
@@ -89,7 +89,10 @@ export class Splunk extends Collector {
   #until: Date | null = null;
   #next: string | null = null;
 
-  /** `settle` is the number of milliseconds between the end of a window and the first request for the window. */
+  /**
+   * `window` and `settle` are in milliseconds. The first request for a window is sent no earlier than `settle` after
+   * the end of the window.
+   */
   constructor(http: CollectorHttp, since: Date, window: number, settle: number) {
     super(http, since);
     this.#window = window;
@@ -112,7 +115,7 @@ export class Splunk extends Collector {
     const page = await this.http.page(this.#next ?? `/api/v1/logs?limit=100&${range}&sortOrder=ASCENDING`);
     this.handOn(page.events, dies);
     if (dies) {
-      // After a restart, the collector may repeat any event that it has delivered.
+      // After a restart, the collector reads the window again. For simplicity, it may repeat older events too.
       for (const uuid of this.handedOn.keys()) this.unnoted.add(uuid);
       this.#until = null;
       this.#next = null;
@@ -127,7 +130,7 @@ export class Splunk extends Collector {
   }
 }
 
-/** Always continues from the stored next link. Expects a link per header line, or `self` before `next` in one line. */
+/** Always continues from the stored next link. Expects `self` before `next`, in two header lines or in one. */
 export class Logstash extends Collector {
   readonly name = 'Logstash';
   #stored: string | null = null;

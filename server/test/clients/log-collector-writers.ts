@@ -8,7 +8,7 @@ function importedPassword() {
   return { hash: { algorithm: 'SHA-256', salt: salt.toString('base64'), saltOrder: 'PREFIX', value } };
 }
 
-/** Creates users one after another. */
+/** Creates users one after another. With `hashes`, the server hashes each password, which takes longer. */
 export class UserWriter {
   readonly #http: CollectorHttp;
   readonly #hashes: boolean;
@@ -34,7 +34,7 @@ export class UserWriter {
   }
 }
 
-/** Returns the ids of acknowledged users whose events are missing from the log or occur twice. */
+/** Returns the ids of acknowledged users whose events are missing from the log, occur twice, or are out of order. */
 export function unlogged(writers: readonly UserWriter[], truth: Truth): string[] {
   const events = new Map<string, string[]>();
   for (const { eventType, target } of truth.events.values()) {

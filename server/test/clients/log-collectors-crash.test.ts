@@ -68,7 +68,7 @@ it('hand on every event, repeated ones by the same uuid, over two kills of the s
   writing.writing = false;
   await Promise.all(writes);
   for (const { truth } of all) await truth.settled();
-  // Waits until the last window has ended and is complete.
+  // By the end of this pause, Splunk may read the window in which the last events were published.
   await delay(SETTLE_MILLISECONDS + 2 * WINDOW_MILLISECONDS);
   state.ending = true;
   await Promise.all([...reads, subscribed]);

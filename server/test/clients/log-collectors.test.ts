@@ -30,7 +30,7 @@ beforeAll(() => {
 });
 afterAll(() => agent.destroy());
 beforeEach(async () => {
-  // Earlier events are persisted before this instant, so a poll with this `since` does not find them.
+  // Earlier events are persisted before `since`, so a poll from `since` does not find them.
   await service.drained();
   service.clock.advance(2);
   since = service.clock.now();
@@ -132,7 +132,7 @@ describe('Splunk add-on', () => {
 });
 
 describe('Logstash, input "okta_system_log"', () => {
-  /** Reads the header as Logstash does: one line per relation, or `self` before `next` in one line. */
+  /** Reads the header as Logstash does, which expects `self` before `next`, in two header lines or in one. */
   const nextByLogstash = (page: Page): string | undefined => {
     const [one = '', two] = page.linkLines;
     const line = two ?? one.split(',')[1] ?? '';

@@ -31,7 +31,7 @@ describe('the SDK', () => {
       ['deactivate', 'INACTIVE'],
       ['activate', 'ACTIVE'],
     ]) {
-      // The SDK discards the answers of these two operations.
+      // The SDK discards the responses to these two operations.
       await sdk.call(`logStreamApi.${action}LogStream`, argument);
       expect(await sdk.call('logStreamApi.getLogStream', argument)).toMatchObject({ status });
     }

@@ -94,7 +94,7 @@ describe('a service app with every role and scope', () => {
     expect(await made.call('userApi.getUser', another)).toMatchObject({ id: another.userId });
   });
 
-  // The SDK sends `locations` and `asns` as objects, which is refused, so the dynamic zone has only a proxy type.
+  // The service refuses `locations` and `asns` as the SDK sends them, so the dynamic zone has only a proxy type.
   test.each([
     ['IPNetworkZone', { type: 'IP', gateways: [{ type: 'CIDR', value: '203.0.113.0/24' }] }],
     ['DynamicNetworkZone', { type: 'DYNAMIC', proxyType: 'Tor' }],

@@ -5,7 +5,7 @@ import { type NewServiceApp, newTestKey } from '../support/service-apps.ts';
 import type { NodeSdk, SdkClient } from './node-sdk.ts';
 import { FORBIDDEN, pem, startNodeSdkApps, UNAUTHORIZED } from './node-sdk-apps.ts';
 
-// Tests the published SDK with a private key. The SDK always signs DPoP proofs with RS256, so it cannot use an EC key.
+// Tests the published SDK with an RSA key. EC keys fail, because the SDK signs a DPoP proof with RS256 for each token.
 
 const apps = beforeTests(() => startNodeSdkApps());
 

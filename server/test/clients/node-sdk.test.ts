@@ -113,7 +113,7 @@ describe('users', () => {
     const expired = await sdk.call('userApi.expirePassword', { userId: first.id });
     expect(expired.status).toBe('PASSWORD_EXPIRED');
     const second = await createUser();
-    // The SDK reads the answer as a user, so its result does not contain the temporary password.
+    // The SDK reads the response as a user, so its result does not contain the temporary password.
     await sdk.call('userApi.expirePasswordAndGetTemporaryPassword', { userId: second.id });
     expect((await sdk.call('userApi.getUser', { userId: second.id })).status).toBe('PASSWORD_EXPIRED');
   });

@@ -22,7 +22,7 @@ export interface NodeSdk {
   /** Returns the classes of the models that a call or a collection returns. */
   readonly models: (method: string, argument?: unknown) => Promise<Models[]>;
   readonly subscribe: (method: string, argument?: unknown) => Promise<void>;
-  /** Lets this much time pass for the SDK, so that its waits end. */
+  /** Advances the SDK's timers, so that the SDK stops waiting. */
   readonly tick: (milliseconds: number) => Promise<void>;
   readonly refusal: (method: string, argument?: unknown) => Promise<SdkFailure>;
   readonly reports: readonly Report[];
@@ -37,7 +37,7 @@ export interface NodeSdk {
 
 export interface NodeSdkOptions {
   readonly orgUrl: string;
-  /** An API token, or the settings with which the SDK gets access tokens with its own key. */
+  /** An API token, or the settings with which the SDK gets access tokens for a service app. */
   readonly token: string | SdkClient;
   readonly caFile: string;
 }

@@ -77,7 +77,7 @@ describe('oauth4webapi and jose', () => {
     expect(await introspect()).toMatchObject({ active: true, client_id: app.id, scope: 'svc.users.read' });
     const revoked = await oauth.revocationRequest(server, client, authentication, token);
     await oauth.processRevocationResponse(revoked);
-    // An introspection answer may be up to one second old.
+    // An introspection response may be up to one second old.
     service.clock.advance(1_100);
     expect(await introspect()).toEqual({ active: false });
     const refused = await bearer(token).get('/api/v1/users');

@@ -20,7 +20,7 @@ let folder: string;
 beforeAll(async () => {
   const cache = join(ROOT, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
-  // The folder is inside node_modules, so that the program finds the packages that it imports.
+  // The folder is inside node_modules, so that `PROGRAM` finds the packages that it imports.
   folder = mkdtempSync(join(cache, 'openapi-client-'));
   const { text } = await org.anonymous.get('/api/openapi.json');
   writeFileSync(join(folder, 'openapi.json'), text);
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// The linter reads the generated file. It would report that the served document names this machine as its server.
+// The linter reads the generated file. In the served document, it would report a server on localhost.
 test('a linter finds nothing to say about the document', async () => {
   const program = join(ROOT, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
   const files = [

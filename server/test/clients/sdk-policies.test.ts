@@ -10,7 +10,7 @@ const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 type Given = Readonly<Record<string, unknown>>;
 const GONE = { status: 404, errorCode: 'E0000007' };
 
-/** Each entry has a policy type, the SDK's classes of policy and rule, the type of a rule, and its actions. */
+/** Each entry contains a policy type, the SDK's classes for policy and rule, and the type and actions of a rule. */
 const TYPES: readonly (readonly [string, string, string, Given, Given | null])[] = [
   ['OKTA_SIGN_ON', 'OktaSignOnPolicy', 'OktaSignOnPolicyRule', { type: 'SIGN_ON' }, { signon: { access: 'ALLOW' } }],
   [

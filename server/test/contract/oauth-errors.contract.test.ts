@@ -5,7 +5,7 @@ import { expectOfEvery } from '../support/offenders.ts';
 
 const published = contractOAuthErrors();
 
-/** OAuth errors that the contract lacks, each with its reason. */
+/** OAuth errors that the contract lacks, each with the reason why the service has it. */
 const OWN_ERRORS: Readonly<Record<string, string>> = {
   invalidBindingMessage: 'CIBA Core 13 names it, and clients that follow it look for that name',
   absentUserDenied: 'approvals of clients for users who are not there are our own',

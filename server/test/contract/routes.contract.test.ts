@@ -24,7 +24,7 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'approveClientForAbsentUsers',
   'getAbsentUserApproval',
   'revokeAbsentUserApproval',
-  // The published files omit the endpoints for signing in (contract section 11) and for the session of a cookie.
+  // The published files omit the endpoints for sign-in (contract section 11) and for browser sessions.
   'authenticate',
   'authnChangePassword',
   'authnResetPassword',
@@ -93,7 +93,7 @@ describe('every operation', () => {
     }));
 
   test('is public exactly where the contract says so', () => {
-    // OAuth endpoints authenticate the client themselves, so the edge does not.
+    // OAuth endpoints authenticate the client themselves, so `access`, which is for the edge, says nothing about them.
     const rows = shared.filter(({ operationId }) => published.get(operationId)?.api !== 'oauth');
     return expectOfEvery({ ...everyShared, rows, atLeast: 350 }, ({ access, operationId }) => {
       expect(access === 'public').toBe(published.get(operationId)?.public);

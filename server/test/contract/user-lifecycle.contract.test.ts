@@ -29,7 +29,7 @@ const file = path.join(directory, 'user-lifecycle.json');
 const isPresent = existsSync(file);
 if (!isPresent) console.warn(`SKIPPED: the user lifecycle was not compared with the contract: no ${file}`);
 
-/** Maps each operation of the contract to the action in our lifecycle. */
+/** Maps operations of the contract to actions of our lifecycle. */
 const ACTIONS: Readonly<Record<string, UserAction>> = {
   'lifecycle/activate': 'activate',
   'lifecycle/reactivate': 'reactivate',
@@ -50,7 +50,7 @@ const ACTIONS: Readonly<Record<string, UserAction>> = {
   'lockout.autoUnlockMinutes elapsed': 'autoUnlock',
   'sign-in with a password older than age.maxAgeDays': 'passwordTooOld',
 };
-/** Operations that are not transitions of our lifecycle. */
+/** Operations that do not correspond to exactly one transition of our lifecycle. */
 const ELSEWHERE = new Set([
   'DELETE /api/v1/users/{id}',
   'lifecycle/reset_factors',

@@ -128,7 +128,7 @@ describe('Strict-Transport-Security', () => {
     const own = await behindProxy.newOrg();
     const domain = `${own.subdomain}.example.com`;
     await giveDomain(behindProxy, own, domain);
-    // The test certificate names only localhost, so the Host header selects the org.
+    // The test certificate does not contain the domain, so only the Host header names the domain.
     const client = own.client({ host: domain });
     for (const path of ['/.well-known/svc-organization', '/api/v1/users', '/nowhere', '/api/v1/users/%zz']) {
       const { headers } = await client.get(path);

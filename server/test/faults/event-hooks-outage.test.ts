@@ -14,7 +14,7 @@ import {
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests targets that are down, slow, wrong or hostile (attack 102).
+// Tests event hooks whose targets are down, slow, wrong or hostile (attack 102).
 
 const receiver = beforeTests(startHookReceiver);
 const { service } = useService(() => ({ outbound: receiver.outbound() }));
@@ -47,7 +47,7 @@ async function signsIn(): Promise<void> {
   expect(performance.now() - begun).toBeLessThan(whileBusy(2_000));
 }
 
-/** Runs rounds in which the target fails. Each round creates a user, moves the clock, and waits for another attempt. */
+/** Runs rounds in which the target fails. Each one creates a user, moves the clock, and waits for a failed attempt. */
 async function endure(rounds: number, minutes: number): Promise<string[]> {
   const ids: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -81,7 +81,7 @@ describe('a target that is down for an hour', () => {
       lastStatus: null,
     });
     const first = ids[0] ?? '';
-    // Only the first batch is retried. No later batch is sent before the target accepts it.
+    // Until the target accepts the first batch, the hook sends no other batch.
     for (const post of posts()) expect(idsIn(post)[0]).toBe(first);
     expect(new Set(posts().map(({ text }) => JSON.parse(text).eventId)).size).toBe(1);
     await recovers(ids);

@@ -92,7 +92,7 @@ function endFlood(): void {
   for (const socket of flood.splice(0)) socket.destroy();
 }
 
-/** Tries to connect more than once, because a connection that ends at that moment would make room for the new one. */
+/** Tries to connect up to three times, because a connection that ends just then makes room for the new one. */
 async function isTurnedAway(): Promise<boolean> {
   const refusals = [/ECONNRESET/, /socket/, /hang up/];
   for (let tries = 0; tries < 3; tries += 1) {

@@ -99,7 +99,7 @@ it('nothing is read from a standby, and the service goes on where there is a pri
   expect(await holder.get(ME)).toMatchObject(NO_SESSION);
   await expect.poll(ready).toBe(200);
 
-  // The standby becomes the primary. From then on, the data of this server counts.
+  // The standby becomes the primary. It never got the suspensions, so the session is valid again.
   proxy.redirect(standby);
   await pair.promote();
   service.clock.advance(1_000);

@@ -8,7 +8,7 @@ import { createTestClient, type TestClient } from '../support/client.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 
-// F2: the server is killed after the commit and before the client gets the answer. The client then repeats the request.
+// F2: the server is killed after the commit, before the client gets the response. The client then repeats the request.
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -50,7 +50,7 @@ async function loseAnswer(method: string, path: string, marker: string, options:
     (response) => `${response.status} ${response.text}`,
     () => 'none',
   );
-  // An answer before the delayed commit means that the test is wrong.
+  // If a response comes before the delayed commit, the test itself is wrong.
   expect(await Promise.race([committed, answer])).toBeUndefined();
   await service.end('SIGKILL');
   expect(await answer).toBe('none');

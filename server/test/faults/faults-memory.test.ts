@@ -107,7 +107,7 @@ describe('what strangers name', () => {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const sources = files.map((name) => ({ name, source: readFileSync(join(root, name), 'utf8') }));
     const own = sources.filter(({ source }) => source.includes("from 'lru-cache'")).map(({ name }) => name);
-    // platform/caches limits every cache except that of expression/, which may not import platform/caches.
+    // platform/caches limits every cache except the one in expression/, which may not import platform/caches.
     expect(own.toSorted()).toEqual(['expression/functions/zones.ts', 'platform/caches/index.ts']);
     const caches = sources.flatMap(({ name, source }) =>
       [...source.matchAll(/(?:bounded|sized)Cache(<.*>)?\(([^(),]*)[,)]/g)].map(([, , bound = '']) => [name, bound]),
@@ -123,7 +123,7 @@ describe('a process with little memory', () => {
   let client: TestClient & { close(): void };
 
   beforeAll(async () => {
-    // The heap has little more room than the sources need.
+    // The heap has little more room than the loaded modules need.
     place = await newPlace({ NODE_OPTIONS: '--max-old-space-size=128' });
     server = await runServer(place);
   });

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type ConnectionSettings, migrate } from '../../src/platform/postgres/index.ts';
 import { openDatabaseProxy } from '../support/database-proxy.ts';
 
-// F3: the migrating process dies at each of its steps. The database sees only a broken connection.
+// F3: the migrating process dies at each of its steps. The test only breaks the connection, because the database sees
+// no more than that.
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 const NAME = `migration_fault_${process.pid}`;
@@ -54,13 +55,13 @@ const appliedVersions = async (): Promise<number[]> => {
   return rows.map(({ version }) => version);
 };
 
-/** The number of steps of a tested migration. It is small, because the test cuts the connection at every answer. */
+/** The number of migrations that a run applies. It is small, because each answer of the database needs its own run. */
 const STEPS = 3;
 /** The name of a database that lacks only the last migrations. */
 const NEARLY = `${NAME}_nearly`;
 
 let names: string[];
-/** The migrations up to the last one that an installation applies when it starts. Deferred ones wait. */
+/** The migrations up to the last one that an installation applies when it starts. Any later ones are deferred. */
 let steps: string[];
 const directories: string[] = [];
 

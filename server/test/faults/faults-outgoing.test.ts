@@ -31,7 +31,7 @@ const outbound: Outbound = {
   close: async () => undefined,
 };
 
-// The database pool has fewer connections than there are hosts that never answer.
+// The database pool has fewer connections than the tests have hanging requests to hosts.
 const { service, org } = useService({ outbound, maximumConnections: 3 });
 beforeEach(() => {
   current = host.outbound({

@@ -11,7 +11,7 @@ const { service } = useService();
 interface Limited {
   readonly table: string;
   readonly maximum: number;
-  /** Columns in which all rows must have different values. */
+  /** Columns to which `fill` gives a different value in each row. */
   readonly distinct: readonly string[];
   readonly path: string;
   readonly body: (org: TestOrg, number: number) => unknown;

@@ -107,7 +107,7 @@ describe('a process that ends', () => {
     });
     const target = await bench.target(orgId);
     target.answer = async () => {
-      // The target accepts the batch, but the process can no longer store the result, as if it had been killed.
+      // Closing the pool simulates a kill: the target accepts the batch, but the process cannot store the result.
       await pool.end();
       return DELIVERED;
     };

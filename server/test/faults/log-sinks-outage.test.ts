@@ -32,7 +32,7 @@ describe('a target that is down', () => {
     expect(pauses[0]).toBeLessThanOrEqual(1_200);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(6 * MINUTE);
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(4 * MINUTE);
-    // Only one batch is in progress.
+    // Every attempt sends the same batch, so that later events cannot overtake it.
     expect(new Set(target.sent.map(({ id }) => id)).size).toBe(1);
     expect(target.sent.map(({ attempt }) => attempt)).toEqual(numbers(1, target.sent.length));
     expect(await bench.jobs(orgId)).toHaveLength(1);
@@ -137,8 +137,7 @@ describe('a target that is down', () => {
     await bench.happen(orgId, 1);
     await rounds(1);
     isDown = false;
-    // The event about the recovery is the last one that waits. While `isDown` is true, the target refuses batches that
-    // contain only events about deliveries.
+    // While `isDown` is true, the target refuses only batches in which all events are about deliveries.
     target.answer = ({ events }) => {
       const isOwn = events.every(({ eventType }) => eventType === 'system.log_stream.delivery');
       return isOwn && isDown ? failed() : DELIVERED;
@@ -217,7 +216,7 @@ describe('a target that is down', () => {
     bench.advance(MINUTE);
     const { runner, reports } = bench.engine();
     await bench.settle(runner);
-    // E0000181 means that our own database is down, so it does not count as a failure of the target.
+    // E0000181 means that our own service is unavailable, so it does not count as a failure of the target.
     expect(reports.map(({ result }) => result)).toEqual(['retried']);
     expect(await bench.state(orgId, target)).toMatchObject({ failures: 1 });
     target.open = () => {

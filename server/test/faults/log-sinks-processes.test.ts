@@ -103,9 +103,9 @@ test('whatever targets and processes do, in the end every event was taken, in or
         if (step === 'refused') return refused;
         if (step === 'failed') return failed();
         if (step === 'writes') await bench.happen(org, 3);
-        // The target accepted the batch, but its answer was lost.
+        // The target accepted the batch, but its response was lost.
         if (step === 'lost') return failed(null, 'cut');
-        // Another process took the sink over while this one waited.
+        // Another process took over the sink while this one waited for the target.
         if (step === 'dies') await bench.query('update log_sinks set fence = fence + 1 where org_id = $1', [org]);
         return DELIVERED;
       };

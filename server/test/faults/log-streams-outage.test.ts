@@ -18,7 +18,7 @@ import {
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests targets of log streams that are down, busy, slow or wrong (attack 102).
+// Tests log streams whose targets are down, busy or slow, or send wrong responses (attack 102).
 
 const receiver = beforeTests(startLogStreamReceiver);
 const { service } = useService(() => ({
@@ -30,7 +30,7 @@ let streamId = '';
 let before = 0;
 
 beforeEach(async () => {
-  // Streams of earlier tests would deliver the events that are caused by moving the clock.
+  // Otherwise, streams of earlier tests would deliver the events that moving the clock causes.
   await removeStreams(service.database);
   receiver.reset();
 });
@@ -67,7 +67,7 @@ const answered =
   (_, response) =>
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
 
-/** Lets the target fail for an hour, with an event in each round. */
+/** Makes deliveries fail for an hour by the test's clock, and causes events in each round. */
 async function endure(answer: Answer, rounds = 3): Promise<void> {
   receiver.answerBy(answer);
   for (let round = 0; round < rounds; round += 1) {
@@ -78,7 +78,7 @@ async function endure(answer: Answer, rounds = 3): Promise<void> {
   }
 }
 
-/** Lets the target work again. Expects that all events except skipped ones arrive once and in order. */
+/** Makes the target accept batches again. Expects all events except those that `leftOut` matches, once and in order. */
 async function recovers(leftOut: (body: string) => boolean = () => false): Promise<void> {
   receiver.answerBy(takesAll);
   service.clock.advance(61 * MINUTE);
@@ -87,7 +87,7 @@ async function recovers(leftOut: (body: string) => boolean = () => false): Promi
   const last = (await ledgerOf(service, org)).length;
   await until('everything', async () => (await positionNow()) >= last);
   await service.drained();
-  // Background jobs may add events at any time, so later events are not checked.
+  // Background jobs may add events at any time, so events after `whole` are not checked.
   let whole: readonly string[] = [];
   const taken = (): readonly string[] => receiver.taken.flatMap(bodiesIn);
   await until('the rest', async () => {

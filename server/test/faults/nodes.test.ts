@@ -42,7 +42,7 @@ const rows = async (): Promise<string[]> => {
   const text = 'select version from nodes order by version';
   return (await database.pool.query<{ version: string }>(text)).rows.map(({ version }) => version);
 };
-/** Makes every process look as if it had ended a while ago. */
+/** Makes every process look as if it had last reported `seconds` earlier. */
 const elapse = (seconds: number) =>
   database.pool.query('update nodes set seen_at = seen_at - make_interval(secs => $1)', [seconds]);
 

@@ -24,7 +24,7 @@ describe('a start that is refused', () => {
   });
 
   test('for its folder says which file, and why, without a stack', async () => {
-    // No user can create anything under a file.
+    // Not even root can create a folder below a file.
     const server = run(place, 'process/start', [], { GATEHOUSE_DATA_DIR: '/dev/null/data' });
     expect(await server.ended).toBe(1);
     expect(server.output.stderr).toMatch(/^Gatehouse: Can't mkdir \/dev\/null\/data\S*: .*\.\n$/);

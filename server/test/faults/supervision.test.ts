@@ -19,7 +19,7 @@ describe('a server that is looked after', () => {
   const place = beforeTests(() => newPlace());
   let server: Program | null = null;
 
-  /** Returns the id of the process that owns the data folder. */
+  /** Returns the id of the process that owns the data folder, or 0 if there is none. */
   const serving = async (): Promise<number> => (await ownerOf(place.dataDirectory)) ?? 0;
 
   const started = async (): Promise<Program> => {

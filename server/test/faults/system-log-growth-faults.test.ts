@@ -80,7 +80,7 @@ describe('clocks (F12)', () => {
     expect(instants).toEqual(instants.toSorted((one, other) => one - other));
     expect(lags.length).toBeGreaterThan(0);
     expect(Math.min(...lags)).toBeGreaterThanOrEqual(0);
-    // If a node's clock were used, the lag would be minutes or an hour.
+    // Measured by a node's clock, the lag could be minutes or an hour.
     expect(Math.max(...lags)).toBeLessThan(60_000);
     expect(await verifyOrg(first.bench.connections, orgId)).toMatchObject({ ok: true, verified: total });
   });
@@ -126,7 +126,7 @@ describe('a node that dies or freezes (F17)', () => {
 
   const eventsLeft = async (): Promise<string[]> => targetIds(await bench.events(orgId));
 
-  /** Suspends or kills the node while it holds the relay's lock in the middle of a drain. */
+  /** Calls `blow`, which suspends or kills the node, while the node holds the relay's lock in the middle of a drain. */
   async function inItsDrain(id: string, blow: () => void): Promise<void> {
     const client = await database.pool.connect();
     await client.query('begin');

@@ -11,7 +11,7 @@ import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { address } from '../sweeps/route-bodies.ts';
 
-/** Tests that the addresses in answers can be opened (ADR 0059). */
+/** Tests that the addresses in responses can be opened (ADR 0059). */
 const { service, org } = useService({ isShared: false });
 let ids: Readonly<Record<string, string>>;
 let person: TestClient;
@@ -29,7 +29,10 @@ beforeAll(async () => {
   await org.admin.post(PROVIDERS, { body: newSamlProvider(key.kid) });
 });
 
-/** Returns whether a GET request can follow an address. If a link names no methods, the routes decide. */
+/**
+ * Returns whether a GET request can follow an address. URI templates cannot be followed. If a link names no methods,
+ * the routes decide.
+ */
 function isFollowed({ methods, url }: ReturnType<typeof handedOutBy>[number]): boolean {
   const isTemplate = decodeURIComponent(url.href).includes('{');
   return !isTemplate && (methods?.includes('GET') ?? methodsAt(allRoutes, url.pathname).has('GET'));
@@ -50,7 +53,7 @@ test('what all lists and all resources link to can be opened', async () => {
   let followed = 0;
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     const response = await follow(path);
-    // The starting addresses need not exist, but those in answers must.
+    // The addresses in `begun` come from the route table and need not exist, but all others must.
     if (followed >= begun.length && [404, 405, 500].includes(response.status)) {
       failures.push(`${path} ${response.status}`);
     }

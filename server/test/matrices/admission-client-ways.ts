@@ -34,7 +34,7 @@ export interface ClientWay {
 
 type Form = Readonly<Record<string, string>>;
 type Endpoint = 'token' | 'introspect' | 'revoke' | 'par' | 'device/authorize' | 'bc/authorize';
-/** The path of the org's own authorization server, or of the custom one that every org has. */
+/** The path segment of the authorization server: none for the org's own, `/default` for the custom one of each org. */
 type Server = '' | '/default';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -176,7 +176,7 @@ const askWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
 
 const isKnown = ({ status }: TestResponse): boolean => status !== 401;
 
-/** Builds the ways for an endpoint at which any answer except 401 shows that the client is known. */
+/** Builds the ways for an endpoint at which any response except 401 shows that the client is known. */
 const beginWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
   const [first, ...others] = askWith(endpoint);
   return [{ ...first, isIn: isKnown }, ...others.map((way) => ({ ...way, isIn: isKnown }))];
@@ -190,7 +190,7 @@ const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
   return [{ ...first, isIn }, ...others.map((way) => ({ ...way, isIn }))];
 };
 
-/** A new row of the admission table needs an entry here; otherwise this does not compile. */
+/** The type requires ways for every row of the admission table that checks a client but no user. */
 export const CLIENT_WAYS: Readonly<Record<ClientPath, readonly [ClientWay, ...ClientWay[]]>> = {
   clientCredentials: [byProof('token', 'private_key_jwt', GRANT)],
   useClientToken: [byBearer],

@@ -75,7 +75,7 @@ async function deactivateKey({ appId, kid }: HeldByClient): Promise<void> {
 async function deactivateSecret({ appId }: HeldByClient): Promise<void> {
   const secrets = `${APPS}/${appId}/credentials/secrets`;
   const [secret] = await good(org.admin.get(secrets));
-  // A client's only active secret cannot be deactivated.
+  // A client's only active secret cannot be deactivated, so the client gets another one.
   await good(org.admin.post(secrets, { body: {} }));
   await lifecycle(`${secrets}/${secret.id}`, 'deactivate');
 }
@@ -161,7 +161,7 @@ test('every way of a client after every change', { timeout: LONG }, () => {
   return expectOfEvery({ rows: changed, nameOf, atLeast: 285, atOnce: 1 }, async ({ change, path, way }) => {
     const held = await way.hold({ service, org });
     await change.apply(held);
-    // Each process caches roles and permissions for one second.
+    // Cached data may be a second old.
     service.clock.advance(1_100);
     const refusal = change.refusal(path, way);
     const answer = await held.attempt();

@@ -87,7 +87,7 @@ const redeemingRequest = byApp('a request that was allowed', 'oauth', INVALID_GR
   return () => pollRequest(org, app, request);
 });
 
-/** The answer is the same as for an unknown user. */
+/** The refusal is the same as for a user who does not exist. */
 const UNKNOWN_USER: Refusal = { status: 400, body: { error: 'invalid_request' } };
 
 const askingElsewhere = byApp('a request for its user', 'assertion', UNKNOWN_USER, async ({ org }, app) => {
@@ -101,7 +101,7 @@ export const TOKEN_WAYS = {
   redeemBackchannelRequest: [redeemingRequest],
   refreshToken: [refreshing],
   passwordGrant: [provingPassword],
-  // If the app's policy refuses the user, the token counts as void.
+  // If the app's policy refuses the user, the subject token counts as void.
   exchangeToken: [{ ...exchanging, appRefusal: INVALID_SUBJECT }],
   assertionGrant: [asserting],
   useUserToken: [{ ...bearing, appRefusal: INVALID_TOKEN }],

@@ -44,11 +44,11 @@ export interface UserWay {
   readonly hold: (bench: Bench) => Promise<Held>;
   /** The refusal, unless a member below names another one. */
   readonly refusal: Refusal;
-  /** The answer in statuses that require another step first. Such an answer does not count as signing in. */
+  /** The response in statuses that require another step first. Such a response does not count as signing in. */
   readonly nextSteps?: Readonly<Partial<Record<UserStatus, Refusal>>>;
   /** The refusal by the app's sign-on policy. The default is the refusal of the token endpoint. */
   readonly appRefusal?: Refusal;
-  /** Further statuses in which the way is admitted. */
+  /** Further statuses in which the way admits the user. */
   readonly alsoIn?: readonly UserStatus[];
 }
 
@@ -220,7 +220,7 @@ const inBrowser = ({ org }: Bench, token: string): Promise<TestResponse> => {
   return org.anonymous.get(`/login/sessionCookieRedirect?${query}`);
 };
 
-/** A new row of the admission table needs an entry here; otherwise this does not compile. */
+/** The type requires ways for every row of the admission table that checks a user, so that no row goes untested. */
 export const USER_WAYS: Readonly<Record<PathsOf<'user'>, readonly [UserWay, ...UserWay[]]>> = {
   passwordSignIn: [byPassword],
   changeExpiredPassword: [byExpiredPassword],
@@ -257,6 +257,6 @@ export const statusesOf = (path: PathsOf<'user'>, { alsoIn = [] }: UserWay): rea
   ...alsoIn,
 ];
 
-/** An answer that only asks for a new password does not sign the user in. */
+/** A response that only asks for a new password does not sign the user in. */
 export const isIn = ({ body, status }: TestResponse): boolean =>
   status < 400 && !(body?.status === 'PASSWORD_EXPIRED' && body.stateToken !== undefined);

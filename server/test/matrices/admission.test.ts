@@ -20,9 +20,12 @@ async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTok
   return rows[0] ?? { sessions: 0, sessionTokens: 0 };
 }
 
-/** Tries a way and checks the answer. A refused attempt must create neither a session nor a session token. */
+/**
+ * Tries a way, and expects `refusal`, or success if it is null. A refused attempt must create neither a session nor a
+ * session token.
+ */
 async function expectDecision({ attempt, org }: Trial, refusal: Refusal | null): Promise<void> {
-  // Each process caches roles and permissions for one second.
+  // Cached data may be a second old.
   service.clock.advance(1_100);
   const before = await countsOf(org);
   const answer = await attempt();
@@ -52,7 +55,7 @@ const ways: readonly WayIn[] = Object.entries(USER_WAYS).flatMap(([path, list]) 
   list.map((way) => ({ path: path as PathsOf<'user'>, way })),
 );
 
-/** Each way has its own org, because failures are limited per address and org. */
+/** Each way has its own org, because failed attempts are limited per IP address and org. */
 const orgs = new Map<UserWay, Promise<TestOrg>>();
 
 interface Trial extends Held {
@@ -92,7 +95,8 @@ test('every way, of a user in every status', { timeout: LONG }, () =>
     (status) => `of a user who is ${status}`,
     async ({ path, row: status, way }) => {
       const trial = await hold(way);
-      // A regular change of status also voids credentials, which could hide a missing check.
+      // The test sets the status in the row. A regular change would also void credentials, which could hide a missing
+      // check.
       const text = `with unindexed as (delete from user_attribute_values where org_id = $1 and user_id = $2)
           update users set status = $3 where org_id = $1 and id = $2`;
       await change(trial, text, status);

@@ -16,7 +16,10 @@ import { defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 import { filterPath, searchPath, userPath } from '../support/users.ts';
 
-/** No answer may show or depend on a value that a role hides. A new way to read values needs a row here. */
+/**
+ * No response may show or depend on a value that a role hides. A new way to read values needs a row in `READING` or
+ * `WRITING`.
+ */
 
 const { service, org } = useService({ isShared: false });
 /** A user with a broad custom role that hides the attribute. */
@@ -61,7 +64,7 @@ const q = encodeURIComponent;
 const log = (parameters: string): string => `/api/v1/logs?limit=1000&${parameters}`;
 const CHANGES = `filter=${q('eventType eq "user.account.update_profile"')}`;
 
-/** Requests that read. `isWay` means that the answer depends on the value if the caller sees everything. */
+/** Requests that read. `isWay` means that the response depends on the value if the caller sees everything. */
 // biome-ignore format: the columns are the documentation
 const READING: readonly (readonly [way: string, ask: Ask, isWay: boolean])[] = [
   ['a user',                          get(() => userPath(user.id)),                                        true],
@@ -144,7 +147,7 @@ async function answersWith(value: string, client: TestClient): Promise<readonly 
 
 describe('an attribute that a role closes', () => {
   test('is shown by no way, and is no other answer where it is another value', async () => {
-    // Each change of the value adds an event to the log, so the caller's two answers to a log query are not compared.
+    // Each change of the value adds an event to the log, so the caller's two responses to a log query are not compared.
     const own = [await answersWith(VALUES[0], caller), await answersWith(VALUES[1], caller)] as const;
     const whole = [await answersWith(VALUES[0], org.admin), await answersWith(VALUES[1], org.admin)] as const;
     for (const [index, [way, , isWay]] of READING.entries()) {

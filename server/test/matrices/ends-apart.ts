@@ -7,7 +7,7 @@ const BEGINS = 'ends nothing';
 const MORE_RIGHTS =
   'what was begun with fewer rights is void by what is held, not by the event: links-promotions.test.ts';
 
-/** Events that no ending covers, each with the reason. Keys are names, or prefixes that end with a dot. */
+/** Events that no ending covers, each with the reason. Keys are event types, or prefixes that end with a dot. */
 export const EVENTS_APART: Readonly<Record<string, string>> = {
   'app.app_instance.csr.revoke': SETTINGS,
   'app.keys.rotate': SETTINGS,
@@ -70,7 +70,7 @@ export const PATHS_APART: Readonly<Partial<Record<AdmissionPath, string>>> = {
   introspectClientToken: BY_CLIENT,
 };
 
-/** Tables whose rows expire or can be voided, but which store no credential of ends-held.ts. Each has a reason. */
+/** Tables whose rows expire or can be voided, but that store no credential of ends-held.ts, each with the reason. */
 export const TABLES_APART: Readonly<Record<string, string>> = {
   users: 'a parent',
   apps: 'a parent',

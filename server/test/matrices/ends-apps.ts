@@ -10,7 +10,7 @@ const ofApp = (world: EndsWorld, ...actions: readonly string[]) => lifecycle(wor
 async function takeSecret(world: EndsWorld, ...actions: readonly ('deactivate' | 'delete')[]): Promise<void> {
   const secrets = `${appPath(world)}/credentials/secrets`;
   const [secret] = await good(world.org.admin.get(secrets));
-  // An app's only active secret cannot be deactivated.
+  // An app's only active secret cannot be deactivated, so the app gets another one.
   await good(world.org.admin.post(secrets, { body: {} }));
   for (const action of actions) {
     if (action === 'delete') await remove(world, `${secrets}/${secret.id}`);
@@ -107,7 +107,7 @@ export const APP_ENDINGS: readonly Ending[] = [
     apply: async (world) => {
       await lifecycle(world, `/api/v1/groups/rules/${world.ruleId}`, 'deactivate');
       await remove(world, `/api/v1/groups/rules/${world.ruleId}?removeUsers=true`);
-      // A job removes the members of the group.
+      // A job removes the members from the group.
       await rulesSettled(world.service, world.org);
     },
   },

@@ -8,7 +8,7 @@ import { postForm } from '../support/service-apps.ts';
 import { answersGood, type Held, isTold, OF_APP, OF_SERVER, OF_USER } from './ends-holding.ts';
 import { type EndsWorld, OWN_SCOPES } from './ends-world.ts';
 
-/** Returns whether an authorization request continues. */
+/** Returns whether an authorization request leads to the consent page, or to the app with a code. Throws for a 5xx. */
 function leadsOn(response: TestResponse): boolean {
   if (response.status >= 500) throw new Error(`answered ${response.status}: ${response.text}`);
   if (response.status !== 303) return false;
@@ -82,7 +82,7 @@ function pagesOf({ browser, org }: Pick<EndsWorld, 'browser' | 'org'>) {
   return { browser: pages, login: browser.login };
 }
 
-/** Requests for which a client polls, and which the user has allowed in the browser. */
+/** Requests that a user has allowed in the browser, and whose result the client polls for. */
 const OF_POLLS: readonly Held[] = [
   {
     name: 'a device that was allowed',

@@ -5,7 +5,8 @@ import type { EndsWorld } from './ends-world.ts';
 /**
  * The conditions that a held credential may depend on. `user`: the user is neither suspended, deactivated nor deleted.
  * `userWatermark`: nothing has voided the user's earlier credentials. `activeUser`: the user may sign in.
- * `userAccount`, `appAccount`: the user or the app was not deactivated in the meantime.
+ * `userAccount`, `appAccount`: the user or the app has been neither deactivated nor deleted since the credential was
+ * issued.
  */
 export type Parent =
   | 'user'

@@ -96,7 +96,7 @@ export const SERVER_ENDINGS: readonly Ending[] = [
       ),
   },
   {
-    // No API request removes all keys.
+    // No API request removes all keys, so the test deletes the rows.
     name: 'all keys of the org are removed',
     alone: 'org',
     events: [],

@@ -17,12 +17,12 @@ export interface TwoNodes {
   readonly second: TestService;
 }
 
-/** The parts that many worlds share. */
+/** The parts of a world that several worlds share. */
 export interface Ground extends TwoNodes {
   readonly org: TestOrg;
   readonly server: CustomServer;
   readonly scopeId: string;
-  /** The browser of a user whom no change affects. */
+  /** The browser of another user, whom the changes leave alone. */
   readonly bystander: Browser;
 }
 

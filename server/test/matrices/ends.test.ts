@@ -11,8 +11,8 @@ import type { Held } from './ends-holding.ts';
 import { type EndsWorld, type Ground, newGround, newWorld } from './ends-world.ts';
 
 /**
- * Tests which credentials end after a deactivation or deletion (attack 82). The change is made in one process and
- * checked in another process a second later, because cached data may be a second old.
+ * Tests which credentials end after each change, such as a deactivation or deletion (attack 82). The change is made in
+ * one process and checked in another process a second later, because cached data may be a second old.
  */
 const { service } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
@@ -43,7 +43,8 @@ async function asked(world: EndsWorld, ending: Ending): Promise<Record<string, b
   expect((await ask(false)).filter(([, holds]) => !holds)).toEqual([]);
   await ending.apply(world);
   for (const clock of [service.clock, second.clock]) clock.advance(1_000);
-  // Credentials that a check does not consume come first, because redeeming a code issues a new refresh token.
+  // Credentials that a check consumes come last. Redeeming a code, for example, issues a refresh token, which the list
+  // of refresh tokens would show.
   const kept = await ask(false);
   return Object.fromEntries([...kept, ...(await ask(true))]);
 }
@@ -68,7 +69,7 @@ describe('a second later, at the other process, when', () => {
   });
 });
 
-/** Matches event types that take something away, in any area. */
+/** Matches the types of events that end something or take it away. */
 const ENDING = /delet|deactivat|revoke|remove|suspend|clear|\.end$|expire|reset|lock$|update_password|disable/;
 const REPLACING = /rollover|invalidate|rotate|reuse|slo$/;
 

@@ -18,8 +18,8 @@ import {
 } from './strangers-ids.ts';
 
 /**
- * Tests that a request for a resource of another org costs as much as one for a missing resource.
- * `tools/isolation-timing.ts` measures the duration of such requests.
+ * Tests that a request for a resource of another org runs the same statements and gets the same response as one for a
+ * missing resource. `tools/isolation-timing.ts` measures the duration of such requests.
  */
 const { service, org } = useService();
 let ids: StrangersIds;
@@ -61,7 +61,7 @@ async function costOf(route: AnyRoute, asked: Ids): Promise<Cost> {
   const from = watched.length;
   const response = await org.admin.send(route.method, address(route, asked), bodyOf(route, org));
   const sent = watched.slice(from).filter(({ text }) => !background.has(text));
-  // The service may send several statements at once, so the answer can arrive before the last of them has ended.
+  // The service may send several statements at once, so the response can arrive before the last of them has ended.
   await until('every statement to end', () => sent.every(({ rows }) => rows !== null));
   const statements = sent.map(({ rows, text }) => `${rows}: ${text}`).toSorted();
   return { answer: shapeOf(response, asked), statements };

@@ -39,7 +39,7 @@ const HAVING_STATUS = [
   'OAuth2Claim',
 ];
 const WITH_STATUS = new RegExp(`^(create|replace)(${HAVING_STATUS.join('|')})$`);
-/** Credentials of clients may be inactive from the start. */
+/** A client's secrets and keys may be inactive from the start, so these bodies may also contain a status. */
 const WITH_STATUS_TOO: ReadonlySet<string> = new Set(['createOAuth2ClientSecret', 'addJwk']);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -31,7 +31,7 @@ export const bookmark = (org: TestOrg): Promise<Body> => newApp(org, bookmarkApp
 export const service = (org: TestOrg): Promise<Body> =>
   newApp(org, serviceApp({ jwks: { keys: [newPublicJwk(`key-${Math.random()}`)] } }));
 
-/** Builds a race with a request to a path under the parent's own path. */
+/** Builds a race with an administrator's request that names the parent in its path or body. */
 export const below = (
   keys: readonly string[],
   parent: ParentTable,

@@ -25,7 +25,7 @@ const unknownLike = (id: string): string =>
 
 const LINKED_OBJECT = ['linkedObjectName', 'relationshipName', 'primaryRelationshipName'] as const;
 
-/** Defines a linked object that only the other org has. */
+/** Defines a linked object in the other org only. */
 async function defineLinkedObject(org: TestOrg): Promise<Ids> {
   const side = (name: string) => ({ name, title: name, type: 'USER' });
   await org.admin.post('/api/v1/meta/schemas/user/linkedObjects', {
@@ -53,7 +53,7 @@ export interface Variant {
   readonly unknown: Ids;
 }
 
-/** A word with the same meaning in every org is not an id and is never replaced. */
+/** A parameter with the same value in both orgs is a word, not an id, and is never replaced. */
 const isWord = ({ foreign, own }: StrangersIds, name: string): boolean => foreign[name] === own[name];
 
 export function variantsOf(route: AnyRoute, ids: StrangersIds): readonly Variant[] {

@@ -11,7 +11,7 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
-// Tries routes on a user who has more permissions than the caller (attack 97).
+// Tries routes on users, groups and clients that have more permissions than the caller (attack 97).
 
 const { service, org } = useService({ isShared: false });
 const ids: Record<string, string> = {};
@@ -68,7 +68,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'PUT /api/v1/groups/:groupId',
   'POST /api/v1/groups/:groupId/owners',
   'DELETE /api/v1/groups/:groupId/owners/:ownerId',
-  // Callers who may see the app learn that the id of a policy is missing.
+  // This route changes nothing: it refuses all requests, because its path lacks the id of a policy.
   'PUT /api/v1/apps/:appId/policies',
   // These routes change only who may use an app, and the app profiles of its users.
   'POST /api/v1/meta/schemas/apps/:appId/default',

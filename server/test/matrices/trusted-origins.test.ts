@@ -14,7 +14,7 @@ const TRUSTED = 'https://app.example';
 const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' };
 const CLOSED = ['E0000004', 'E0000005', 'E0000006', 'E0000011'];
 
-/** Tests a super administrator's cookie in requests from the org's own origin and from a trusted origin (ADR 0048). */
+/** Tests a super administrator's cookie from the org's own origin, a trusted origin and the same site (ADR 0048). */
 const { service, org } = useService({ isShared: false });
 let somebody: string;
 let superAdminId: string;

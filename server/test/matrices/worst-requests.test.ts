@@ -16,8 +16,8 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { type WorstInput, worstHeaders, worstInputs } from './worst-inputs.ts';
 import { honestRequests, type Signers, signedInputs } from './worst-signed.ts';
 
-// The time for which the worst input of a route blocks the event loop is limited, and must not grow much faster than
-// the input.
+// Tests that the worst input of a route blocks the event loop only for a limited time, which must not grow much faster
+// than the input.
 
 /** Shorter times are not checked, because measurements on a busy machine are not exact. */
 const FLOOR_MILLISECONDS = 25;
@@ -112,7 +112,7 @@ test('what is signed below is believed where there is nothing strange in it', as
   }
   expect(answers).toEqual([
     'client assertion: 200 Bearer',
-    // The claims are read only after the signature, the subject and the app have been checked.
+    // The service returns this error only after it has accepted the assertion.
     'assertion about a user: 401 access_denied',
     'proof of a key: 400 use_dpop_nonce',
   ]);

@@ -4,7 +4,7 @@ import type { RequestOptions } from '../support/client.ts';
 import { clientIdOf, type ServiceApp, tokenForm } from '../support/service-apps.ts';
 import type { WorstInput } from './worst-inputs.ts';
 
-// Content that the holder of a valid key may sign.
+// Inputs that only the holder of a valid key can sign: client assertions, assertions about users, and DPoP proofs.
 
 type Members = Readonly<Record<string, unknown>>;
 type Key = Pick<ServiceApp['key'], 'privateKey' | 'kid'>;
@@ -44,7 +44,7 @@ const form = (raw: string, headers: Readonly<Record<string, string>> = {}): Requ
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
 });
 
-/** The numbers of bytes to add. A proof is sent in a header, so it must be shorter than an assertion. */
+/** The maximum number of bytes to add. A DPoP proof is sent in a header, so it must be shorter than an assertion. */
 const MOST_BYTES = { assertion: 11_600, proof: 9_600 };
 
 const claimsOf = (app: ServiceApp, aud: string): Members => {

@@ -228,7 +228,7 @@ export const QUERIES: Readonly<Record<string, Readonly<Record<string, (bytes: nu
   filter: CONDITIONS,
 };
 
-/** Texts for the fields of a form, such as the contents of a token field. */
+/** Values for the fields of a form, such as a token. */
 export const FORM_TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
   'a token': (bytes) => jwt(bytes / 2),
   marks: (bytes) => `a${'\u0315'.repeat(bytes / 12)}${'\u0316'.repeat(bytes / 12)}`,

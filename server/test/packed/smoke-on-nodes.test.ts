@@ -35,7 +35,7 @@ async function smokeTestsOn(release: string): Promise<Report> {
   const path = join(folder, `${release}.json`);
   const args = [VITEST, 'run', '--project', 'smoke', '--reporter=json', `--outputFile=${path}`];
   const env = { ...environment, CHROMIUM_PATH: chromium };
-  // Failed tests are in the report. If there is no report, reading it fails.
+  // The command fails if a test fails, but the report then names the test. If there is no report, reading it fails.
   await execute(await installNode(release), args, { cwd: ROOT, env }).catch(() => undefined);
   return JSON.parse(await readFile(path, 'utf8')) as Report;
 }

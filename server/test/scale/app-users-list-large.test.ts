@@ -81,7 +81,7 @@ const rowsRead = (node: PlanNode): number =>
   (node['Relation Name'] === undefined ? 0 : node['Actual Rows'] * node['Actual Loops']) +
   (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0);
 
-/** Returns the statements that a request sends on the search index of users, with their parameters. */
+/** Returns the statements of a request that use the search index of users, with their parameters. */
 async function askedBy(request: () => Promise<TestResponse>): Promise<{ text: string; values: unknown[] }[]> {
   const asked: { text: string; values: unknown[] }[] = [];
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
@@ -118,6 +118,6 @@ test.each([
     const { rows } = await service.database.pool.query(`explain (analyze, format json) ${text}`, values);
     read += rowsRead(rows[0]['QUERY PLAN'][0].Plan);
   }
-  // This includes the rows that were counted to choose a scan, and the rows of the page.
+  // `read` includes the rows that were counted to choose a scan, and the rows of the page.
   expect(read).toBeLessThan(MANY + 500);
 });

@@ -21,7 +21,7 @@ function meanwhile(lock: () => Promise<unknown>): void {
   });
 }
 
-/** Returns the answers to a right and a wrong guess. Each account is locked right after its guess is verified. */
+/** Returns the responses to a right and a wrong guess. Each account is locked just after its guess is verified. */
 async function answersTo(
   newOne: () => Promise<Body>,
   lock: (user: Body) => Promise<unknown>,

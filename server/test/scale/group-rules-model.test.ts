@@ -39,7 +39,7 @@ const groupNumber = fc.nat(GROUPS - 1);
 
 const step = (name: string, take: Step['take']): Step => ({ name, take, [fc.toStringMethod]: () => name });
 
-/** Makes a step for a live user, or for a deactivated one if `isLive` is false. Without that user, it does nothing. */
+/** Makes a step for a live user, or a deactivated one if `isLive` is false. Without such a user, it does nothing. */
 const userStep = (
   name: string,
   index: number,
@@ -73,7 +73,7 @@ async function answered(status: number, answer: Promise<{ status: number; text: 
   expect([given, given === status ? '' : text]).toEqual([status, '']);
 }
 
-/** In a profile change, null means absent. */
+/** In a request that changes a profile, null removes the attribute. */
 const written = ({ city, costCenter, department }: Profile) => ({
   department: department ?? null,
   city: city ?? null,

@@ -129,7 +129,10 @@ const outline = (node: PlanNode, depth = 0): string =>
 
 const OF_OAUTH = /refresh_tokens|consents|authorization_|groups|session_clients|app_users/;
 
-/** Returns the statements that a request causes and that match `OF_OAUTH`, with their parameters. */
+/**
+ * Returns the statements of a request that match `OF_OAUTH`, with their parameters, except inserts and those that name
+ * `log_inputs`.
+ */
 async function askedBy(request: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
   const asked: { text: string; values: unknown[] }[] = [];
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');

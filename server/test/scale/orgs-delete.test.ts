@@ -41,7 +41,7 @@ async function tablesWith(orgId: string): Promise<string[]> {
   return found;
 }
 
-/** Creates and reads users until the returned function is called. Counts answers by status, and lost ones as 0. */
+/** Creates and reads users until the returned function is called. Counts responses by status, and lost ones as 0. */
 function load(client: TestClient, name: string, statuses: Map<number, number>): () => Promise<void> {
   const stopping = new AbortController();
   const note = (status: number): void => void statuses.set(status, (statuses.get(status) ?? 0) + 1);

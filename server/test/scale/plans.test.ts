@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOT_PATHS, type HotPath, type HotPathWorld, openHotPaths } from '../support/hot-paths.ts';
 
-/** PostgreSQL plans a prepared statement five times before it considers a plan for all values. */
+/** PostgreSQL plans a prepared statement five times before it considers a generic plan. */
 const WARM_UP = 8;
 const CALLS = 20;
 

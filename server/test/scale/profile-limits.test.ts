@@ -8,7 +8,7 @@ import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-/** Review finding security 12: texts in a profile, and the profile as a whole, have a maximum size. */
+/** Review finding security 12: the strings in a profile, and the profile as a whole, have a maximum size. */
 const { service, org } = useService();
 
 beforeAll(async () => {

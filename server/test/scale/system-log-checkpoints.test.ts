@@ -78,7 +78,7 @@ describe('the job', () => {
 
   test('each names head, org, the checkpoint before and its instant, signed with a published key', async () => {
     await org.createUser();
-    // Events that the service writes after an answer may still wait for the relay.
+    // Events that the service writes after a response may still wait for the relay.
     const { before, checkpoint, head } = await until(async () => {
       await service.drained();
       service.clock.advance(6 * MINUTE);

@@ -10,7 +10,7 @@ const bench = beforeTests(() => new LogBench(database.pool));
 
 const positionsOf = (orgId: OrgId): Promise<number[]> => bench.positions(orgId);
 
-/** The form in which events wait: inputs, or the rows of builds up to 0.3. */
+/** The forms in which events wait for the relay: inputs, or the rows that builds up to 0.3 wrote. */
 const FORMS = ['inputs', 'rows'] as const;
 
 test.each(FORMS)('a row the ledger refuses is set aside, and an event says so: %s', async (form) => {

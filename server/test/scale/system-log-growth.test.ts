@@ -132,7 +132,7 @@ describe('the low-water id', () => {
     const reader = await database.pool.connect();
     await reader.query('begin isolation level repeatable read');
     await reader.query('select count(*) from log_events');
-    // Leaves dead rows, which cannot be cleaned up before the reader's transaction ends.
+    // Rows that are deleted here stay as dead rows until the reader's transaction ends.
     await insertRows(database.pool, orgId, 20_000);
     await bench.query('delete from log_outbox where org_id = $1', [orgId]);
     const client = await database.pool.connect();
@@ -146,7 +146,7 @@ describe('the low-water id', () => {
       );
       return rows[0]?.blocks ?? 0;
     };
-    /** Counts the blocks of the queue that a drain of two events reads. */
+    /** Counts the blocks of `log_outbox` that a drain of two events reads. */
     const blocksOfDrain = async (): Promise<number> => {
       await bench.write(orgId, idsOf('t', 2));
       const before = await touched();

@@ -6,7 +6,7 @@ import { finishRun, openRun, runCommands } from '../support/log-model-commands.t
 import { REFUSE_POISON } from '../support/log-model-world.ts';
 
 const DEFAULT_RUNS = 20;
-// For a long run, or to repeat a run, set GATEHOUSE_MODEL_RUNS=300 GATEHOUSE_MODEL_SEED=7.
+// For a long run, set GATEHOUSE_MODEL_RUNS, for example to 300. To repeat a run, set GATEHOUSE_MODEL_SEED to its seed.
 const RUNS = Number(process.env['GATEHOUSE_MODEL_RUNS'] ?? DEFAULT_RUNS);
 const SEED = process.env['GATEHOUSE_MODEL_SEED'];
 const COMMANDS_PER_RUN = 220;

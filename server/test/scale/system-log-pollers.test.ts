@@ -47,13 +47,13 @@ class DyingPoller {
     this.#stored = `/api/v1/logs?since=${since.toISOString()}&limit=${limit}`;
   }
 
-  /** Reads one page. Returns true if there was nothing to read. */
+  /** Reads one page. Returns true if the page was empty and the poller did not die. */
   async step(mayDie: boolean): Promise<boolean> {
     const page = await this.#http.page(this.#stored);
     this.pages += 1;
     const uuids = page.events.map((event) => event.uuid);
     if (uuids.length > this.#limit) this.faults.push(`${uuids.length} events on a page of ${this.#limit}`);
-    // Events read before the crash are delivered again, with the same uuids.
+    // A poller that died reads the events of its last page again, with the same uuids.
     const again = this.#undone.slice(0, uuids.length);
     if (this.done.length > 0 && again.some((uuid, place) => uuids[place] !== uuid)) this.faults.push('another page');
     if (this.#undone.some((uuid) => !uuids.includes(uuid)) && this.done.length > 0) this.faults.push('a shorter page');
@@ -81,7 +81,7 @@ class DyingPoller {
   }
 }
 
-/** Creates this many users with several writers per org and returns the milliseconds that this took. */
+/** Creates users, with several writers per org. Returns the duration in milliseconds. */
 async function write(users: number): Promise<number> {
   const startedAt = performance.now();
   let left = users;

@@ -11,7 +11,7 @@ import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 import { next, type Place, WRITTEN_TEXTS } from '../support/written-texts.ts';
 
-/** Review findings security 2 and 19, contract 30 and 31: texts have a maximum length, and are stored as written. */
+/** Review findings security 2 and 19, contract 30 and 31: strings have a maximum length, and are stored as written. */
 const { org } = useService({ isShared: false });
 
 let place: Place;
@@ -50,12 +50,12 @@ async function cpuOf(run: () => Promise<unknown> | string): Promise<number> {
   return system + user;
 }
 
-/** Measures what a quarter of the attack's steps costs on this machine at this moment. */
+/** Measures what half as many marks cost at this moment: a quarter of the attack, because the time is quadratic. */
 const quarterCost = (): Promise<number> => cpuOf(() => attackOf(ATTACK_MARKS / 2).normalize('NFC'));
 
 /**
- * Expects a refusal that costs less than half as much as normalizing the text. Tries again, because the process may do
- * other work meanwhile.
+ * Expects a refusal that costs less than half as much as normalizing the text. Tries up to five times, because the
+ * process may do other work meanwhile.
  */
 async function expectCheap(send: () => Promise<TestResponse>, expected: object): Promise<void> {
   for (let tries = 1; ; tries += 1) {

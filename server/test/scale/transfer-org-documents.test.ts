@@ -33,7 +33,7 @@ const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 
 const { service } = useService({ isShared: false });
 let directory: string;
-/** The lines of an export of an org with rows in many tables, from the header on, without the last line. */
+/** The lines of an export of an org with rows in many tables, without the last line, which contains the digest. */
 let lines: readonly string[];
 let files = 0;
 
@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Tries an import into the org's own installation, which refuses even valid rows because the ids exist. */
+/** Tries an import into the org's own installation. Rejects if no row is refused, because the org already exists. */
 async function tried(text: readonly string[]) {
   files += 1;
   const path = join(directory, `${files}.ndjson`);

@@ -72,7 +72,7 @@ test('every kind of job is carried, or has its reason', () => {
   const once = Object.keys(kinds).filter((name) => kinds[name]?.everyMilliseconds === undefined);
   const listed = [...CARRIED_JOBS, ...Object.keys(LEFT_OUT_JOBS)];
   expect(once.filter((name) => !listed.includes(name))).toEqual([]);
-  // Without a mail server, no email is sent.
+  // The test service has no mail server, so it has no job that sends emails.
   expect(listed.filter((name) => !once.includes(name))).toEqual(['mail.send']);
 });
 

@@ -28,7 +28,7 @@ const { service: from } = useService({ isShared: false });
 const { service: to } = useService({ isShared: false });
 let org: TestOrg;
 let directory: string;
-/** The lines of an export of an org, from the header on, without the last line. */
+/** The lines of an export of an org, without the last line, which contains the digest. */
 let lines: readonly string[];
 let files = 0;
 let names = 0;

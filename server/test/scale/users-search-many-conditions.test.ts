@@ -15,7 +15,7 @@ const { service } = useService();
 let org: TestOrg;
 let watched: readonly WatchedStatement[];
 
-/** Adds users with many cities and long titles. */
+/** Adds users from 400 cities, each user with a title whose index key has the maximum length. */
 const FILL = (orgId: string) => sql`
   with people as (
     select '00u' || substr(md5(n::text), 1, 17) as id, n, 'user.' || n || '@example.com' as login
@@ -60,20 +60,22 @@ interface Found {
   readonly walk: IndexScan;
   readonly numbers: readonly number[];
   readonly sent: number;
-  /** The maximum number of parameters of one statement. */
+  /** The largest number of parameters in any one statement. */
   readonly parameters: number;
-  /** The maximum number of characters of one statement. */
+  /** The largest number of characters in any one statement. */
   readonly characters: number;
 }
 
-/** Returns the numbers of the users on the first page, and what the page cost. */
+/**
+ * Reads the first page of a search. Returns the numbers in its users' logins, sorted, and the cost of its statements.
+ */
 async function found(scope: SearchScope, sortBy: string | null = null, limit = USERS): Promise<Found> {
   const { db } = service.application;
   const from = watched.length;
   const walk = await chooseScan(db, scope, sortBy);
   const request = { limit, after: null, descending: false, backwards: false };
   const rows = await runScan<UserRow>(db, scope, walk, sortBy, request);
-  // Background work of the service does not read the search index, so these statements belong to the page.
+  // The service's background work does not use this table, so the statements that name it belong to the page.
   const texts = watched.slice(from).flatMap(({ text }) => (text.includes('user_attribute_values') ? [text] : []));
   return {
     walk,
@@ -146,7 +148,7 @@ describe('a search of many conditions takes few and short statements', () => {
 });
 
 test('pages of many operands, sorted by the longest keys', async () => {
-  // In the last operand, the second condition has fewer matches.
+  // The last operand is searched by its second condition, which has fewer matches, so cursors must record that choice.
   const operands = each(120, (n) => `profile.city eq "${390 + n}"`, 'or');
   const path = `${searchPath(`${operands} or status pr and profile.city eq "389"`)}&sortBy=profile.title&limit=200`;
   const { sizes, users } = await followPages(org.admin, path);

@@ -13,7 +13,7 @@ import { CREDENTIALS } from './users.ts';
 export const newAbsentServer = (org: TestOrg): Promise<CustomServer> =>
   newExchangeServer(org, { grantTypes: ['authorization_code', 'client_credentials', JWT_BEARER, TOKEN_EXCHANGE] });
 
-/** Creates an app that signs users in, vouches for them with its key, and exchanges their tokens. */
+/** Creates an app for these users. It can sign them in, vouch for them with its key, and exchange their tokens. */
 export async function newSpeaker(
   org: TestOrg,
   userIds: readonly string[],

@@ -1,7 +1,7 @@
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestResponse } from './client.ts';
 
-/** An address that an answer contains. `methods` is null if the answer names no method. */
+/** An address in a response. `methods` is null if the response implies no method for the address. */
 export interface HandedOut {
   readonly place: string;
   readonly url: URL;
@@ -20,7 +20,7 @@ const IS_ENDPOINT = /_(?:endpoint|iframe)$|^(?:jwks_uri|registration_client_uri|
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the methods that a link names. A link names them in `method` or in `hints.allow`. */
+/** Returns the methods that a link names in `method` or in `hints.allow`, or null if it names none. */
 function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readonly string[] | null {
   if (typeof method === 'string') return [method];
   const allow = isRecord(hints) ? hints['allow'] : undefined;
@@ -29,7 +29,7 @@ function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readon
 
 type Found = readonly [place: string, address: string, methods: readonly string[] | null];
 
-/** Matches names of members whose content comes from clients. */
+/** Matches the names of members with values from clients or examples in schemas. Addresses in them need not work. */
 const IS_WRITTEN = /^(?:profile|settings|target|debugContext|claims|jwks|schemas)$/;
 
 function* inBody(value: unknown, place: string): Generator<Found> {
@@ -66,7 +66,7 @@ function* inHeaders({ headers }: TestResponse): Generator<Found> {
     yield ['Link', address, ['GET']];
 }
 
-/** Returns the addresses in an answer that point to this service. Members that clients write are left out. */
+/** Returns the addresses in a response that point to this service. Skips the members that `IS_WRITTEN` matches. */
 export function handedOutBy(response: TestResponse, asked: string): HandedOut[] {
   const base = new URL(asked);
   const isMarkup = /html|xml/.test(String(response.headers['content-type']));
@@ -100,7 +100,10 @@ export function methodsAt(routes: readonly AnyRoute[], pathname: string): Readon
   return find(pathname);
 }
 
-/** Describes the dead addresses in an answer: those that lack a route, or lack one for a method that the link names. */
+/**
+ * Describes the dead addresses in a response: those without a route, or without one for a method that the response
+ * implies.
+ */
 export function deadAddressesIn(
   routes: readonly AnyRoute[],
   response: TestResponse,

@@ -4,7 +4,7 @@ import { deadAddressesIn } from './addresses.ts';
 import type { TestResponse } from './client.ts';
 import { type ContractValidator, hasContract, loadContract } from './contract.ts';
 
-// The validator ignores formats. It checks members and types.
+// The value `true` makes Ajv accept a format without checking it. Ajv warns about formats that are not listed.
 const ajv = new Ajv({ strict: false, formats: { 'date-time': true, uuid: true, uri: true, email: true } });
 const validators = new WeakMap<object, ValidateFunction>();
 
@@ -27,7 +27,7 @@ const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[^/]+
 /** Our own types of log streams, which the contract does not describe. */
 const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_ndjson']);
 
-/** A role type that the specification names but the contract no longer does. */
+/** A role type that the specification lists but the contract no longer contains. */
 const FORMER_ROLE_TYPE = 'MOBILE_ADMIN';
 
 /**
@@ -42,13 +42,13 @@ const isUndescribed = (value: unknown): boolean =>
   'type' in value &&
   (OWN_STREAM_TYPES.has(value.type) || value.type === FORMER_ROLE_TYPE || value.type === POLICY_OF_SERVER);
 
-/** Returns the part of an answer that the contract describes, or undefined if there is none. */
+/** Returns the body, or undefined if the contract does not describe it. Drops undescribed items from a list. */
 function describedPart(body: unknown): unknown {
   if (Array.isArray(body)) return body.filter((item) => !isUndescribed(item));
   return isUndescribed(body) ? undefined : body;
 }
 
-/** The contract's schema, unlike its example, says that each member of a user in an app is an object. */
+/** The contract's schema, unlike its example, says that each member of the user embedded in an app is an object. */
 const isEmbeddedUser = (name: string, member: unknown): boolean =>
   name === 'user' && typeof member === 'object' && member !== null && 'syncState' in member;
 
@@ -62,7 +62,7 @@ const isEmbeddedBlocks = (name: string, member: unknown): boolean => name === 'b
 const isConditionList = (name: string, member: unknown): boolean =>
   name.endsWith(':ResourceAttribute/User/Profile') && Array.isArray(member);
 
-/** The contract's schema says that a client's logout addresses are one text. Its examples have a list. */
+/** The contract's schema says that a client's logout addresses are a single string. Its examples have a list. */
 const isLogoutUris = (name: string, member: unknown): boolean =>
   name === 'post_logout_redirect_uris' && Array.isArray(member);
 
@@ -93,7 +93,7 @@ function contractIn(word: string): ContractValidator | null {
   return contract;
 }
 
-/** Finds the headers that a page lacks (attacks 55 and 59). */
+/** Returns the protections that a page's headers lack (attacks 55 and 59). */
 function missingOfPage({ headers }: TestResponse): string[] {
   const policy = String(headers['content-security-policy']);
   // Browsers do not show a sandboxed page that has an opener policy.
@@ -104,18 +104,18 @@ function missingOfPage({ headers }: TestResponse): string[] {
   const facts: readonly (readonly [name: string, holds: boolean])[] = [
     ['a policy that loads nothing', policy.includes("default-src 'none'")],
     ['styles by nonce, if any', !policy.includes('style-src') || /style-src 'nonce-[A-Za-z0-9+/]{24}'/.test(policy)],
-    // An app that sends a request with `prompt=none` may frame the answer (contract section 7).
+    // An app may frame a page that posts it a message (contract section 7).
     ['frames of nobody else', /frame-ancestors ('none'|https?:\/\/[^\s*]+)(;|$)/.test(policy)],
     ['no inline code', !policy.includes('unsafe')],
     ['no-store', String(headers['cache-control']).includes('no-store')],
     ['a referrer policy', /^(same-origin|strict-origin)$/.test(String(headers['referrer-policy']))],
-    // A page for an app's frame must also keep its reference to the window that opened it.
+    // A page that posts a message to an app must keep its reference to the window that opened it.
     ['its own browsing context', openers.has(String(headers['cross-origin-opener-policy'] ?? 'none'))],
   ];
   return facts.filter(([, holds]) => !holds).map(([name]) => name);
 }
 
-/** Path prefixes of answers that are the same for every caller and may be cached. */
+/** Path prefixes of responses that are the same for every caller and may be cached. */
 const EVERYBODYS = [
   '\\.well-known',
   'api/openapi\\.json',
@@ -126,7 +126,7 @@ const EVERYBODYS = [
 ];
 const IS_EVERYBODYS = new RegExp(`^/(?:${EVERYBODYS.join('|')})(?:/|\\?|$)`);
 
-/** Returns whether a cache could pass one caller's answer on to another caller (attack 59). */
+/** Returns whether a cache could pass one caller's response on to another caller (attack 59). */
 const mayBeKept = (path: string, { headers }: TestResponse): boolean =>
   !String(headers['cache-control']).includes('no-store') &&
   (headers['set-cookie'] !== undefined || !IS_EVERYBODYS.test(path));
@@ -135,9 +135,8 @@ type Finder = (method: string, path: string) => AnyRoute | undefined;
 
 const finders = new WeakMap<readonly AnyRoute[], Finder>();
 
-/** Builds a function that finds the route of a request. */
 function finderOf(routes: readonly AnyRoute[]): Finder {
-  // As in the router, fixed text has priority over a parameter.
+  // Routes with fewer parameters come first, because the router prefers fixed text to parameters.
   const known = routes
     .map((route) => ({ route, pattern: patternOf(route.url) }))
     .toSorted((one, other) => one.route.url.split(':').length - other.route.url.split(':').length);
@@ -147,7 +146,9 @@ function finderOf(routes: readonly AnyRoute[]): Finder {
   };
 }
 
-/** Builds the check that test clients apply to every answer: headers, published addresses, and the form of the body. */
+/**
+ * Builds the check that test clients apply to every response. It throws if headers, addresses or the body are wrong.
+ */
 export function checkAnswer(routes: readonly AnyRoute[], word: string) {
   const routeAt = finders.get(routes) ?? finderOf(routes);
   finders.set(routes, routeAt);

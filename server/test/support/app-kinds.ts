@@ -18,7 +18,7 @@ export function kindNamed(title: string): AppKind {
   return found;
 }
 
-/** Builds the smallest valid body of an app of this kind, with changes. */
+/** Builds the smallest valid body of an app of this kind, with the changes in `given` and `settings`. */
 export function newAppOf(kind: AppKind, given: Given = {}, settings: Given = {}): Given {
   const app: StoredMembers = kind.app === null ? {} : sampleOf(kind.app, 'required');
   const signOn = kind.signOn === null ? undefined : sampleOf(kind.signOn, 'required');

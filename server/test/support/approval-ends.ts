@@ -29,7 +29,7 @@ export const APPROVAL_ENDS: Readonly<Record<string, (org: TestOrg, held: Approve
   },
 };
 
-/** Changes of a custom authorization server that void an approval. */
+/** Changes to a custom authorization server that void an approval. */
 export const APPROVAL_ENDS_OF_SERVERS: Readonly<
   Record<string, (org: TestOrg, server: CustomServer) => Promise<unknown>>
 > = {

@@ -55,7 +55,10 @@ export const policyWith = ({ age, complexity, lockout, recovery }: Changes): Pas
   recovery: { ...DEFAULT_PASSWORD_POLICY.recovery, ...recovery },
 });
 
-/** Returns the newest email to a user. `count` is the number of emails to the user. */
+/**
+ * Returns the newest email to a user, with empty strings if there is none. Throws if its first link leads nowhere.
+ * `count` is the number of the user's emails among the org's newest 200.
+ */
 export async function mailTo(
   service: TestService,
   org: TestOrg,

@@ -79,7 +79,7 @@ export interface Browser {
   readonly client: TestClient;
 }
 
-/** Signs in a user, by default a new one, with a new browser. Assigns the app to the user, unless the app is null. */
+/** Signs in a user, by default a new one, in a new browser. Assigns the app to the user, unless the app is null. */
 export async function newBrowser(
   service: TestService,
   org: TestOrg,
@@ -93,7 +93,10 @@ export async function newBrowser(
   return { userId, login: body.login, externalSessionId, cookie, client: org.client({ cookie, accept: 'text/html' }) };
 }
 
-/** Makes the user's sign-ins older by this many seconds. Their age is measured with the database's clock. */
+/**
+ * Makes the user's sign-ins older by this many seconds. The database's clock, which tests cannot advance, measures
+ * their age.
+ */
 export async function ageSignIns(service: TestService, org: TestOrg, userId: string, seconds: number): Promise<void> {
   const text = `update sessions set authenticated_at = authenticated_at - make_interval(secs => $3)
     where org_id = $1 and user_id = $2`;
@@ -142,7 +145,7 @@ export const post = (
   path = AUTHORIZE,
 ): Promise<TestResponse> => postForm(client, path, requestOf(app, changes));
 
-/** Returns the target of a redirect, and the parameters in its query or fragment. */
+/** Returns the target of a redirect, and the parameters in its query or fragment. Throws unless the status is 303. */
 export function answered(response: TestResponse): { to: string; parameters: Record<string, string> } {
   const location = String(response.headers['location'] ?? '');
   if (response.status !== 303) throw new Error(`answered ${response.status}: ${response.text}`);
@@ -150,7 +153,7 @@ export function answered(response: TestResponse): { to: string; parameters: Reco
   return { to, parameters: Object.fromEntries(new URLSearchParams(encoded)) };
 }
 
-/** Returns the target and the fields of a page's form that submits itself. */
+/** Returns the target and the fields of the form that a page submits by itself. Throws unless the status is 200. */
 export function posted(response: TestResponse): { to: string; parameters: Record<string, string> } {
   if (response.status !== 200) throw new Error(`answered ${response.status}: ${response.text}`);
   const { action, fields } = firstFormIn(response.text);
@@ -166,5 +169,5 @@ export function cookieOf(response: TestResponse, name: string): string | undefin
 export const withCookies = (org: TestOrg, ...cookies: readonly (string | undefined)[]): TestClient =>
   org.client({ cookie: cookies.filter((one) => one !== undefined).join('; '), accept: 'text/html' });
 
-/** The expected answer when the user sees an error page and the client gets nothing. */
+/** The expected response when the user sees an error page and the client gets nothing. */
 export const ERROR_PAGE = { status: 400, headers: { 'content-type': 'text/html; charset=utf-8' } };

@@ -24,7 +24,7 @@ export const newBackchannelApp = (org: TestOrg, given: NewOidcApp = {}): Promise
     },
   });
 
-/** Sends a backchannel request of the app. The value undefined omits a parameter. */
+/** Sends a backchannel request as the app. The value undefined omits a parameter. */
 export const askUser = (org: TestOrg, app: OidcApp, form: Form, sent: Sent = {}): Promise<TestResponse> =>
   requestTokens(org, app, { scope: 'openid', ...form }, { path: BACKCHANNEL, ...sent });
 
@@ -52,7 +52,7 @@ export const pollRequest = (
   sent: Sent = {},
 ): Promise<TestResponse> => requestTokens(org, app, { grant_type: CIBA_GRANT, auth_req_id: authReqId }, sent);
 
-/** Returns the values that identify the requests on the page that lists them, newest first. */
+/** Returns the form values that identify the user's waiting requests, newest first. */
 export async function waitingOf({ browser }: Pick<DeviceUser, 'browser'>): Promise<string[]> {
   const { text } = await browser.get(REQUESTS);
   return [...text.matchAll(/name="waiting" value="([\w-]+)"/g)].map(([, value = '']) => value);

@@ -6,7 +6,7 @@ interface Closable {
 
 const isClosable = (made: object): made is Closable => 'close' in made && typeof made.close === 'function';
 
-/** Reads a member. Binds a method to its object, because the method may read the object's private members. */
+/** Reads a member. Binds methods of class instances, because a method cannot read private members through a proxy. */
 function readFrom(made: object, key: PropertyKey): unknown {
   const value: unknown = Reflect.get(made, key);
   const isOfClass = Object.getPrototypeOf(made) !== Object.prototype;
@@ -14,8 +14,8 @@ function readFrom(made: object, key: PropertyKey): unknown {
 }
 
 /**
- * Makes an object once, before the tests of the file or `describe` that calls this function, and closes it after them.
- * The members of the object can be read only after the hook has run.
+ * Makes an object before the tests of the file or `describe` that calls this function, and closes it after them if it
+ * has a method `close`. Returns a proxy that throws if it is used before the object exists.
  */
 export function beforeTests<T extends object>(make: () => T | Promise<T>): T {
   let made: T | undefined;

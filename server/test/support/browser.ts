@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Chromium needs `--no-sandbox` when it runs as root. The other arguments prevent network requests. */
+/** Chromium needs `--no-sandbox` when it runs as root. The last three arguments prevent network requests of its own. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,7 +17,7 @@ const ARGUMENTS = [
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium', args: ARGUMENTS });
 
-/** A page, with its problems and requests so far. */
+/** A page, with the errors that it has reported and the URLs that it has requested so far. */
 export interface Watched {
   readonly page: Page;
   readonly problems: string[];
@@ -31,7 +31,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   const problems: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => {
-    // The console also reports the status of a page that shows a refusal. Such a message is not a problem.
+    // Chromium also logs an error for each response with a 4xx status, which is how our pages refuse requests.
     if (message.type() === 'error' && !/Failed to load resource: .* status of 4\d\d/.test(message.text())) {
       problems.push(message.text());
     }
@@ -60,7 +60,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 }
 
-/** Sizes of windows. At 200 % zoom, a window of 1,280 pixels shows 640 pixels. */
+/** Window sizes in CSS pixels. At 200 % zoom, a window 1,280 pixels wide has 640 CSS pixels. */
 const WINDOWS = {
   wide: { width: 1_280, height: 720 },
   zoomed: { width: 640, height: 360 },
@@ -88,7 +88,7 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   await page.setViewportSize(WINDOWS.wide);
 }
 
-/** Presses Tab until the element with this name has the focus. Expects the focus to be visible. */
+/** Presses Tab, at most 25 times, until the element with this name has focus. Expects the focus to be visible. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 25; presses += 1) {
     const focused = await page.evaluate<{ name: string; outline: string; width: number; height: number }>(`(() => {
@@ -100,7 +100,7 @@ export async function tabTo(page: Page, name: string): Promise<void> {
     })()`);
     if (focused.name === name) {
       expect(focused.outline).toBe('solid 3px');
-      // WCAG 2.2, 2.5.8 requires targets of at least 24 by 24 pixels.
+      // Success criterion 2.5.8 of WCAG 2.2 requires targets of at least 24 by 24 pixels.
       expect(Math.min(focused.width, focused.height)).toBeGreaterThanOrEqual(24);
       return;
     }

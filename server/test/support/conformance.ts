@@ -52,7 +52,7 @@ export function describeProfile(profile: string, met: readonly Requirement[], no
   });
 }
 
-/** A service, an app that may use codes and refresh tokens, and a browser in which a user of the app has signed in. */
+/** A service with an org, an app, and a browser in which a user of the app has signed in. */
 export interface World {
   service: TestService;
   org: TestOrg;
@@ -99,7 +99,7 @@ export const answerTo = async (
   changes: Changes = {},
 ): Promise<Record<string, string>> => answered(await ask(browser.client, app, changes)).parameters;
 
-/** Sends an authorization request and redeems its code. Returns the answer of the token endpoint. */
+/** Sends an authorization request and redeems its code. Returns the response of the token endpoint. */
 export async function redeemed(
   world: Pick<World, 'org' | 'app' | 'browser'>,
   changes: Changes = {},
@@ -116,7 +116,7 @@ export const tokensTo = (
   changes: Changes = {},
 ): Promise<TestResponse['body']> => good(redeemed(world, changes));
 
-/** Returns the claims of a token after verifying the signature with the keys of the org's own server. */
+/** Verifies a token with the keys of the org's own authorization server, and returns its claims. */
 export async function verifiedClaims(org: TestOrg, token: string): Promise<JWTPayload> {
   const set = (await org.anonymous.get('/oauth2/v1/keys')).body as JSONWebKeySet;
   return (await jwtVerify(token, createLocalJWKSet(set), { currentDate: org.now() })).payload;

@@ -18,7 +18,10 @@ type Json = Readonly<Record<string, unknown>>;
 export const CONSENT = '/consent';
 export const RESUME = '/oauth2/v1/authorize/resume';
 
-/** Scopes of a custom server: one requires consent, one requires it but is optional, and one needs no consent. */
+/**
+ * Scopes of a custom server: one requires consent, one requires consent but users may leave it out, and one needs no
+ * consent.
+ */
 export const ORDERS: NonNullable<NewCustomServer['scopes']> = {
   'orders.read': { consent: 'REQUIRED', displayName: 'See your orders', description: 'All of them, old ones too' },
   'orders.write': { consent: 'REQUIRED', optional: true },
@@ -55,8 +58,8 @@ export async function newConsentWorld(
 export const ALL_SCOPES = 'openid orders.read orders.write orders.list';
 
 /**
- * Sends an authorization request. Returns the answer, the flow cookie, and a client that sends this cookie and the
- * browser's cookies.
+ * Sends an authorization request. Returns the response, the flow cookie, and a client that sends this cookie and the
+ * browser's cookie.
  */
 export async function begin(
   org: TestOrg,

@@ -19,7 +19,7 @@ function otherWord(value: unknown, { from, to }: Words): unknown {
     .replaceAll(capitalise(from), capitalise(to));
 }
 
-/** Keys that do not matter for validation, or that mean something else in OpenAPI 3.0 than in JSON Schema. */
+/** Keys that do not matter for validation, or that JSON Schema does not define as OpenAPI 3.0 does. */
 const DROPPED = new Set([
   'nullable',
   'discriminator',
@@ -37,9 +37,9 @@ const DROPPED = new Set([
   '$id',
 ]);
 
-/** Members that have more types in recorded answers than in the published schemas. */
+/** Members that have more types in recorded responses than in the published schemas. */
 const RECORDED_TYPES: Readonly<Record<string, readonly [published: string, recorded: readonly string[]]>> = {
-  // The uniqueness of an attribute may also be the text UNIQUE_VALIDATED.
+  // The uniqueness of an attribute may also be the string UNIQUE_VALIDATED.
   unique: ['boolean', ['boolean', 'string']],
   // The choices of an attribute may also be numbers.
   const: ['string', ['string', 'number']],
@@ -97,7 +97,10 @@ function withNull(schema: JsonRecord): JsonRecord {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** Converts an OpenAPI 3.0 schema, or a tree of them. References point into the schema named `contract`. */
+/**
+ * Converts an OpenAPI 3.0 schema, or an object that contains such schemas, to JSON Schema. References point into the
+ * schema named `contract`.
+ */
 export function toJsonSchema<Value>(value: Value, words: Words): Value extends JsonRecord ? JsonRecord : unknown;
 export function toJsonSchema(value: unknown, words: Words): unknown {
   if (Array.isArray(value)) return value.map((item) => toJsonSchema(item, words));

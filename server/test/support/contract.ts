@@ -77,7 +77,7 @@ interface ContractFamilyOperation extends Pick<ContractOperation, 'api' | 'metho
   readonly tag: string;
 }
 
-/** Returns the operations with their tags, in which `{Word}` replaces the contract's word. */
+/** Returns the operations with their tags, in which `{Word}` replaces the contract's word at the start. */
 export const contractFamilies = (): ContractFamilyOperation[] =>
   (JSON.parse(contractText('operations.json')) as ContractFamilyOperation[]).map((operation) => ({
     ...operation,

@@ -6,7 +6,7 @@ export function cpuMillisecondsSince(earlier: NodeJS.CpuUsage): number {
 
 const SPIN_CPU_MILLISECONDS = 50;
 
-/** Multiplies a limit on elapsed time by the current ratio of elapsed time to CPU time of a short computation. */
+/** Multiplies a limit on elapsed time by the ratio of elapsed to CPU time of a short computation, but by 1 or more. */
 export function whileBusy(milliseconds: number): number {
   const began = performance.now();
   const earlier = process.cpuUsage();

@@ -29,7 +29,7 @@ export interface NewCustomServer {
   readonly rotationMode?: 'AUTO' | 'MANUAL';
   /** Scopes by name, each with members that differ from the defaults. */
   readonly scopes?: Readonly<Record<string, Json>>;
-  /** Claims by name. A text is the expression of the claim; an object contains the members of the claim. */
+  /** Claims by name. A string is the expression of the claim; an object contains the members of the claim. */
   readonly claims?: Readonly<Record<string, string | Json>>;
   readonly clients?: readonly string[];
   readonly grantTypes?: readonly string[];
@@ -39,7 +39,7 @@ export interface NewCustomServer {
 
 let names = 0;
 
-/** Returns the body of a successful answer. Throws if the answer is an error. */
+/** Returns the body of a response. Throws if the status is 300 or above. */
 export async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']> {
   const { body, status, text } = await answer;
   if (status >= 300) throw new Error(`answered ${status}: ${text}`);

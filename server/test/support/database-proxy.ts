@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../src/platform/postgres/index.ts';
 
-/** A proxy between a service and its PostgreSQL, which can delay, hold back and break connections. */
+/** A proxy between a service and its PostgreSQL. It can delay and withhold data, and break connections. */
 export interface DatabaseProxy {
   readonly connection: ConnectionSettings;
   readonly url: string;
   delayAnswers(milliseconds: number): void;
-  /** Stops all traffic in both directions without closing connections, like a broken network. */
+  /** Discards all traffic in both directions without closing connections, like a broken network. */
   silence(): void;
   /** Passes nothing on until `goOn`, but loses nothing, like a PostgreSQL server whose processes have been stopped. */
   standStill(): void;
@@ -19,7 +19,9 @@ export interface DatabaseProxy {
    * has received the confirmation.
    */
   holdCommitOf(marker: string): Promise<void>;
-  /** Breaks all connections instead of passing on an answer of the database. The number 1 means the next answer. */
+  /**
+   * Breaks all connections instead of passing on a chunk of data from the database. The number 1 means the next chunk.
+   */
   cutAtAnswer(count: number): void;
   cut(): void;
   /** Breaks all connections and directs new ones to another server, as in a failover. */

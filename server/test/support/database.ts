@@ -25,7 +25,7 @@ async function administer(text: string): Promise<void> {
 
 export interface TestDatabaseOptions {
   readonly maximumConnections?: number;
-  /** Settings of every session. */
+  /** PostgreSQL settings for every session of this database. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

@@ -56,7 +56,7 @@ export interface DeviceUser extends Pick<Browser, 'userId' | 'login' | 'external
   readonly browser: PageClient;
 }
 
-/** Signs in a user, by default a new one, with a new browser. Assigns the app to the user, unless the app is null. */
+/** Signs in a user, by default a new one, in a new browser. Assigns the app to the user, unless the app is null. */
 export async function newDeviceUser(
   service: TestService,
   org: TestOrg,

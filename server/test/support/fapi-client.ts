@@ -62,7 +62,7 @@ export function fapiClient(world: () => World) {
     return { answer: answered(await bring(body.request_uri)).parameters, verifier };
   }
 
-  /** Returns the error of a request, from the pushed authorization request endpoint or from the redirect. */
+  /** Returns the error that the pushed request or the later redirect reports, or undefined if there is none. */
   async function errorOf(changes: Changes): Promise<string | undefined> {
     const { body } = await push(changes);
     return body.error ?? answered(await bring(body.request_uri)).parameters['error'];

@@ -1,6 +1,6 @@
-/** A form of a page, as a browser without scripts submits it. */
+/** A form on a page, as a browser without scripts would submit it. */
 export interface Form {
-  /** The action as written on the page. An empty text means the address of the page. */
+  /** The action as written on the page. An empty string means the address of the page. */
   readonly action: string;
   readonly method: 'GET' | 'POST';
   /** The values that are submitted if the user changes nothing. */

@@ -29,10 +29,15 @@ async function folderForDatabases(): Promise<string> {
   return memory !== null && memory.bavail * memory.bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
 }
 
-/** A test can enable pg_stat_statements for its own database by `settings` of `openTestDatabase`. */
+/**
+ * By default, nothing is tracked. A test can change this for its own database through `settings` of `openTestDatabase`.
+ */
 const STATISTICS = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'none' };
 
-/** Prepares the keys, the build if needed, and PostgreSQL with the template. PostgreSQL does not wait for the disk. */
+/**
+ * Prepares the keys, the build if needed, and PostgreSQL with the template database. For speed, PostgreSQL does not
+ * wait for the disk.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (project.name === STARTS_PROCESSES) await ensureBuild();
   const keys = makeKeyPool();

@@ -116,10 +116,10 @@ export interface ModelRule {
 export interface ModelUser {
   readonly id: string;
   profile: Profile;
-  /** False for deactivated users. They are not evaluated and keep their memberships. */
+  /** False for deactivated users. Rules are not evaluated for them, and they keep their memberships. */
   isLive: boolean;
   readonly direct: Set<number>;
-  /** The groups that rules have given to the user, by rule. */
+  /** The groups that each rule has given to the user. */
   readonly given: Map<ModelRule, ReadonlySet<number>>;
   readonly excludedFrom: Set<ModelRule>;
 }

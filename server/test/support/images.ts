@@ -66,7 +66,7 @@ export function jpegOf({ height = 3, width = 2 }: Size = {}): Buffer {
   return Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff]), frame, scan]);
 }
 
-/** Builds an ICO file that contains these pictures, each with the side length that the file claims for it. */
+/** Builds an ICO file of these pictures. Its directory gives `side` as width and height, whatever the true size is. */
 export function icoOf(...pictures: readonly (readonly [side: number, picture: Buffer])[]): Buffer {
   const header = Buffer.alloc(6 + pictures.length * 16);
   header.writeUInt16LE(1, 2);

@@ -19,7 +19,7 @@ async function shownReceiver(): Promise<Receiver> {
 
 const { check } = await shownReceiver();
 
-/** Returns a check that accepts each batch once. `headers` are in lower case; `text` is the decompressed body. */
+/** Returns a check that accepts each batch once. It expects header names in lower case, and the decompressed body. */
 export function createBatchCheck(secret: string, now: () => Date): Check {
   const seen = new Set<string>();
   const judge = check(secret, seen, () => now().getTime());

@@ -32,7 +32,7 @@ export interface ExportBench {
   readonly key: ProofKey;
   readonly orgId: OrgId;
   readonly exported: (given?: Partial<ExportRequest>, of?: OrgId) => Promise<string>;
-  /** Returns the bodies of the events as stored, in order of their positions. */
+  /** Returns the bodies, as stored, of the events that match the SQL condition `where`, in order of their positions. */
   readonly bodies: (where?: string) => Promise<string[]>;
 }
 

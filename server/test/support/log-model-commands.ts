@@ -52,7 +52,7 @@ const pick = <Item>(items: readonly Item[], index: number): Item => {
   return item;
 };
 
-/** Generates a random index. */
+/** Generates an index, which is taken modulo the length of a list. */
 const index = fc.nat({ max: 11 });
 const relayIndex = fc.nat({ max: 1 });
 const limit = fc.oneof({ arbitrary: fc.integer({ min: 1, max: 7 }), weight: 4 }, fc.constantFrom(0, 100, 1_000));
@@ -127,7 +127,7 @@ const goOn = fc.tuple(relayIndex, fc.constantFrom('goOn', 'goOn', 'kill')).map((
     ({ world }) => pick(world.relays, relay).isPaused,
     async ({ world }) => {
       const ended: DrainRun[] = await pick(world.relays, relay).end(how);
-      // When this relay ends, drains that waited for its locks also end.
+      // Once this relay's drain has ended, a drain that waited for its locks can end.
       for (const other of world.relays) if (!other.isPaused) ended.push(...(await other.end('goOn')));
       await world.reconcile(ended);
     },
@@ -144,7 +144,7 @@ const race = fc.tuple(index, kinds, fc.constantFrom('goOn', 'kill')).map(([org, 
       world.relays.every((relay) => !relay.isUnderWay),
     async ({ world }) => {
       const [one, other] = world.relays;
-      // New relays start with the same org.
+      // New relays remember no org, so both drains start with the same org.
       for (const relay of world.relays) relay.replace();
       await world.reconcile(await one.drain({ kind: 'pause', at: 'commit' }, false));
       await world.beginWriter(org, events);
@@ -173,7 +173,7 @@ const clocksOf = ({ world }: Run): readonly TestClock[] => [
   ...world.relays.map((relay) => relay.clock),
 ];
 
-/** A step of a clock: usually some milliseconds, sometimes hours or days. */
+/** A step of a clock: usually some milliseconds forward, sometimes hours or days in either direction. */
 const step = fc.oneof(
   { arbitrary: fc.integer({ min: 0, max: 50 }), weight: 6 },
   { arbitrary: fc.integer({ min: -2 * HOUR_MILLISECONDS, max: 2 * HOUR_MILLISECONDS }), weight: 3 },
@@ -220,7 +220,7 @@ const openRange = fc
       `range(${org % 3}, ${kind % 4}, ${sortOrder})`,
       ({ ranges, world }) => ranges.length < 3 && world.org(org).ledger.length > 0,
       async ({ world, ranges }) => {
-        // Both bounds are usually times of publication, so that some events lie exactly on a bound.
+        // At least one bound is a time of publication, so that some event lies exactly on it.
         const { ledger } = world.org(org);
         const instants = [pick(ledger, from).published, pick(ledger, to).published, NOON];
         const [since = NOON, until = NOON] = instants.sort((one, other) => one.getTime() - other.getTime());

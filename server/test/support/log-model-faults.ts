@@ -40,7 +40,7 @@ export class FaultyConnections implements Connections {
     this.#options = options;
   }
 
-  /** Prepares a fault for the next drain. `onPaused` is called when the drain stops. */
+  /** Prepares a fault, or none, for the next drain. `onPaused` is called when the drain pauses. */
   arm(fault: DrainFault | null, lockLies: boolean, onPaused: () => void): void {
     this.#fault = fault;
     this.#sent = 0;
@@ -80,7 +80,7 @@ export class FaultyConnections implements Connections {
     });
   }
 
-  /** Does what the fault demands before a statement. Returns the fault if it is at this statement. */
+  /** Does what the fault demands before a statement. Returns its kind if it is at this statement, otherwise null. */
   async #before(pid: number, text: string): Promise<DrainFault['kind'] | null> {
     this.#sent += 1;
     const at = this.#fault?.at;
@@ -121,7 +121,7 @@ export class FaultyConnections implements Connections {
   }
 }
 
-/** Returns connections that send their statements one after another and run `act` before the statement `at`. */
+/** Returns connections that send their statements one after another and run `act` before statement number `at`. */
 export const interrupted = (inner: Connections, at: number, act: () => Promise<void>): Connections => ({
   withConnection: (use) =>
     inner.withConnection((connection) => {

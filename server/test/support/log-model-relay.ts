@@ -98,7 +98,9 @@ export class RelayUnderTest {
     return [run];
   }
 
-  /** Resolves when the drain waits for a lock of another connection. Never resolves if the drain ends first. */
+  /**
+   * Resolves when the drain waits for a lock of another connection. Never resolves if the drain ends or pauses first.
+   */
   async #blocked(watch: { readonly over: boolean }): Promise<'blocked'> {
     for (;;) {
       await delay(15);

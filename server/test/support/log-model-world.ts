@@ -193,7 +193,7 @@ export class LogWorld {
     await this.bench.query(`update log_relay_state set measured_at = '-infinity'`);
     const backlog = await this.bench.connections.withConnection(measureBacklog);
     const waiting = this.orgs.reduce((sum, org) => sum + org.waiting.length, 0);
-    // A running drain may have committed without the model knowing it yet.
+    // A running drain may already have committed events that the model still counts as waiting.
     if (this.relays.every((relay) => !relay.isUnderWay)) expect(backlog.events, 'what waits').toBe(waiting);
   }
 
@@ -205,7 +205,9 @@ export class LogWorld {
     }
   }
 
-  /** Ends running drains, rolls back open writers, drains, and compares the whole log of each org with the model. */
+  /**
+   * Ends running drains, rolls back open writers, drains the rest, and compares each org's whole log with the model.
+   */
   async settle(): Promise<void> {
     const ended: DrainRun[] = [];
     for (const relay of this.relays) ended.push(...(await relay.end('goOn')));

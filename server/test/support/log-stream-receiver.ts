@@ -47,7 +47,7 @@ export const SETTINGS = {
   file: { type: 'file_ndjson', maximumMegabytes: 1, maximumFiles: 3 },
 } as const satisfies Record<string, LogStreamSettings>;
 
-/** Accepts a batch with the answer that the host would give. */
+/** Accepts a batch with the response that the real host would send. */
 export const takesAll: Answer = ({ host }, response) => {
   const body = { [HTTPS_HOST]: '', [EVENTS_HOST]: '{"FailedEntryCount":0,"Entries":[]}' }[host];
   response.writeHead(200, { 'content-type': 'application/json' }).end(body ?? '{"text":"Success","code":0}');

@@ -68,7 +68,10 @@ export async function noteClient(
   await service.application.pool.query(text, [org.id, externalSessionId, clientId, serverId]);
 }
 
-/** Verifies a logout token's signature, type, issuer and expiry, and its audience if `clientId` is given. */
+/**
+ * Verifies a logout token's signature, type, issuer, expiry and required claims, and its audience if `clientId` is
+ * given. Returns its claims.
+ */
 export async function verifyLogoutToken(
   service: TestService,
   org: TestOrg,

@@ -10,13 +10,13 @@ export const AFTER_LOGOUT = 'https://app.example.com/signed-out';
 type Claims = Readonly<Record<string, unknown>>;
 
 export interface IdTokenOptions {
-  /** The authorization server that signs the token. The empty text means the org's own. */
+  /** The custom server whose key signs the token. The empty string, the default, means the org's own server. */
   readonly serverId?: string;
   readonly claims?: Claims;
   readonly header?: Claims;
 }
 
-/** Builds an ID token, signed with the key of the org's own server or of a custom server. */
+/** Builds an ID token and signs it with the key of the org's own server or of a custom server. */
 export async function idTokenOf(
   service: TestService,
   org: TestOrg,
@@ -31,7 +31,7 @@ export async function idTokenOf(
   return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
 }
 
-/** Returns the claims of an ID token that identify a session to a client. */
+/** Returns the ID token claims that name a session, its user and the client. */
 export const aboutSession = (session: OpenSession, clientId: string): Claims => ({
   sub: session.userId,
   sid: session.externalSessionId,

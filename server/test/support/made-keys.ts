@@ -10,7 +10,10 @@ declare module 'vitest' {
 
 let taken = 0;
 
-/** Returns the next RSA key pair of the pool. After the last one, it starts again with the first. */
+/**
+ * Returns the next RSA key pair of the run's pool, because generating one is slow. After the last pair, starts again
+ * with the first. Throws an Error if the pool is empty.
+ */
 export function nextKeyPair(): RsaKeyPair {
   const pool = inject('madeKeys');
   const pem = pool[taken % pool.length];

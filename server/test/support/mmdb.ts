@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** A value that a database may store for a network. */
+/** A value that a MaxMind database may store for a network. */
 export type MmdbValue =
   | string
   | number
@@ -12,7 +12,9 @@ const TYPE = { string: 2, double: 3, unsigned: 6, map: 7, array: 11, boolean: 14
 const RECORD_BYTES = 3;
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 
-/** Encodes the type and size of a value: a control byte, and more bytes for a long size or a type above seven. */
+/**
+ * Encodes the type and size of a value: a control byte, and one more byte each for a type above 7 and a size above 28.
+ */
 function control(type: number, size: number): Buffer {
   const [bits, more] = size < 29 ? [size, []] : [29, [size - 29]];
   return Buffer.from(type <= 7 ? [(type << 5) | bits, ...more] : [bits, type - 7, ...more]);
@@ -46,7 +48,7 @@ function encoded(value: MmdbValue): Buffer {
   return Buffer.concat([control(TYPE.map, members.length), ...parts]);
 }
 
-/** Returns the 128 bits of an address. IPv4 addresses are at the start of the tree, after 96 zeros. */
+/** Returns the 128 bits of an address. The format puts 96 zeros in front of an IPv4 address. */
 function bitsOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
   const bits = address
     .toByteArray()
@@ -58,7 +60,7 @@ function bitsOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
 type Node = [left: Leaf, right: Leaf];
 type Leaf = Node | number | null;
 
-/** Builds a database in MaxMind DB format (version 2.0) for IPv6. The networks must not overlap. */
+/** Builds a database of IPv6 and IPv4 networks in MaxMind DB format 2.0. The networks must not overlap. */
 export function mmdbOf(networks: Readonly<Record<string, MmdbValue>>): Buffer {
   const root: Node = [null, null];
   const data: Buffer[] = [];

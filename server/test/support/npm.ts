@@ -12,7 +12,10 @@ const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--no-update-notif
 
 const OF_THE_RUN = /^(GATEHOUSE_|npm_(?!config_(cache|registry|userconfig)$))/i;
 
-/** The environment for npm, without the variables that npm and the tests set for the current run. */
+/**
+ * The environment without the variables of Gatehouse and of the npm that runs the tests. Keeps the settings for npm's
+ * cache, registry and user configuration.
+ */
 export const npmEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || OF_THE_RUN.test(name) ? [] : [[name, value]],
@@ -27,10 +30,13 @@ export async function installPackages(folder: string, ...packages: string[]): Pr
   return `${stdout}${stderr}`;
 }
 
-/** The oldest Node release that package.json allows, and releases of later release lines. */
+/** The oldest Node release that package.json allows, and one release each of two later release lines. */
 export const NODE_RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
 
-/** Installs a release of Node, which npm provides as a package for each platform. Returns the path of its program. */
+/**
+ * Installs a release of Node from npm's package for this platform, unless it is installed already. Returns the path of
+ * the executable.
+ */
 export async function installNode(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`;
   const folder = join(MODULES, '.cache', 'gatehouse', `node-${version}`);

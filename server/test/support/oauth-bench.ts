@@ -93,7 +93,10 @@ export class OAuthBench {
     };
   }
 
-  /** Stores a service app with these grants and roles. Its tokens are valid from the clock's current time. */
+  /**
+   * Stores a service app with grants of these scopes and with these roles. Tokens issued at the clock's current time or
+   * later are valid.
+   */
   async newApp(orgId: OrgId, scopes: readonly string[], roles: readonly string[] = []): Promise<TestApp> {
     const id = `0oa${randomAlphanumeric(17)}`;
     const now = this.clock.now();

@@ -7,7 +7,7 @@ const AT_ONCE = 8;
 export interface Walk<Row> {
   readonly rows: readonly Row[];
   readonly nameOf: (row: Row) => string;
-  /** If there are fewer rows than this, the test fails. */
+  /** The least number of rows, at least 1. With fewer, the test fails, because too short a list proves nothing. */
   readonly atLeast: number;
   /** The number of concurrent checks, which must be 1 if checks change something shared, such as a clock. */
   readonly atOnce?: number;
@@ -16,7 +16,7 @@ export interface Walk<Row> {
 const shown = (value: unknown): string =>
   inspect(value, { depth: 4, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 300 }).slice(0, 600);
 
-/** Returns the message of an error, and the compared values of an assertion, because its message shortens them. */
+/** Returns an error's message. If an assertion expected an object, adds both values, which the message shortens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return shown(error);
   const isComparison = 'expected' in error && 'actual' in error && typeof error.expected === 'object';
@@ -24,7 +24,7 @@ function reasonOf(error: unknown): string {
   return `${error.message}${values}`;
 }
 
-/** Fails with one message about the rows for which `check` throws. */
+/** Runs `check` on every row. Fails with one message that lists all rows for which it throws. */
 export async function expectOfEvery<Row>(walk: Walk<Row>, check: (row: Row) => unknown): Promise<void> {
   const { atLeast, atOnce = AT_ONCE, nameOf, rows } = walk;
   expect(atLeast, 'the least number of rows').toBeGreaterThan(0);

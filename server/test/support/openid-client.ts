@@ -3,11 +3,11 @@ import type { TestOrg, TestService } from './service.ts';
 
 export type ServerKind = 'org' | 'default';
 
-/** Returns the issuer of the org's own server or of its default custom server. */
+/** Returns the issuer for the org at `localhost`: that of its own server or of its default custom server. */
 export const issuerAt = (service: TestService, kind: ServerKind): string =>
   `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
 
-/** Adds a grant type to the rule of the default custom server. */
+/** Allows a grant type at the default custom server, by adding it to the first rule of its first policy. */
 export async function letDefaultServerHave(org: TestOrg, grantType: string): Promise<void> {
   const policies = `${SERVERS}/default/policies`;
   const [policy] = (await org.admin.get(policies)).body;

@@ -40,12 +40,14 @@ export interface OutboundHost {
   connections: number;
   readonly requests: IncomingMessage[];
   answer: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Returns an outgoing client that trusts the host and, by default, may reach this machine. */
+  /**
+   * Returns a client for outgoing requests. By default, it trusts the host's CA and resolves all names to this machine.
+   */
   readonly outbound: (given?: Partial<OutboundOptions>) => Outbound;
   readonly address: (path?: string) => string;
 }
 
-/** Starts an HTTPS host for the test file. The host answers as each test specifies. */
+/** Starts an HTTPS host for the test file. Unless a test sets `answer`, the host returns an empty key set. */
 export function useOutboundHost(): OutboundHost {
   let directory = '';
   let authority: CertificateAuthority;

@@ -6,19 +6,25 @@ import { PASSWORD } from './users.ts';
 type Fields = Readonly<Record<string, string>>;
 type Headers = Readonly<Record<string, string>>;
 
-/** A client that behaves like a browser without scripts. It keeps cookies, follows no redirects, and submits forms. */
+/**
+ * A client that behaves like a browser without scripts, except that it follows no redirects. It keeps cookies and
+ * submits forms.
+ */
 export interface PageClient {
   readonly cookies: Map<string, string>;
   readonly get: (path: string, headers?: Headers) => Promise<TestResponse>;
-  /** Sends the given fields only. */
+  /** Posts only the given fields, whereas `submit` adds the form's own. */
   readonly post: (path: string, fields: Fields, headers?: Headers) => Promise<TestResponse>;
-  /** Opens a page and finds its first form for `action`. Returns the function that submits it. */
+  /**
+   * Opens a page and finds its first form or, with `action`, the first whose action starts with it. Returns a function
+   * that submits this form with its own fields and the given ones. Throws an Error if there is no such form.
+   */
   readonly open: (page: string, action?: string) => Promise<(fields: Fields) => Promise<TestResponse>>;
-  /** Opens a page and submits its first form for `action`, with the form's own fields and the given ones. */
+  /** Opens a page and submits the form that `open` finds, with its own fields and the given ones. */
   readonly submit: (page: string, fields: Fields, action?: string) => Promise<TestResponse>;
 }
 
-/** Returns the cookies that an answer sets, with their attributes, by name. */
+/** Returns the cookies that a response sets, with their attributes, by name. */
 export const setCookies = ({ headers }: TestResponse): Record<string, string> => {
   const lines = [headers['set-cookie'] ?? []].flat();
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
@@ -63,7 +69,7 @@ export function openPageClient(
   };
 }
 
-/** Signs in through the sign-in pages. Returns the answer to the password form. */
+/** Signs in through the sign-in pages. Returns the response to the password form. */
 export async function signInByPages(
   browser: PageClient,
   username: string,

@@ -14,7 +14,7 @@ const next = (word: string): string => {
   return `${word} ${count}`;
 };
 
-/** The functions named `new...` build valid bodies. `given` contains changes. */
+/** The functions named `new...` build valid bodies. Members of `given` are added to the body or replace those in it. */
 export const newPolicy = (given: Given = {}): Given => ({ type: SIGN_ON_TYPE, name: next('Policy'), ...given });
 
 export const newSignOnRule = (given: Given = {}): Given => ({
@@ -75,14 +75,14 @@ export const invalidWith = (text: string) => ({
   body: { errorCode: 'E0000001', errorCauses: [{ errorSummary: expect.stringContaining(text) }] },
 });
 
-/** Returns the path of the next page of a list, or null on the last page. */
+/** Returns the path and query of the next page of a list, or null on the last page. */
 export function nextPage({ headers }: TestResponse): string | null {
   const lines = [headers['link'] ?? []].flat().flatMap((text) => text.split(/,\s*(?=<)/));
   const line = lines.find((text) => text.includes('rel="next"'));
   return /^<https:\/\/[^/]+([^>]+)>/.exec(line ?? '')?.[1] ?? null;
 }
 
-/** Most conditions of this rule are stored but not evaluated yet (ADR 0053). */
+/** This rule refuses access, because most of its conditions are stored but not evaluated yet (ADR 0053). */
 export const CLOSED_RULE = {
   conditions: {
     network: { connection: 'ANYWHERE' },

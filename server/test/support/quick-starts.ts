@@ -7,18 +7,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { newPlace, type Place, runServer, stopServer } from './server-process.ts';
 
-// Runs the pages of docs/quick-starts as written, except for the clone's path, the ports and `npm install`.
+// Runs the commands on the pages of docs/quick-starts as written, except for the paths, the ports and `npm install`.
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGES = join(ROOT, 'docs', 'quick-starts');
 const FOLDERS = join(ROOT, 'dist', 'quick-starts');
 const MOST_MILLISECONDS_TO_START = 90_000;
 
-/** A running installation in the state in which `npm start` leaves it. Its only user is the first administrator. */
+/** A running installation as after its first start: its only user is the first administrator. */
 export interface Installation {
   readonly place: Place;
   readonly ca: string;
-  /** The credentials that the first start prints. */
+  /** The credentials in `bootstrap.json`, with which the administrator signs in for the first time. */
   readonly login: string;
   readonly password: string;
   readonly close: () => Promise<void>;
@@ -41,7 +41,7 @@ export async function startInstallation(): Promise<Installation> {
 interface Block {
   readonly language: string;
   readonly text: string;
-  /** The file that the block is saved to; undefined if the block is not a file. */
+  /** The file in which the page tells readers to save the block; undefined if it does not say so. */
   readonly file: string | undefined;
 }
 
@@ -56,15 +56,15 @@ const isProgram = ({ text }: Block): boolean => /^(\w+="[^"]*" )?(node|npx) /.te
 
 export interface QuickStart {
   readonly home: string;
-  /** The first output that the page promises. */
+  /** The first output that the page shows, or the empty string. */
   readonly shown: string;
-  /** The commands that follow the start of the app, each with the output that the page promises. */
+  /** The commands that follow the start of the app, each with the output that the page shows for it. */
   readonly requests: readonly { readonly command: string; readonly shown: string }[];
-  /** Runs the commands that start the app. Resolves when the app listens; the app runs until `close`. */
+  /** Runs the commands up to the one that starts the app. Resolves when the app listens; the app runs until `close`. */
   readonly serve: () => Promise<void>;
-  /** Runs the commands that start the app, and waits until the app has ended. Returns the output. */
+  /** Runs the commands up to the one that starts the app, and waits until the app has ended. Returns their output. */
   readonly run: () => Promise<string>;
-  /** Runs a command in another shell, in the same folder. */
+  /** Runs a command in another shell, in the same folder, to its end. Returns its output. */
   readonly ask: (command: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }
@@ -81,7 +81,7 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** A shell in its own process group. */
+/** A shell in its own process group, so that `stop` also ends the programs that it has started. */
 class Shell {
   readonly #child: ChildProcess;
   readonly #output: Buffer[] = [];
@@ -130,7 +130,7 @@ class Shell {
   }
 }
 
-/** Writes the package.json that `npm install` would have written. */
+/** Writes a package.json in place of `npm install`. The packages are found in the repository's node_modules. */
 async function writePackages(folder: string, packages: readonly string[]): Promise<void> {
   const dependencies: Record<string, string> = {};
   for (const name of packages) {
@@ -151,7 +151,9 @@ async function writeFiles(folder: string, blocks: readonly Block[]): Promise<voi
 export const namesOfQuickStarts = async (): Promise<string[]> =>
   (await readdir(PAGES)).map((file) => basename(file, '.md')).toSorted();
 
-/** Prepares the quick start on a page for an installation. Its app listens on `port` instead of 3000. */
+/**
+ * Prepares the quick start of a page for an installation. The app of the quick start listens on `port` instead of 3000.
+ */
 export async function openQuickStart(name: string, place: Place, port: number): Promise<QuickStart> {
   const written = await readFile(join(PAGES, `${name}.md`), 'utf8');
   const page = written

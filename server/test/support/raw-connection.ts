@@ -4,7 +4,7 @@ import type { TestOrg, TestService } from './service.ts';
 
 export interface RawAnswer {
   readonly status: number;
-  /** All values of each header in order, by the lower-case name. */
+  /** All values of each header in the order received, by lower-case name. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly text: string;
   readonly body: any; // oxlint-disable-line typescript/no-explicit-any -- tests read bodies of every shape
@@ -13,9 +13,12 @@ export interface RawAnswer {
 /** A connection on which tests can send bytes that no client library would send. */
 export interface RawConnection {
   readonly send: (bytes: string | Buffer) => void;
-  /** Resolves to all answers when the server has closed the connection. */
+  /** Resolves to all final responses (status 200 or higher) when the connection has closed. */
   readonly closed: Promise<readonly RawAnswer[]>;
-  /** Resolves to all answers so far as soon as there are at least `count` of them. */
+  /**
+   * Resolves to all final responses so far, as soon as there are at least `count`. Rejects if the connection closes
+   * first.
+   */
   readonly answers: (count: number) => Promise<readonly RawAnswer[]>;
   readonly text: () => string;
   readonly destroy: () => void;
@@ -101,7 +104,7 @@ export const secureTarget = (service: TestService, org: TestOrg, port = service.
   hostname: org.hostname,
 });
 
-/** Sends bytes over TLS. Returns all answers when the server has closed the connection. */
+/** Sends bytes over TLS. Resolves to all final responses when the connection has closed. */
 export function exchange(service: TestService, org: TestOrg, bytes: string | Buffer): Promise<readonly RawAnswer[]> {
   const connection = rawConnection(secureTarget(service, org));
   connection.send(bytes);

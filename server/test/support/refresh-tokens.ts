@@ -10,7 +10,7 @@ export interface NewTokenRow {
   readonly idleMinutes?: number;
 }
 
-/** Stores a refresh token, as an authorization flow would. Returns its id. */
+/** Stores a refresh token, as the redemption of an authorization code would. Returns its id. */
 export async function seedRefreshToken(service: TestService, org: TestOrg, token: NewTokenRow): Promise<string> {
   const { clientId, idleMinutes = 60, scopes = ['openid', 'offline_access'], serverId = '', userId } = token;
   const now = new Date(Math.floor(service.clock.now().getTime() / 1000) * 1000);
@@ -33,7 +33,7 @@ export async function seedRefreshToken(service: TestService, org: TestOrg, token
   return id;
 }
 
-/** Stores a consent to a scope, as the consent page would. Returns its id. */
+/** Stores a user's consent to a scope, as the consent page would. Returns the id of the consent. */
 export async function seedConsent(
   service: TestService,
   org: TestOrg,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A published version, the last commit that changed its code, and the version of its schema. */
+/** A published version, the last commit that changed its code, and the number of its last migration. */
 export interface Release {
   readonly version: string;
   readonly commit: string;

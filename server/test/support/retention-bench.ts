@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 
 export const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY);
 
-/** A log whose events have the age that a test needs. */
+/** A log with events of the ages that a test needs. */
 export class RetentionBench {
   readonly database: TestDatabase;
   readonly signer: LogSigner;
@@ -29,7 +29,7 @@ export class RetentionBench {
     return this.database.close();
   }
 
-  /** Deletes the log and all orgs, and makes the service trust the clock. */
+  /** Deletes the log and all orgs, and lets the next retention run trust the clock. */
   async clear(): Promise<void> {
     this.log = new LogBench(this.database.pool, testClock(new Date()));
     await this.log.query('truncate log_events, log_anchors, log_inputs');
@@ -37,7 +37,7 @@ export class RetentionBench {
     await this.noteClock(daysAgo(0), daysAgo(500));
   }
 
-  /** Stores the times that an earlier run would have stored. */
+  /** Stores the times that an earlier retention run would have stored. */
   async noteClock(seenAt: Date, trustedFrom: Date): Promise<void> {
     await this.log.query(
       `insert into installation (name, value) values ('log_retention_clock', $1)
@@ -56,7 +56,9 @@ export class RetentionBench {
     await this.log.query('update orgs set settings = $2 where id = $1', [orgId, JSON.stringify({ logRetentionDays })]);
   }
 
-  /** Records one event for each age in days. The ages must decrease. Each event's target is named after its age. */
+  /**
+   * Records one event for each age in days. The ages must decrease. The target of each event is named after the age.
+   */
   async writeAt(orgId: OrgId, ...ages: readonly number[]): Promise<void> {
     for (const age of ages) {
       this.log.clock.set(daysAgo(age));
@@ -87,7 +89,7 @@ export class RetentionBench {
     return rows.map(({ position }) => position);
   }
 
-  /** Returns the number of weekly partitions that ended before a time. */
+  /** Returns how many partitions of the log contain only events from before a time. */
   async partitionsBefore(instant: Date): Promise<number> {
     const text = 'select count(*)::integer as count from log_partitions() where last_instant <= $1';
     const [row] = await this.log.query<{ count: number }>(text, [instant]);

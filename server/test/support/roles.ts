@@ -48,7 +48,10 @@ export interface BindingOptions {
   readonly members?: readonly string[];
 }
 
-/** Binds a new role to a new resource set, with members. Returns their ids by the names of path parameters. */
+/**
+ * Binds a new role to a new resource set, with members. Returns the ids of both, and of the first resource and member,
+ * by the names of path parameters.
+ */
 export async function bindRole(org: TestOrg, options: BindingOptions = {}): Promise<Record<string, string>> {
   const role = await createCustomRole(org, ...(options.permissions ?? []));
   const set = await createResourceSet(org, ...(options.paths ?? []));

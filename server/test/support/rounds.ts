@@ -1,5 +1,5 @@
-/** The factor is 10 if `npm run test:soak` requests long runs, otherwise 1. */
+/** `npm run test:soak` sets this environment variable, because more runs find rarer faults. */
 const FACTOR = process.env['GATEHOUSE_TEST_SOAK'] === undefined ? 1 : 10;
 
-/** Returns how often to run a property: `count` times in normal test runs, ten times as often in the soak. */
+/** Returns how many times to check a property: `count`, or ten times as many in `npm run test:soak`. */
 export const rounds = (count: number): number => count * FACTOR;

@@ -40,9 +40,9 @@ function find(routes: readonly AnyRoute[], method: string, path: string) {
 }
 
 /**
- * Builds a client that has the rights of a super administrator and calls the handlers of the routes. The client leaves
- * out authentication and the checks of answers, because they would double the cost. The client is meant for the
- * preconditions of a test. It throws if a request is refused.
+ * Builds a client that calls the handlers of routes directly, with the permissions of a super administrator. The client
+ * leaves out authentication and the checks of responses, which would double the cost, so use it only to prepare a test.
+ * It throws what the handler throws if a request is refused, and an Error if no route serves a request.
  */
 export function routeCalls(application: Application, clock: Clock, caller: Caller): Pick<TestClient, 'post' | 'put'> {
   async function contextAt(path: string, query: string): Promise<Context> {

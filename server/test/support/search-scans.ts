@@ -28,10 +28,13 @@ export function scansOf({ expression, table }: SearchScope): IndexScan[] {
   ]);
 }
 
-/** Returns two choices of candidates: the first one of every branch, and the last one of every branch. */
+/** Returns two choices of candidates: the first of every branch, and the last of every branch. */
 const picksOf = ({ branches }: Driver): number[][] => [[], branches.map(({ candidates }) => candidates.length - 1)];
 
-/** Returns scans that can serve a sorted search. A range scan needs a driver with conditions on that attribute only. */
+/**
+ * Returns scans that can serve a sorted search. A range scan needs a driver whose conditions are all on the attribute
+ * to sort by.
+ */
 export function sortedScansOf({ expression, table }: SearchScope, sortBy: string): IndexScan[] {
   const drivers = expression === null ? [] : driversOf(table, expression);
   const attributeId = table.attributeOf(sortBy)?.id;
@@ -56,7 +59,7 @@ export function hashing(scope: SearchScope): SearchScope {
   return { ...scope, hashed: new Set(scope.expression === null ? [] : leavesOf(scope.expression)) };
 }
 
-/** After more rows than this, a scan counts as endless. No test has this many rows. */
+/** A scan that returns more rows than this repeats itself and is stopped, because no test has so many rows. */
 const MAXIMUM_ROWS = 1_000;
 
 export interface ReadAll {
@@ -86,7 +89,7 @@ export async function readAll(
   }
 }
 
-/** Reads the pages before the last page backwards. Returns their ids in forward order. */
+/** Reads the pages before the last one backwards. Returns the ids of their users in forward order. */
 export async function idsBefore(org: TestOrg, last: TestResponse): Promise<string[]> {
   const start = linksOf(last)['prev'];
   if (start === undefined) return [];

@@ -15,7 +15,7 @@ export const longTexts = texts.filter((text) => Array.from(text).length >= 3);
 const numbers = fc.constantFrom(-2.5, -1, 0, 0.5, 1, 10, 1e300);
 const integers = fc.integer({ min: -2, max: 2 });
 
-/** Attributes for each kind of value, and one whose name is also that of a member of every JavaScript object. */
+/** Attributes for each kind of value, and `constructor`, which every JavaScript object also has as a member. */
 export const CUSTOM = {
   nick_name: { title: 'N', type: 'string' },
   level: { title: 'L', type: 'number' },
@@ -53,7 +53,7 @@ export const SEARCHED_SCHEMA: ProfileSchema = new Map(
   ]),
 );
 
-/** Returns a row as the index contains it. Empty values count as absent. */
+/** Returns a row as the index contains it. Empty strings and null count as absent. */
 export const indexed = (row: Row): Row => ({
   ...row,
   profile: Object.fromEntries(Object.entries(row.profile).filter(([, value]) => value !== '' && value !== null)),
@@ -71,7 +71,10 @@ function sortKeyOf(row: Row, sortBy: string): string | null {
   return sortBy === 'id' ? value : valueKey(value);
 }
 
-/** Builds a comparison by an attribute. Rows without it come last in both orders, and equal rows are ordered by id. */
+/**
+ * Builds a comparison of rows by an attribute. Rows without the attribute come last in both orders. Equal rows are
+ * ordered by id, in the same direction.
+ */
 export function inOrder(sortBy: string, descending: boolean): (left: Row, right: Row) => number {
   const sign = descending ? -1 : 1;
   return (left, right) => {
@@ -92,7 +95,7 @@ export const comparison = (
   fc.record({ op: fc.constantFrom(...operators), attribute: fc.constant(attribute), value: values });
 export const presence = (attribute: string): fc.Arbitrary<Expression> => fc.constant({ op: 'pr', attribute });
 
-/** Generates values of existing rows, so that boundaries are tested. */
+/** Generates strings, never empty ones, that existing rows contain, so that boundaries are tested. */
 export const present = (rows: readonly Row[], read: (row: Row) => unknown): fc.Arbitrary<string> =>
   fc.constantFrom(...rows.map(read).filter((value) => typeof value === 'string' && value !== '')).map(String);
 
@@ -114,7 +117,7 @@ export const customLeaves = (rows: readonly Row[]): fc.Arbitrary<Expression>[] =
   ...Object.keys(CUSTOM).map((name) => presence(`profile.${name}`)),
 ];
 
-/** Generates expressions. `points` are conditions that can be served by a union of index points. */
+/** Generates expressions of `leaves`. Some are disjunctions of `points`, which a union of index points can serve. */
 export const expressionsOf = (
   leaves: readonly fc.Arbitrary<Expression>[],
   points: readonly fc.Arbitrary<Expression>[],

@@ -14,7 +14,7 @@ export interface SeededOrg {
   readonly orgId: OrgId;
   readonly userId: string;
   readonly token: string;
-  /** The administrator with that token, in the form that use cases get. */
+  /** The user of the token, in the form in which use cases get their caller. */
   readonly principal: Principal;
   readonly actor: Actor;
   readonly baseUrl: string;

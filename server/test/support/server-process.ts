@@ -72,7 +72,7 @@ export interface Program {
   readonly ended: Promise<number | string>;
 }
 
-/** Returns arguments to put before a command, which limit the number of files and sockets that it may open. */
+/** Returns a prefix for a command that limits how many files and sockets the command may have open. */
 export const withDescriptors = (count: number): string[] => [
   '/bin/sh',
   '-c',
@@ -104,7 +104,9 @@ export function runCommand(
   return { process: child, output, ended };
 }
 
-/** Runs a program of the build (`main`, `process/start`, `cli/gatehouse`). `before` is put in front of the command. */
+/**
+ * Starts a program of the build: `main`, `process/start` or `cli/gatehouse`. `before` is put in front of the command.
+ */
 export const run = (
   place: Place,
   program: string,
@@ -113,7 +115,7 @@ export const run = (
   before: readonly string[] = [],
 ): Program => runCommand(place, [...before, process.execPath, join(BUILD, `${program}.js`), ...given], settings);
 
-/** Resolves when the server is ready. If the server ends instead, this throws an error with its error output. */
+/** Waits until the server is ready. Throws an Error with the server's error output if the server ends instead. */
 export async function whenReady(server: Program): Promise<Program> {
   const ready = new Promise<null>((resolve) => {
     server.process.stdout?.on('data', () => {
@@ -125,7 +127,10 @@ export async function whenReady(server: Program): Promise<Program> {
   return server;
 }
 
-/** Starts a server and waits until it is ready. `process/start` is supervised, as with `npm start`; `main` is not. */
+/**
+ * Starts a server and waits until it is ready. `process/start` runs it under a supervisor, as `npm start` does; `main`
+ * does not.
+ */
 export const runServer = (
   place: Place,
   settings: Record<string, string> = {},

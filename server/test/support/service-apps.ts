@@ -26,7 +26,7 @@ export function newTestKey(algorithm = 'RS256', more: Readonly<Record<string, un
   return { kid, algorithm, privateKey, publicKey, jwk };
 }
 
-/** An app, and its client id if this differs from the app's id. */
+/** An app, and its client id if that differs from the app's id. */
 export interface NamedClient {
   readonly id: string;
   readonly clientId?: string;
@@ -98,18 +98,20 @@ export async function newServiceApp(org: TestOrg, options: NewServiceApp = {}): 
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Builds the claims of a valid client assertion, with `changes`. The value undefined omits a claim. */
+/** Builds the claims of a valid client assertion, with `changes` applied. A change to undefined omits the claim. */
 export function claimsOf(org: TestOrg, clientId: string, now: Date, changes: Claims = {}): Claims {
   const seconds = Math.floor(now.getTime() / 1_000);
   const aud = `${org.baseUrl}/oauth2/v1/token`;
   return { iss: clientId, sub: clientId, aud, iat: seconds, exp: seconds + 300, jti: randomUUID(), ...changes };
 }
 
-/** Signs claims with a key. Members of `header` that are undefined are omitted. */
+/**
+ * Signs claims with a key. `header` changes members of the protected header; a change to undefined omits the member.
+ */
 export const signAssertion = (key: TestKey, claims: Claims, header: Readonly<Record<string, unknown>> = {}) =>
   new SignJWT({ ...claims }).setProtectedHeader({ alg: key.algorithm, kid: key.kid, ...header }).sign(key.privateKey);
 
-/** Builds the body of a token request. The value undefined omits a parameter. */
+/** Builds the body of a token request, with `changes` applied. A change to undefined omits the parameter. */
 export function tokenForm(assertion: string, changes: Readonly<Record<string, string | undefined>> = {}): string {
   const parameters = {
     grant_type: 'client_credentials',
@@ -122,7 +124,7 @@ export function tokenForm(assertion: string, changes: Readonly<Record<string, st
   return new URLSearchParams(given).toString();
 }
 
-/** Posts a form as browsers and OAuth clients do. A text is sent unchanged. */
+/** Posts a form as browsers and OAuth clients do. A string is sent unchanged. */
 export const postForm = (
   client: TestClient,
   path: string,

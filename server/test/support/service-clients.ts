@@ -18,7 +18,7 @@ export interface ServiceClient {
   /** Signs a new client assertion for an endpoint (specification 4.6). */
   readonly assertion: (endpoint: ClientEndpoint, claims?: Claims) => Promise<string>;
   readonly post: (endpoint: ClientEndpoint, form?: Form) => Promise<TestResponse>;
-  /** Requests a token. Each scope is given without the namespace word. Returns the answer unchanged. */
+  /** Requests an access token. Each scope is given without the namespace word. Returns the response, even a refusal. */
   readonly requestToken: (...scopes: readonly string[]) => Promise<TestResponse>;
   /** Gets an access token. Each scope is given without the namespace word. Throws if the request is refused. */
   readonly token: (...scopes: readonly string[]) => Promise<string>;

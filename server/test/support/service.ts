@@ -34,16 +34,19 @@ export interface TestOrg {
   readonly baseUrl: string;
   /** A client that sends a super administrator's API token. */
   readonly admin: TestClient;
-  /** A client that can make the same changes as `admin`, but without HTTPS where possible. */
+  /** A client that makes the same changes as `admin`, but calls the route handlers without HTTPS where possible. */
   readonly seeds: Pick<TestClient, 'post' | 'put'>;
   readonly adminUserId: string;
   readonly adminToken: string;
   readonly now: () => Date;
   readonly anonymous: TestClient;
-  /** Creates a user with these roles, or an ordinary user without any, and a client with an API token of that user. */
+  /** Creates a user who holds these roles. Returns the user's id and a client that sends an API token of the user. */
   readonly withRoles: (...roles: readonly string[]) => Promise<TestClient & { readonly userId: string }>;
   readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
-  /** Creates a user with a valid profile that the given profile extends. Returns its wire form. */
+  /**
+   * Creates a user with a valid profile, which the given one extends. Returns the user in wire form. Throws an Error if
+   * the request is refused.
+   */
   readonly createUser: (options?: NewTestUser) => Promise<TestResponse['body']>;
   /**
    * Waits until the outbox is empty. Returns up to 1,000 events of the last 7 days, oldest first. Without a filter,
@@ -67,7 +70,10 @@ export interface TestService {
   readonly port: number;
   readonly ca: string;
   readonly caFile: string;
-  /** An org for the tests. Unless the service or its database is shared, the host name `localhost` belongs to it. */
+  /**
+   * An org for the tests. It also has the host name `localhost`, unless the service or its database is shared or the
+   * test sets `baseDomain`.
+   */
   readonly org: TestOrg;
   readonly newOrg: () => Promise<TestOrg>;
   readonly drained: () => Promise<void>;
@@ -85,7 +91,7 @@ export interface TestServiceOptions {
   readonly addressLimitPerMinute?: number;
   readonly hostLimitPerMinute?: number;
   readonly tlsProxies?: readonly string[];
-  /** Private networks to which URLs from clients may lead. */
+  /** Private networks that hooks, log streams and key sets may connect to. */
   readonly outboundNetworks?: readonly string[];
   /** The port in links and issuers. A second process needs the port of the first one. */
   readonly publicPort?: number;
@@ -96,15 +102,15 @@ export interface TestServiceOptions {
   readonly logBacklogBounds?: { readonly events: number; readonly seconds: number };
   /** Realistic parameters, for tests of the cost of hashing. */
   readonly argon2?: Argon2Parameters;
-  /** Receives events instead of the real hooks and streams. */
+  /** Providers that receive the events instead of the real event hooks and log streams. */
   readonly sinkProviders?: SinkProviders;
   /** The folder for log streams that write files. By default, each service has its own. */
   readonly dataDirectory?: string;
   /** The operator's AWS account, for streams to EventBridge. */
   readonly awsAccount?: AwsAccount;
-  /** Replaces the external network. */
+  /** Replaces the client for outgoing requests, so that tests need no external network. */
   readonly outbound?: Outbound;
-  /** False makes the service act like an installation that is not for development. */
+  /** False closes the page that shows emails, as in an installation that is not for development. */
   readonly showsMails?: boolean;
   /** The URL of a mail server. Without it, emails are only stored. */
   readonly smtpUrl?: string;
@@ -157,7 +163,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
   const seeded = await seedOrg(application, clock, { subdomain, baseUrl: `https://${hostname}:${port}` });
   const admin = client({ authorization: `SSWS ${seeded.token}` });
   const { clientHeaders, onAnswer } = listening.options;
-  // If a test watches answers or sets headers, changes must go through HTTP.
+  // If a test watches responses or sets headers, changes must go through HTTP.
   const isWatched = clientHeaders !== undefined || onAnswer !== undefined;
   const seeds = isWatched ? admin : routeCalls(application, clock, { ...seeded, hostname });
   const createUser: TestOrg['createUser'] = async (options = {}) => {
@@ -188,7 +194,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
       await untilDrained(application, () => clock.now());
       const query = `?limit=1000${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
       const events = (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
-      // Reading the log also causes events.
+      // The log also records who reads it, once an hour, so the number of these events varies.
       return events.filter(({ eventType }) => eventType !== 'system.log.read' || filter !== undefined);
     },
   };
@@ -217,12 +223,12 @@ function configOf(options: TestServiceOptions, directory: string): Config {
     dataDirectory: options.dataDirectory ?? directory,
     smtpUrl: options.smtpUrl ?? null,
     mailFrom: 'gatehouse@localhost',
-    // With an operator's certificate, the installation does not count as one for development.
+    // An installation with the operator's certificate never shows emails (`showsMails` in config.ts).
     tlsCertificateFile: options.showsMails === false ? 'certificate.pem' : null,
   };
 }
 
-/** Starts the real service on a real database. It listens on its own port. */
+/** Starts the real service on a real database. The service listens on a free port. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await openTestDatabase());
   const clock = movableClock();

@@ -54,7 +54,7 @@ export async function startServingProcess(options: ServingOptions): Promise<Serv
   };
 }
 
-/** The CPU time of the loop below on the machine for which the limits were set. */
+/** The CPU time of the loop below on the machine for which the tests' CPU limits were set. */
 const USUAL_MILLISECONDS = 45;
 const TRIES = 5;
 

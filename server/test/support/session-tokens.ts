@@ -39,12 +39,14 @@ export interface OpenSession {
   readonly id: string;
   readonly userId: string;
   readonly externalSessionId: string;
-  /** A client that sends the session's id as clients of the API do. */
+  /** A client that sends the session's id in the cookie `sid`, as clients of the API do. */
   readonly client: TestClient;
   readonly body: TestResponse['body'];
 }
 
-/** Opens a session for a user. By default, this creates a user with a password. */
+/**
+ * Opens a session for a user; by default, for a new user with a password. Throws an Error if the request is refused.
+ */
 export async function openSession(
   service: TestService,
   org: TestOrg,
@@ -59,5 +61,5 @@ export async function openSession(
 
 export const ME = '/api/v1/sessions/me';
 export const NO_SESSION = { status: 404, body: { errorCode: 'E0000007' } };
-/** Both spellings of the path that refreshes a session. */
+/** The two paths below a session's own that refresh the session. */
 export const REFRESH_PATHS = ['lifecycle/refresh', 'refresh'] as const;

@@ -42,7 +42,7 @@ export interface Sent {
 
 type Answer = (batch: SinkBatch, signal: AbortSignal) => DeliveryResult | Promise<DeliveryResult>;
 
-/** A target of events that answers as the test specifies. It stores the batches that it receives. */
+/** A target of events that responds as the test specifies. It notes the outcome of each batch. */
 export class TestTarget {
   readonly id = `who${randomAlphanumeric(17)}`;
   readonly sent: Sent[] = [];
@@ -69,7 +69,7 @@ export class TestTarget {
     };
   }
 
-  /** Returns the accepted positions, in the order of their first acceptance. */
+  /** Returns the positions of the accepted events, in the order in which they were first accepted. */
   taken(): number[] {
     return [...new Set(this.sent.filter(({ answer }) => answer === 'delivered').flatMap(({ positions }) => positions))];
   }
@@ -135,7 +135,7 @@ export class SinkBench extends LogBench {
     await this.drainAll();
   }
 
-  /** Delivers until nothing is due. */
+  /** Delivers until nothing is due. Throws an Error if that takes more than 500 turns. */
   async settle(runner: JobRunner = this.engine().runner): Promise<void> {
     for (let turns = 0; turns < 500; turns += 1) {
       const ran = await runner.runDue();
@@ -176,7 +176,7 @@ export class SinkBench extends LogBench {
     );
   }
 
-  /** Returns the org's events other than `user.lifecycle.create`. */
+  /** Returns the org's events except `user.lifecycle.create`, which the tests themselves write. */
   ownEvents(orgId: OrgId) {
     return this.query<{ position: number; event_type: string; body: string }>(
       `select position, event_type, body from log_events where org_id = $1 and event_type <> 'user.lifecycle.create'

@@ -13,7 +13,9 @@ export interface SmallDisk {
 
 const BLOCK_BYTES = 65_536;
 
-/** Mounts a tmpfs of this size, for example `48m`. Returns null if the current user may not mount. */
+/**
+ * Mounts a tmpfs of this size, for example `48m`. Returns null if that fails, for example because only root may mount.
+ */
 export function openSmallDisk(size: string): SmallDisk | null {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-small-disk-'));
   const path = join(directory, 'disk');

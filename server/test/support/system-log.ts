@@ -130,7 +130,7 @@ export class LogBench {
     return toOrgId(id);
   }
 
-  /** Commits events as a use case does, with one insert and a COMMIT. */
+  /** Commits events as a use case does, with one insert in a transaction. */
   async write(orgId: OrgId, events: readonly NewEvent[], context = requestContext(orgId, this.clock.now())) {
     const statement = this.#outbox(context, events);
     await this.connections.withConnection(async (connection) => {

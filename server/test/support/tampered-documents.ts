@@ -141,7 +141,7 @@ const SCHEMA_ROWS: readonly Tampering[] = [
   ['a length below none', 'profile_schemas', 'tampered', `${ATTRIBUTE}.minLength`, -1, 'minLength'],
 ];
 
-/** The kinds of documents, each with the rows to tamper with. */
+/** The kinds of documents, each with the changes that an import must refuse. */
 export const TAMPERED_DOCUMENTS = [
   ['apps', APP_ROWS],
   ['providers and schemas', SCHEMA_ROWS],

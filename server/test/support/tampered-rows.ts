@@ -13,12 +13,15 @@ import { assign, bindRole, createCustomRole, withTargets } from './roles.ts';
 import type { TestOrg } from './service.ts';
 import { giveImage } from './themes.ts';
 
-/** The case, the table, a text that identifies the row, the member, its new value, and the expected reason. */
+/**
+ * The case, the table, a string that the row's line in the file contains, the path of a member, its new value, and a
+ * part of the expected reason.
+ */
 export type Tampering = readonly [string, string, string, string, unknown, string];
 
 const RANGE = '/api/v1';
 
-/** This image is valid as a page background but not as an icon. */
+/** This image is valid as a page background, but not as an icon, which must be square. */
 const WIDE = pngOf({ width: 600 });
 
 async function made(org: TestOrg, method: 'post' | 'put', path: string, body: object): Promise<void> {
@@ -79,7 +82,7 @@ export async function fillParts(org: TestOrg): Promise<void> {
 const hexOf = (text: string): string => `\\x${Buffer.from(text).toString('hex')}`;
 const PAGE = hexOf('<html><script>alert(1)</script></html>');
 const ACTIVE = hexOf('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-/** A text with more consecutive marks than any language uses. */
+/** A name with more consecutive combining marks than any language uses. */
 const MARKS = `a${'\u0301'.repeat(5_000)}`;
 
 const ORIGIN_ROWS: readonly Tampering[] = [

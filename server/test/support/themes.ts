@@ -24,7 +24,7 @@ export async function themeOf(org: TestOrg): Promise<string> {
   return `${themes}/${theme?.id}`;
 }
 
-/** Replaces the theme of the org. */
+/** Replaces the org's theme by `newTheme`, with the members of `more` added or replaced. Returns the response body. */
 export const setTheme = async (
   org: TestOrg,
   more: Readonly<Record<string, unknown>> = {},

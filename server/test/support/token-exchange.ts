@@ -42,7 +42,7 @@ export const tokensAt = (
 ): Promise<TestResponse['body']> =>
   tokensOf(service, org, app, { serverId: server.id, scopes, ...changes }, { path: tokenAt(server) });
 
-/** Exchanges an access token with a valid request. The value undefined omits a parameter. */
+/** Exchanges an access token. `changes` apply to the parameters of a valid request; undefined omits a parameter. */
 export const exchangeToken = (
   org: TestOrg,
   app: OidcApp,
@@ -57,7 +57,10 @@ export const exchangeToken = (
     sent,
   );
 
-/** Creates an exchange server, an app whose user gets tokens from it, and an app that exchanges these tokens. */
+/**
+ * Creates a custom server that allows token exchange, an app whose user gets tokens from it, and an app that exchanges
+ * these tokens.
+ */
 export function useExchange(org: TestOrg) {
   const server = beforeTests(() => newExchangeServer(org));
   const front = beforeTests(() => newUserApp(org));

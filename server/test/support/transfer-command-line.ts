@@ -16,13 +16,13 @@ export interface TransferCommandLine {
   readonly file: (name: string, text: string) => Promise<string>;
   readonly path: (name: string) => string;
   readonly read: (name: string) => Promise<string>;
-  /** Runs `gatehouse import users ...` to its end. Returns the exit code, the error output and the report. */
+  /** Runs `gatehouse import users --json ...` to its end. The report is undefined if the command printed none. */
   readonly importUsers: (...given: string[]) => Promise<Finished>;
   readonly gatehouse: (...given: string[]) => ReturnType<typeof gatehouse>;
-  /** Starts a command of `gatehouse` without waiting for it, so that the test can kill it. */
+  /** Starts a `gatehouse` command without waiting for its end, so that the test can kill it. */
   readonly begin: (...given: string[]) => Program;
   readonly count: (text: string, values?: readonly unknown[]) => Promise<number>;
-  /** Returns the events of a type, oldest first, after all events have been numbered. */
+  /** Waits until the relay has numbered all events. Returns the org's events of a type, oldest first. */
   readonly events: (eventType: string) => Promise<Readonly<Record<string, unknown>>[]>;
   /** Kills the server with SIGKILL, which also stops its database. */
   readonly crash: () => Promise<void>;

@@ -22,7 +22,7 @@ export interface FilledInstallation {
   readonly masterKey: string;
   readonly publicPort: number;
   readonly apiToken: string;
-  /** Ids, secrets and addresses of everything that was created. */
+  /** Data about the created objects that the upgrade test needs, such as ids, secrets and URLs. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly tables: readonly FilledTable[];
   readonly sequences: readonly { readonly name: string; readonly value: string }[];
@@ -48,7 +48,10 @@ async function migrateTo(database: TestDatabase, schema: number): Promise<void> 
   }
 }
 
-/** Moves times by the age of the fixture, so that nothing expires. The log keeps its times, which its hashes cover. */
+/**
+ * Moves times forward by the age of the fixture, so that nothing has expired since. The log keeps its times, because
+ * its hashes cover them.
+ */
 const SHIFT = `select format('update %I set %s', c.table_name,
     string_agg(format('%1$I = %1$I + $1::interval', c.column_name), ', ')) as statement
   from information_schema.columns c join pg_class t on t.oid = to_regclass(c.table_name) and t.relkind = 'r'
@@ -58,7 +61,7 @@ const SHIFT = `select format('update %I set %s', c.table_name,
 
 async function load(client: pg.PoolClient, filled: FilledInstallation): Promise<void> {
   await client.query('begin');
-  // Rows are copied table by table, so foreign keys are not checked.
+  // Tables are filled in the order of their names, so foreign keys must not be checked meanwhile.
   await client.query("set local session_replication_role = 'replica'");
   await client.query("select log_ensure_partitions($1::timestamptz - interval '1 day', now() + interval '35 days')", [
     filled.madeAt,
@@ -77,7 +80,7 @@ async function load(client: pg.PoolClient, filled: FilledInstallation): Promise<
   await client.query('commit');
 }
 
-/** Opens a database in the state of the fixture's release. The database is not migrated yet. */
+/** Opens a database with the fixture's data and the schema of its release. Later migrations have not run. */
 export async function openFilledDatabase(filled: FilledInstallation): Promise<TestDatabase> {
   const database = await openEmptyDatabase();
   await migrateTo(database, filled.schema);

@@ -15,13 +15,13 @@ async function sharedService(): Promise<TestService> {
 }
 
 interface Options extends TestServiceOptions {
-  /** False if the tests move the clock far or depend on data outside of orgs. */
+  /** False if the tests move the clock a long way or depend on data outside of orgs. */
   readonly isShared?: false;
 }
 
 /**
- * Without options, all files of a worker share one service; with options, the tests of the caller get their own.
- * Options that depend on a hook are passed as a function.
+ * Provides a service and an org. Without options, all files of a worker share one service; with options, the caller's
+ * tests get their own. Options that depend on an earlier hook must be passed as a function.
  */
 export function useService(options?: Options | (() => Options)): {
   readonly service: TestService;

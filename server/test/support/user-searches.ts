@@ -34,7 +34,10 @@ const profiles = fc.record(
   { requiredKeys: ['firstName', 'lastName'] },
 );
 
-/** Creates users with random profiles and several statuses in an org. Returns users of the org in wire form. */
+/**
+ * Defines the custom attributes, and creates users with random profiles and several statuses. Returns the first page of
+ * the org's users.
+ */
 export async function randomUsers(service: TestService, org: TestOrg, count: number): Promise<readonly Row[]> {
   await defineAttributes(org, CUSTOM);
   for (const [index, profile] of fc.sample(profiles, { numRuns: count, seed: 20261121 }).entries()) {
@@ -55,7 +58,7 @@ export const expectedUsers = (users: readonly Row[], expression: Expression): re
   return users.filter((user) => matches(checked, indexed(user)));
 };
 
-/** Returns the users that a filter must find. Unlike searches, filters compare values without normalizing them. */
+/** Returns the users that a filter must find. Unlike searches, filters compare strings exactly. */
 export const expectedByFilter = (users: readonly Row[], expression: Expression): readonly Row[] => {
   const checked = check(expression, FILTER_FIELDS);
   return users.filter((user) => matches(checked, user));

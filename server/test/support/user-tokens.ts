@@ -83,13 +83,13 @@ const present = (form: Form): Record<string, string> =>
   Object.fromEntries(Object.entries(form).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 export interface Sent {
-  /** Headers in addition to the client authentication, or instead of it. */
+  /** Headers in addition to the client authentication, which `authorization` replaces. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly path?: string;
   readonly client?: TestClient;
 }
 
-/** Sends a form as the app, which authenticates with its secret in the header or, without one, names its client id. */
+/** Sends a form as the app. An app with a secret authenticates by HTTP Basic; any other sends only its client id. */
 export function requestTokens(org: TestOrg, app: OidcApp, form: Form, sent: Sent = {}): Promise<TestResponse> {
   const { client = org.anonymous, headers = {}, path = TOKEN } = sent;
   const basic = Buffer.from(`${clientIdOf(app)}:${app.secret ?? ''}`).toString('base64');
@@ -154,7 +154,7 @@ export async function newProofKey(service: TestService): Promise<ProofKey> {
   };
 }
 
-/** Sends a request with a DPoP proof. If the answer contains a nonce, repeats the request with this nonce. */
+/** Sends a POST request with a DPoP proof. If the response contains a nonce, repeats the request with this nonce. */
 export async function withProof(
   org: TestOrg,
   key: ProofKey,

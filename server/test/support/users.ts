@@ -28,7 +28,7 @@ export async function lockOut(client: TestClient, id: string): Promise<void> {
   }
 }
 
-/** The operation that brings an ACTIVE user into a status. */
+/** The lifecycle operation that moves an ACTIVE user to a status. */
 const BROUGHT_BY: Readonly<Partial<Record<UserStatus, string>>> = {
   RECOVERY: 'reset_password',
   PASSWORD_EXPIRED: 'expire_password',
@@ -36,7 +36,10 @@ const BROUGHT_BY: Readonly<Partial<Record<UserStatus, string>>> = {
   DEPROVISIONED: 'deactivate',
 };
 
-/** Creates a user with this status. Except for PROVISIONED, the user starts with a password and a recovery question. */
+/**
+ * Creates a user with this status, who starts with a password and a recovery question unless the status is PROVISIONED.
+ * Throws an Error if the user gets another status.
+ */
 export async function userIn(org: TestOrg, status: UserStatus): Promise<TestResponse['body']> {
   const credentials = status === 'PROVISIONED' ? {} : { credentials: CREDENTIALS };
   const user = await org.createUser({ ...credentials, query: status === 'STAGED' ? '?activate=false' : '' });
@@ -70,7 +73,10 @@ export interface Pages {
   readonly last: TestResponse;
 }
 
-/** Follows the links `next` (or `prev`) to the end. `between` runs between two pages. */
+/**
+ * Follows the links `next` (or `prev`) to the end. `between` runs between two pages. Throws an Error if a page is
+ * refused or if the 1,000th page has another link.
+ */
 export async function followPages(
   client: TestClient,
   path: string,

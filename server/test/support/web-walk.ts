@@ -10,9 +10,12 @@ export interface WebPage {
 
 /** A browser without scripts. It keeps cookies, follows redirects and submits forms. */
 export interface WebWalk {
-  /** Opens a page and follows redirects. It does not request a URL for which `stopsAt` is true; then `status` is 0. */
+  /**
+   * Opens a page and follows redirects. At a URL for which `stopsAt` returns true, sends no request but returns a page
+   * with status 0. Throws an Error if there are too many redirects.
+   */
   readonly go: (url: string | URL) => Promise<WebPage>;
-  /** Submits the page's first form with its current values and the given ones. */
+  /** Submits the page's first form with its current values and the given ones, and follows redirects as `go` does. */
   readonly submit: (page: WebPage, values: Readonly<Record<string, string>>) => Promise<WebPage>;
   readonly cookies: (url: string | URL) => ReadonlyMap<string, string>;
   readonly setCookie: (url: string | URL, name: string, value: string) => void;

@@ -11,7 +11,7 @@ import { newPolicy, newSignOnRule, POLICIES } from './policies.ts';
 import { newProfile, type TestOrg } from './service.ts';
 import { userPath } from './users.ts';
 
-/** The resources that the rows below need. They are created once. */
+/** Resources that the entries of `WRITTEN_TEXTS` need. The test creates them once. */
 export interface Place {
   readonly org: TestOrg;
   readonly server: string;
@@ -33,21 +33,21 @@ type Write = (place: Place, text: string) => Promise<TestResponse>;
 const post = ({ org }: Place, path: string, body: unknown): Promise<TestResponse> => org.admin.post(path, { body });
 
 export interface WrittenText {
-  /** The field that the refusal of an invalid text names. */
+  /** The field that the error for an invalid text names. */
   readonly field: string;
   readonly write: Write;
-  /** Returns the text from the answer; absent if the answer does not show it. */
+  /** Returns the text from the response body; absent if the body does not contain the text. */
   readonly read?: (body: TestResponse['body']) => unknown;
-  /** Set if the text is a name. */
+  /** Set if the text must be unique. Its NFC and NFD forms then count as the same text. */
   readonly isName?: true;
-  /** Set if the text may have more than one line. */
+  /** Set if the text may contain line breaks and tabs. */
   readonly isProse?: true;
 }
 
 const nameOf = (body: TestResponse['body']): unknown => body.name;
 const labelOf = (body: TestResponse['body']): unknown => body.label;
 
-/** Places where the service normalizes a text from outside. */
+/** Requests that store a text from a client, by what the text is. */
 export const WRITTEN_TEXTS: Readonly<Record<string, WrittenText>> = {
   'a name of a user': {
     field: 'firstName',

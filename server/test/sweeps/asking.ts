@@ -7,11 +7,13 @@ export type Body = TestResponse['body'];
 export interface AskOptions extends Omit<RequestOptions, 'body'> {
   /** The client that sends the request; by default, the administrator. */
   readonly client?: TestClient;
-  /** The status of the refusal, for operations that can only refuse. */
+  /** An error status to accept, for operations that cannot succeed in the sweep. */
   readonly refused?: number;
 }
 
-/** Sends a request and records its operation. Throws if the request is refused, unless `refused` is its status. */
+/**
+ * Sends a request and records its operation. Throws an Error if the response has an error status other than `refused`.
+ */
 export type Ask = (method: string, path: string, body?: unknown, options?: AskOptions) => Promise<Body>;
 
 export interface Asked {

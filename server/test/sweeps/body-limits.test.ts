@@ -6,7 +6,7 @@ import { useService } from '../support/use-service.ts';
 
 const { service } = useService();
 
-/** All routes except GET and DELETE. The edge also reads a body that the operation ignores. */
+/** All routes except GET and DELETE, because the edge also reads a body that the operation ignores. */
 const routes = allRoutes.filter(({ method }) => method !== 'GET' && method !== 'DELETE');
 const limitOf = ({ bodyLimit }: AnyRoute): number => bodyLimit?.bytes ?? MAXIMUM_BODY_BYTES;
 
@@ -15,7 +15,7 @@ test('other limits have a reason, and nobody who has not signed in may send more
   expect(others.length).toBeGreaterThan(20);
   for (const { access, bodyLimit, operationId } of others) {
     expect([operationId, bodyLimit?.reason]).toEqual([operationId, expect.stringMatching(/^[A-Z].{20,}\.$/)]);
-    // Routes of pages check the session themselves.
+    // This page's route is public, but checks the session itself.
     expect([operationId, access !== 'public' || operationId === 'sendProfilePage']).toEqual([operationId, true]);
   }
 });

@@ -86,7 +86,7 @@ function attempts(route: AnyRoute): { path: string; options: RequestOptions }[] 
   const paths = ['00unobody', 'me', 'default'].map((id) => route.url.replaceAll(/:\w+/g, id));
   const queried = BAD_QUERIES.map((query) => ({ path: `${paths[0]}${query}`, options: {} }));
   if (route.method === 'GET') return queried;
-  // The administrator who sends the requests must keep the role and the token.
+  // Without this token, the administrator could send no further requests.
   if (route.operationId === 'revokeCurrentApiToken') return [];
   const isHarmless = !/lifecycle|roles|current/.test(route.url) && route.method !== 'DELETE';
   const addresses = isHarmless ? new Set(paths) : new Set([paths[0] ?? '']);
@@ -109,13 +109,13 @@ function isOAuthError({ body: { error, error_description: text }, status }: Test
 const isMetadataError = ({ body: { error }, status }: TestResponse): boolean =>
   status === 400 && (error === 'invalid_client_metadata' || error === 'invalid_redirect_uri');
 
-/** A feature that is not implemented yet is not a fault (ADR 0059). */
+/** A 501 for a feature that is not implemented yet is not a fault (ADR 0059). */
 const saysWhatIsMissing = ({ errors }: AnyRoute, { status }: TestResponse): boolean =>
   status === 501 && errors.includes('E0000060');
 
 function isDeclared(route: AnyRoute, response: TestResponse): boolean {
   const { body, status } = response;
-  // A page shows its own text, with the status of the error.
+  // A page contains no error code, so its status is checked instead.
   if (route.errorShape === 'page' && typeof body === 'string') {
     const isKnown = [400, 401, 403, 404, 429].includes(status) || saysWhatIsMissing(route, response);
     return body.startsWith('<!doctype html>') && isKnown;

@@ -38,14 +38,14 @@ const VERBS = [
 ];
 const CHANGES = new RegExp(`(^|[._])(${VERBS.join('|')})$`);
 
-/** Event types that report a change but contain no values from before and after it, each with the reason. */
+/** Types of events that report a change without its old and new values, each with the reason. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'app.oauth2.as.authorize.token.grant_failure': 'nothing was granted',
   'app.oauth2.as.token.revoke': 'a token is not stored: it only ceases to be good',
   'app.oauth2.token.revoke': 'a token is not stored: it only ceases to be good',
 };
 
-/** Returns whether an event need not describe a change. */
+/** Returns whether an event may lack the old and new values of a change. */
 const mayLack = ({ eventType, outcome, target }: Event): boolean =>
   outcome.result === 'FAILURE' ||
   ['user.account.reset_password', 'user.lifecycle.reactivate', 'user.account.lock'].includes(eventType) ||
@@ -56,7 +56,7 @@ export const OWN_WORDS: ReadonlySet<string> = new Set([
   'User account unlocked by its owner',
   'Sign-in from unknown devices blocked after failed attempts',
   'Signing key of the authorization server created',
-  // The current name of this event type also covers refused requests.
+  // These events share their current names with the refusals, which have other messages.
   'Authorization requested',
   'Authorization requested at a custom server',
 ]);
@@ -82,7 +82,7 @@ export function describeEventsOfWalk(eventsOf: () => readonly Event[]): void {
       const kinds = new Map<string, Set<string>>();
       for (const { eventType, target } of eventsOf()) {
         const seen = kinds.get(eventType) ?? new Set();
-        // A sign-in with an unknown name has no target.
+        // A sign-in with an unknown login has no target.
         if (target?.length > 0) seen.add(target[0].type);
         kinds.set(eventType, seen);
       }

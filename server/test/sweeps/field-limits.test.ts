@@ -7,8 +7,8 @@ import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
-// A route must not refuse a value for its size if the size is the maximum of the schema. The route must refuse a value
-// whose size is one more, and name the field.
+// Tests that no route refuses a value of the maximum size in its schema because of that size, and that every route
+// refuses a value that is larger by one and names the field.
 
 const { org } = useService();
 
@@ -48,7 +48,7 @@ function limitsOf(route: AnyRoute) {
   );
 }
 
-/** Counts the events that requests caused. The count omits the events that jobs of the service cause. */
+/** Counts the events that requests caused, without those of the service's own jobs. */
 const changes = async (): Promise<number> =>
   (await org.systemLog()).filter(({ actor }) => actor.type !== 'SystemPrincipal').length;
 

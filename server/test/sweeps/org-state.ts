@@ -1,6 +1,6 @@
 import type { TestOrg, TestService } from '../support/service.ts';
 
-/** Tables that change in the background or when they are read. */
+/** Tables that may change in the background or with any request, even one that only reads. */
 const VOLATILE = /^(log_|rate_limit_counts$|idempotency_keys$|jobs$|sign_in_attempts$|mail_outbox$)/;
 
 const TABLES = `select table_name as name from information_schema.columns c join information_schema.tables t
@@ -13,7 +13,10 @@ const digestOf = (table: string): string =>
 
 let text = '';
 
-/** Returns digests of an org's rows in the tables that are not volatile. The column `last_used_at` is left out. */
+/**
+ * Returns digests of an org's rows in the tables that are not volatile. Leaves out the column `last_used_at`, which
+ * requests that only read may change.
+ */
 export async function stateOf({ database }: TestService, one: TestOrg): Promise<unknown> {
   if (text === '') {
     const { rows: tables } = await database.pool.query<{ name: string }>(TABLES);

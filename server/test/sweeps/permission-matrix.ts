@@ -20,7 +20,7 @@ export const permittedRoutes = allRoutes.filter(
 
 const nameOf = ({ method, url }: Pick<AnyRoute, 'method' | 'url'>): string => `${method} \`${url}\``;
 
-/** Reads the table of a generated page. Each row maps the headings of the columns to its cells. */
+/** Reads the table of a generated page. Maps the first cell of each row to the row's cells by column heading. */
 export function readTable(file: string): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const text = readFileSync(new URL(`../../../docs/generated/${file}`, import.meta.url), 'utf8');
   const [head = [], , ...rows] = text
@@ -37,7 +37,10 @@ export const missingIn = (table: ReadTable): string[] => permittedRoutes.map(nam
 export const cellOf = (table: ReadTable, route: AnyRoute, column: string): string =>
   table.get(nameOf(route))?.[column] ?? '';
 
-/** Reads a cell. In `all / targets`, the first word is for a whole role, the second for a role narrowed to targets. */
+/**
+ * Reads a cell. In `all / targets`, the first word is for a whole role, the second for a role narrowed to targets.
+ * Returns null for an empty cell. Throws an Error for an unknown word.
+ */
 export function reachOfCell(cell: string, isNarrowed: boolean): Reach | null {
   if (cell === '') return null;
   const [whole = '', narrowed = whole] = cell.split(' / ');
@@ -78,7 +81,10 @@ const placed = (ids: Ids, user: string, group: string, app: string): Place => ({
   },
 });
 
-/** Creates one place that narrowed roles cover and one that they do not cover. */
+/**
+ * Creates a user, a group and an app that narrowed roles will cover (`inside`), and others that they will not
+ * (`outside`).
+ */
 export async function createPlaces(service: TestService, org: TestOrg): Promise<Places> {
   const ids = await idsOfEverything(service, org);
   const { userId: owner } = await org.withRoles();
@@ -98,7 +104,10 @@ export async function createPlaces(service: TestService, org: TestOrg): Promise<
   };
 }
 
-/** Makes changes fail when their events are recorded, so that a sweep changes nothing. */
+/**
+ * Makes changes fail when their events are recorded, so that a sweep changes nothing. Throws an Error if other test
+ * files share the service.
+ */
 export async function failEveryChange({ database, isShared }: TestService): Promise<void> {
   if (isShared) throw new Error('every change fails in a service of one file alone');
   await database.pool.query(`create function fail_change() returns trigger language plpgsql as $$
@@ -118,11 +127,11 @@ const kindOfList = ({ url }: AnyRoute): 'user' | 'group' | 'app' => {
   return url.startsWith('/api/v1/groups') ? 'group' : 'user';
 };
 
-/** Returns the body for a request at a place. Objects that the body names must also be in that place. */
+/** Returns a valid body for a request at a place. A new owner of a group must be a user in the same place. */
 const bodyAt = (route: AnyRoute, { user }: Place, org: TestOrg) =>
   route.operationId === 'assignGroupOwner' ? { body: { id: user, type: 'USER' } } : bodyOf(route, org);
 
-/** Returns a body that creates an object inside the place. */
+/** Returns a valid body. If it creates a user, the user will be in the group of the place. */
 const insideBody = (route: AnyRoute, { group }: Place, org: TestOrg) => {
   const { body } = bodyOf(route, org);
   const given = body as { readonly profile: Readonly<Record<string, unknown>> };
@@ -130,7 +139,7 @@ const insideBody = (route: AnyRoute, { group }: Place, org: TestOrg) => {
   return { body: route.operationId === 'createUser' ? { profile, groupIds: [group] } : body };
 };
 
-/** Describes which part of a list a caller with a partial grant sees. */
+/** Describes whether a list contains the object inside and the one outside. */
 function sees(route: AnyRoute, { text }: TestResponse, { inside, outside }: Places): string {
   const kind = kindOfList(route);
   return `inside ${text.includes(inside[kind])}, outside ${text.includes(outside[kind])}`;
@@ -143,7 +152,7 @@ export interface Sweep {
   readonly org: TestOrg;
   /** Returns the expected reach, or null if the route is not tried. */
   readonly reach: (route: AnyRoute) => Reach | null;
-  /** Operations that can create objects in the place. A role that names its groups does not cover a new group. */
+  /** Operations whose new objects the role covers. For example, a role for single groups does not cover a new group. */
   readonly makesInside?: ReadonlySet<string>;
 }
 
@@ -156,7 +165,7 @@ async function tryList({ client, places, reach, userId }: Sweep, route: AnyRoute
   return [`${response.status} ${sees(route, response, places)}`, '200 inside true, outside false'];
 }
 
-/** Tries a route. Returns the actual and the expected results in the same form. */
+/** Tries a route. Returns pairs of actual and expected results; none if the route is not tried. */
 async function tryRoute(sweep: Sweep, route: AnyRoute): Promise<readonly (readonly [is: string, should: string])[]> {
   const { client, makesInside, org, places, reach } = sweep;
   const expected = reach(route);

@@ -59,7 +59,7 @@ describe('a role does on every route what the page says', () => {
 
   test('none: the own user', async () => {
     const reach = (route: (typeof permittedRoutes)[number]) =>
-      // A role that grants nothing gives the same access as having no role.
+      // This role grants nothing, so its holders have the same access as users without a role.
       reachOfCell(cellOf(PAGE, route, 'WORKFLOWS_ADMIN'), false);
     expect(await differences({ client: nobody, userId: nobody.userId, org, places, reach })).toEqual([]);
   });

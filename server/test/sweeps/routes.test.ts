@@ -104,7 +104,7 @@ describe('an id of another org', () => {
 
   test('is answered with 404 like an unknown one by every route, and changes nothing', { timeout: LONG }, async () => {
     await service.drained();
-    // The role assignments caused a job that renews open links. The test waits until this job has ended.
+    // Role assignments start a job that renews open links. The job must end before the state is read for comparison.
     const planned = "select 1 from jobs where org_id = $1 and kind = 'users.renewLinks'";
     await expect.poll(async () => (await service.database.pool.query(planned, [other.id])).rowCount).toBe(0);
     let before = await stateOf(service, other);
@@ -142,7 +142,7 @@ const allScopes = [...new Set(guarded.flatMap((route) => route.scopes))];
 const opens = (scope: string, route: AnyRoute): boolean =>
   route.scopes.some((asked) => scope === asked || scope === asked.replace(/\.read$/, '.manage'));
 
-/** One client for each set of scopes. The clients are super administrators, because only scopes are tested here. */
+/** One client for each set of scopes. All have the role SUPER_ADMIN, because only scopes are tested here. */
 const tokens = new Map<string, Promise<TestClient>>();
 function tokenOf(scopes: readonly string[]): Promise<TestClient> {
   const name = scopes.toSorted().join(' ');

@@ -8,7 +8,7 @@ import { watchStatements } from './watched-statements.ts';
 
 const SWEPT = 'what is over goes in all orgs, a bounded number of rows at a time';
 
-/** Statements that read several orgs on purpose, each with its file and the reason. */
+/** Statements that may read or change rows of any org, each with its file and the reason. */
 const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: string])[] = [
   [/ from orgs o where .*\bo\.(subdomain|id) = /, 'management/orgs/cross-org-store.ts', 'finds the org of a host'],
   [
@@ -51,7 +51,7 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
   [/log_ensure_partitions\(/, 'system-log/relay/relay-store.ts', 'partitions are by time and hold events of all orgs'],
 ];
 
-/** These operations never succeed, because no role is assigned through governance here. */
+/** These operations never succeed, because roles are never assigned through governance. */
 const NEVER_ANSWERED: ReadonlySet<string> = new Set([
   'getRoleAssignmentGovernanceGrant',
   'getRoleAssignmentGovernanceGrantResources',
@@ -111,7 +111,10 @@ const NOT_AN_ALIAS = new Set([
   'default',
 ]);
 
-/** Finds the tenant tables whose rows a statement reads, updates or deletes, each with the alias of its columns. */
+/**
+ * Finds the tenant tables whose rows a statement reads, updates or deletes, each with its alias, or its name if it has
+ * none.
+ */
 function usesOf(statement: string): Use[] {
   // Column lists are removed first, because a column may have the name of a table.
   const text = statement.replaceAll(/(insert into \w+(?: as \w+)?) ?\([^)]*\)/g, '$1');
@@ -151,7 +154,7 @@ function insertsWithoutOrg(text: string): string[] {
 
 /**
  * Tells whether a statement contains `in (select ... limit n)`. If the table outside the parentheses is empty according
- * to its statistics, PostgreSQL compares each of its rows with each selected row.
+ * to its statistics, PostgreSQL may compare every row of that table with every selected row.
  */
 function joinsBoundedPick(text: string): boolean {
   for (const { index } of text.matchAll(/\bin ?\( ?select /g)) {

@@ -85,7 +85,7 @@ describe('tenant tables', () => {
 });
 
 describe('the export of an org', () => {
-  /** Global tables that contain rows of the orgs. */
+  /** Global tables whose rows each belong to one org, so an export must account for them. */
   const OF_ORGS: ReadonlySet<string> = new Set(['orgs', 'org_domains']);
   const exported = TRANSFER_TABLES.map(({ name }) => name);
 

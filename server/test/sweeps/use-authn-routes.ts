@@ -34,7 +34,7 @@ async function useRecoveries(org: TestOrg, take: Step): Promise<void> {
   await take('/recovery/answer', { stateToken: unlocking.stateToken, answer: QUESTION.answer });
 }
 
-/** Uses the state in which a user is warned that the password expires soon. */
+/** Uses the sign-in state that warns a user of an expiring password. */
 async function useWarnings(service: TestService, org: TestOrg, take: Step): Promise<void> {
   const policy = policyWith({ age: { maxAgeDays: 2, expireWarnDays: 2 } });
   const spy = vi.spyOn(service.application.users, 'passwordPolicyFor').mockResolvedValue(policy);

@@ -1,6 +1,9 @@
 import type { Use } from './asking.ts';
 
-/** Causes the events of the edge itself (refusals, counts, blocks), and events that no request causes. */
+/**
+ * Causes the events of refusals at the edge. Also runs the work that no request starts: merging rate-limit counts and
+ * sweeping.
+ */
 export async function useEdge({ ask, org, service }: Use): Promise<void> {
   const { edgeEvents, housekeeping } = service.application;
   await org.client({ authorization: `SSWS 00${'x'.repeat(40)}` }).get('/api/v1/users');

@@ -28,7 +28,9 @@ import { useSessionRoutes } from './use-session-routes.ts';
 import { useUserRoutes } from './use-user-routes.ts';
 import { useUserTokenRoutes } from './use-user-token-routes.ts';
 
-/** Uses the operations of the service at least once. Returns the ids of those that answered as expected. */
+/**
+ * Uses the operations of the service and returns the ids of those used. Throws an Error if one is refused unexpectedly.
+ */
 export async function useEveryRoute(service: TestService, send?: Send): Promise<ReadonlySet<string>> {
   const use = newUse(service, send);
   await useUserRoutes(use);

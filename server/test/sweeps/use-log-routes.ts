@@ -22,7 +22,7 @@ async function checkpoint({ ask, org, service }: Use, count: number): Promise<vo
     await service.application.jobs.runDue();
     if ((await ask('GET', `${URL}?limit=2`)).length >= count) return;
     await delay(25);
-    // A failed job becomes due again at a later time on the service's clock, so the clock has to move on.
+    // A failed job may not become due again for a long time, so the service's clock is moved forward.
     if (tries % 100 === 99) service.clock.advance(AN_HOUR);
   }
   throw new Error('no checkpoint was signed');

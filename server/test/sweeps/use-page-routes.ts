@@ -7,7 +7,9 @@ import type { TestOrg } from '../support/service.ts';
 import { ANOTHER_PASSWORD, lockOut, PASSWORD, userIn } from '../support/users.ts';
 import type { Body, Use } from './asking.ts';
 
-/** Returns the org with a function `client` whose clients send through `ask`, so that the operations count as used. */
+/**
+ * Returns the org with a `client` function whose clients send requests through `ask`, so that operations count as used.
+ */
 export function asking({ ask, org }: Use): TestOrg {
   const through = (client: TestClient): TestClient => {
     const send = async (...[method, path, options]: Parameters<TestClient['send']>): Promise<TestResponse> => {
@@ -60,7 +62,7 @@ export async function usePageRoutes(use: Use): Promise<void> {
   await open()
     .get(mailsPageUrl('', masterKeyOf(Buffer.alloc(32, 7))))
     .catch((error: unknown) => {
-      // The page that shows emails answers 404 to requests that come through a proxy.
+      // One test that uses all routes sends requests as a proxy would forward them. This page answers those with 404.
       if (!String(error).includes('answered 404')) throw error;
     });
   const browser = open();

@@ -79,7 +79,7 @@ async function useRoles(ask: Ask): Promise<void> {
   await ask('DELETE', `${roles}/${role.id}`);
 }
 
-/** Sends a request twice with the same idempotency key, like a client that got no answer. */
+/** Sends a request twice with the same idempotency key, like a client that got no response. */
 async function createTwice(org: TestOrg): Promise<void> {
   const idempotent = { body: { profile: newProfile() }, headers: { 'idempotency-key': 'once' } };
   await org.admin.post('/api/v1/users', idempotent);

@@ -17,7 +17,7 @@ const hasMembers = (url: string): boolean => [...readable].some((one) => one.sta
 
 /** Returns the path at which the resource that a route writes can be read, or null if there is none. */
 function singleOf({ errorShape, method, url }: AnyRoute): string | null {
-  // A person who submits the form of a page sees the current state, so the form needs no `If-Match`.
+  // Browsers cannot send `If-Match` with the form of a page.
   if (method === 'GET' || errorShape === 'page' || listed.has(url)) return null;
   if (readable.has(url)) return hasMembers(url) && method !== 'PUT' && method !== 'DELETE' ? null : url;
   const holder = url.replace(/\/((lifecycle|credentials)\/\w+|:lifecycle)$/, '');
@@ -46,7 +46,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   deletePolicyResourceMapping: 'an app is under a policy or is not: nothing of it can be overwritten',
 };
 
-/** Conditional writes that do not change the resource that is read, each with the reason. */
+/** Conditional writes after which the resource still reads the same, each with the reason. */
 const KEEPS: Readonly<Record<string, string>> = {
   reactivateUser: 'only the activation is sent or shown again',
 };
@@ -59,11 +59,11 @@ const NEVER_GIVEN = `W/"${'0'.repeat(64)}"`;
 const { service, org } = useService({ outbound: repeatingOutbound });
 let second: TestClient;
 const faults: string[] = [];
-/** Operations that changed a resource after a request with the current tag. */
+/** Operations that changed a resource when the request contained its current tag. */
 const moved = new Set<string>();
-/** Operations whose refusals have been tested. */
+/** Operations whose refusals of wrong tags have been tested. */
 const refused = new Set<string>();
-/** The previous tag of the resource at a path. */
+/** The previous tag of the resource at each path. */
 const formerTags = new Map<string, string>();
 
 const tagOf = ({ headers }: TestResponse): string | undefined => headers['etag']?.toString();
@@ -83,7 +83,7 @@ function demand(holds: boolean, { asked, operationId }: Writing, fault: string):
   if (!holds) faults.push(`${operationId}: ${fault} (${asked.method} ${asked.path})`);
 }
 
-/** Sends writes with wrong tags. They must be refused and must change nothing. */
+/** Checks that writes with wrong tags are refused and change nothing. */
 async function refuseOthers(writing: Writing, before: TestResponse): Promise<void> {
   const { asked, at } = writing;
   const former = formerTags.get(at) ?? NEVER_GIVEN;
@@ -100,7 +100,10 @@ async function refuseOthers(writing: Writing, before: TestResponse): Promise<voi
   demand(isSame, writing, 'a refused write changed something');
 }
 
-/** Lets two clients write with the same tag. Only one may change the resource. Returns a successful answer. */
+/**
+ * Sends a write twice at once with the same tag. Only one may change the resource. Returns a successful response, if
+ * any.
+ */
 async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> {
   const { asked, at, operationId } = writing;
   const other = asked.client === org.admin ? second : asked.client;
@@ -124,7 +127,7 @@ async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> 
   return won;
 }
 
-/** Sends a request. A conditional write to an existing resource is sent twice at once with the current tag. */
+/** Sends a request. If it is a conditional write, also tests how the operation treats tags. */
 async function write(asked: Asked): Promise<TestResponse> {
   const { client, method, options, path, route } = asked;
   const single = route === undefined ? null : singleOf(route);

@@ -12,11 +12,11 @@ import { openSession } from '../support/session-tokens.ts';
 import { setTheme } from '../support/themes.ts';
 
 // Tests that events void caches. If the catalogue says that an event voids a cache, the process that records the event
-// must notice the change at once. A second later, every process must notice the change.
+// must notice the change at once. A second later, every process must notice every change, whichever event was recorded.
 
 const SECOND = 1_000;
 const ADDRESS = '198.51.100.7';
-/** This event cannot be recorded in an existing org. */
+/** This event is recorded only when an org is created, so another test covers it. */
 const NEW_ORG = 'system.org.lifecycle.create';
 
 interface Process {
@@ -161,8 +161,8 @@ const unchanged = (before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
   [...before].flatMap(([name, value]) => (after.get(name) === value ? [name] : []));
 
 /**
- * Lists the caches that are stale in the process that records the events, right after it has recorded them, and those
- * that are stale in either process a second later.
+ * Changes all cached data and records the events. Lists the caches that the events should have voided at once but did
+ * not, and the caches that are stale in either process a second later.
  */
 async function staleAfter(eventTypes: readonly EventType[], change: number) {
   const [atOne, atOther] = [await readAll(one), await readAll(other)];

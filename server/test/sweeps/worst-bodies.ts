@@ -1,21 +1,22 @@
 import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
 
-// In the worst bodies, lists and maps fill the body, untyped values nest objects 50 deep, and texts have up to 64 KB.
+// Each of the worst bodies contains one expensive value: a list or map that fills the body, objects nested 50 deep, or
+// a string of up to 64 KB.
 
-/** Quadratic work already shows at this size. */
+/** Strings of this size are long enough to reveal quadratic work. */
 const MOST_TEXT_BYTES = 65_536;
 
-/** Functions that make a text of a given size, by the weakness that the text targets. */
+/** Functions that make a string of about the given size, by the weakness that the string targets. */
 export const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
-  // Normalizing this text can take n² steps.
+  // Unicode normalization has to sort these marks, which can take n² steps.
   marks: (bytes) => `a${'\u0315'.repeat(bytes / 4)}${'\u0316'.repeat(bytes / 4)}`,
-  // Adjacent runs of blanks or nested parts can make a regular expression take n² steps.
+  // Long runs of blanks and many separators can make a regular expression take n² steps.
   parts: (bytes) => `a${'b.c@d/e:f,g-h_i='.repeat(bytes / 32)}${' '.repeat(bytes / 2 - 20)}!`,
 };
 
 const BOTH = 'marks and parts';
 
-/** Combines both texts, so that half as many requests are needed. */
+/** Combines both strings, so that half as many requests are needed. */
 const both = (bytes: number): string =>
   Object.values(TEXTS)
     .map((text) => text(bytes / 2))
@@ -29,7 +30,7 @@ export interface SchemaNode {
 
 export interface WorstBody {
   readonly label: string;
-  /** The largest size that is worth sending, if it is below the limit of the body. */
+  /** The largest size in bytes that is worth sending. If it is absent, only the limit of the body applies. */
   readonly most?: number;
   readonly make: (bytes: number) => unknown;
 }
@@ -82,7 +83,9 @@ export function smallest(schema: JsonRecord): unknown {
   }
 }
 
-/** Puts the value at the path. Missing members on the path get small valid values. */
+/**
+ * Returns `base` with the value at the path. Missing objects on the path get small values for their required members.
+ */
 export function withValue(base: unknown, schema: JsonRecord, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -111,7 +114,7 @@ const numbered = (index: number): string => `i${String(index).padStart(7, '0')}`
 const wide = (bytes: number): unknown =>
   Object.fromEntries(many(bytes, (index) => [numbered(index), index], 2 * ITEM_BYTES) as [string, unknown][]);
 
-/** Builds 50 nested objects. The innermost one contains as many items as the size allows. */
+/** Builds 50 nested objects. The innermost one contains a list of about the given size. */
 function deep(bytes: number): unknown {
   let value: unknown = many(bytes, (index) => [index]);
   for (let depth = 0; depth < 50; depth += 1) value = { a: value };
@@ -129,7 +132,7 @@ function itemsOf(schema: JsonRecord, bytes: number): unknown[] {
 
 function worstOf(schema: JsonRecord): Readonly<Record<string, (bytes: number) => unknown>> {
   if (Array.isArray(schema['enum']) || 'const' in schema) return {};
-  // A text beyond its maximum length is refused before anything processes it.
+  // A string that is too long is refused before anything processes it.
   if (schema['type'] === 'string') return typeof schema['maxLength'] === 'number' ? {} : { [BOTH]: both };
   if (schema['type'] === 'array') return { 'many items': (bytes) => itemsOf(schema, bytes) };
   const isMap = schema['type'] === 'object' && !isRecord(schema['properties']);

@@ -1,7 +1,7 @@
 import { mayActOn } from '../decide.ts';
 import type { RolesSince } from './held-roles-store.ts';
 
-/** Returns the same text for equal roles, whatever the order of their members. */
+/** Returns equal strings for values that differ only in the order of their members or list items. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).toSorted().join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

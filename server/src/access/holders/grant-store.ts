@@ -22,7 +22,7 @@ const isNoneOf = (column: RawBuilder<unknown>, values: readonly string[]): RawBu
 const members = (orgId: OrgId, groupIds: readonly string[]): RawBuilder<unknown> =>
   sql`select m.user_id from group_members m where m.org_id = ${orgId} and m.group_id = any(${groupIds}::text[])`;
 
-/** Combining the users of a grant into one list of ids lets the planner avoid a scan of all users. */
+/** Returns queries that the caller combines in one `in (...)`. With one `in` each, the planner would scan all users. */
 function namedUsers(orgId: OrgId, { groupIds, ids }: SomeGrant): RawBuilder<unknown>[] {
   const byGroup = groupIds.length === 0 ? [] : [members(orgId, groupIds)];
   return ids.length === 0 ? byGroup : [...byGroup, sql`select unnest(${ids}::text[]) collate "C"`];

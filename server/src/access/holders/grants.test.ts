@@ -41,7 +41,7 @@ const some = (given: Partial<Extract<Grant, { kind: 'some' }>>) => ({
   ...given,
 });
 
-/** Repeats the table in the contract (section 14) instead of using the code, so that a wrong row is found. */
+/** Repeats parts of the table in the contract (section 14), so that the tests notice a wrong row in the code. */
 const PINNED: Readonly<Record<string, { targets: string | null; some: string[]; none: string[] }>> = {
   SUPER_ADMIN: { targets: null, some: ['roles.manage', 'appGrants.manage', 'users.delete'], none: [] },
   ORG_ADMIN: { targets: null, some: ['users.delete', 'policies.manage'], none: ['roles.manage', 'appGrants.manage'] },

@@ -57,7 +57,7 @@ function merged(parts: readonly Part[]): Grant | null {
   return isNothing ? null : { kind: 'some', ids, groupIds, appIds, appNames, allBut };
 }
 
-/** Returns the resources that the roles open for a permission, or null if there are none. */
+/** Returns the resources for which the roles give a permission, or null if there are none. */
 export const grantOf = (roles: readonly HeldRole[], permission: string): Grant | null =>
   merged(roles.flatMap((role) => partsOf(role, permission, false)));
 
@@ -73,7 +73,7 @@ const isNarrower = (small: Exclusion, large: Exclusion): boolean =>
   isWithin(large.groupIds, small.groupIds) &&
   isWithin(large.appNames, small.appNames);
 
-/** Tells whether `small` is certainly part of `large`. Returns false if this is not certain. */
+/** Tells whether `small` is certainly part of `large`. False can also mean that only a query would show it. */
 export function isPartOf(small: Grant, large: Grant): boolean {
   if (large.kind === 'all') return true;
   if (small.kind === 'all') return false;
@@ -92,7 +92,7 @@ export interface Located {
   readonly appName?: string;
 }
 
-/** Tells whether a grant covers a resource. Makes no query. */
+/** Tells whether a grant covers a resource. Makes no query, so it knows only the groups in `groupIds`. */
 export function covers(grant: Grant, { appName, groupIds = [], id }: Located): boolean {
   if (grant.kind === 'all') return true;
   if (grant.ids.includes(id)) return true;

@@ -4,7 +4,7 @@ import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /**
  * Returns SQL for the roles of a holder as an array of `HeldRole`; a user also has the roles of their groups. `holder`
- * is our own SQL; the org is `$1`.
+ * is inserted as SQL, so it must never come from a request; the org is `$1`.
  */
 export const heldRoles = (holder: string): string =>
   `coalesce((select jsonb_agg(h.role) from held_roles h where h.org_id = $1 and h.holder_id = ${holder}), '[]')`;
@@ -15,7 +15,7 @@ export interface RolesSince {
   readonly rolesNow: readonly HeldRole[];
 }
 
-/** Returns SQL for the columns of `RolesSince`. `row` is SQL for a row with `user_id` and `held_roles`. */
+/** Returns SQL for the columns of `RolesSince`. `row` is the alias of a row with `user_id` and `held_roles`. */
 export const rolesSince = (row: string): string =>
   `coalesce(${row}.held_roles, '[]') as "rolesBefore", ${heldRoles(`${row}.user_id`)} as "rolesNow"`;
 
@@ -25,7 +25,7 @@ export async function holdsAnyRole(db: Db, orgId: OrgId, holderIds: readonly str
   return (await prepared(db, 'held_roles_of_any', text, [orgId, holderIds])).length > 0;
 }
 
-/** Returns the given holders that have a role. */
+/** Returns the given ids whose user, group or client has a role. */
 export async function holdersAmong(db: Db, orgId: OrgId, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const text = `select distinct h.holder_id as id from held_roles h
     where h.org_id = $1 and h.holder_id = any($2::text[])`;

@@ -12,7 +12,10 @@ export interface Holder {
   readonly roles: readonly HeldRole[];
 }
 
-/** Returns a subquery that finds a holder by id. `id` is our own SQL; the org is `$1`. */
+/**
+ * Returns a subquery that finds a holder by id. `id` is inserted as SQL, so it must never come from a request; the org
+ * is `$1`.
+ */
 export const holders = (id: string): string => `(
       select u.status, null::text as application_type from users u where u.org_id = $1 and u.id = ${id}
       union all

@@ -19,11 +19,11 @@ export function conditionsOf(roles: readonly HeldRole[], permission: string): re
 const shows = (condition: AttributeCondition, name: string): boolean =>
   condition.include === undefined ? !condition.exclude.includes(name) : condition.include.includes(name);
 
-/** `name` does not start with `profile.`. */
+/** `name` is the name of an attribute, without the prefix `profile.`. */
 export const isOpenUnder = (conditions: readonly AttributeCondition[], name: string): boolean =>
   conditions.every((condition) => shows(condition, name));
 
-/** A caller that sees users, or the author of an expression that reads users. */
+/** A caller who reads users, or the author of an expression that reads users. */
 export interface Looker {
   readonly principal: Principal;
   readonly roles: readonly HeldRole[];
@@ -33,7 +33,7 @@ export interface Looker {
 export interface AttributeSight {
   /** `part` means some attributes, or attributes of some users. `nothing` means no attributes of other users. */
   readonly reach: 'whole' | 'part' | 'nothing';
-  /** `name` does not start with `profile.`. */
+  /** `name` is the name of an attribute, without the prefix `profile.`. */
   readonly shows: (name: string) => boolean;
 }
 

@@ -14,7 +14,7 @@ const APP_USER_NAME = 'appuser';
 const NAMES_A_USER = /(?<![\w.])(?:user|source|appuser)(?![\w$])/;
 
 function hiddenName(sight: AttributeSight, [written = '', first, second]: readonly string[]): string | null {
-  // Expressions that are stored but not evaluated may write `$user`.
+  // Expressions that are stored but not evaluated may contain `$user` instead of `user`.
   const root = written.replace(/^\$/, '');
   if (root === APP_USER_NAME) return first ?? root;
   if (!USER_NAMES.has(root) || first === undefined) return null;

@@ -8,7 +8,7 @@ import { rolesOfHolder } from '../holders/held-roles-store.ts';
 import { findHolder, type Holder } from '../holders/holder-store.ts';
 import type { Permission } from '../permissions.ts';
 
-/** `SELF` is the user or an anonymous requester of an email to the user. `SERVICE` is the service itself. */
+/** `SELF`: the user, or an anonymous caller who requested an email to the user. `SERVICE`: the service itself. */
 export type LinkMaker =
   | { readonly type: 'SELF' | 'SERVICE' }
   | { readonly type: 'USER' | 'CLIENT'; readonly id: string; readonly permission: Permission };
@@ -27,8 +27,8 @@ export const isAdmitted = ({ applicationType, status }: Holder): boolean =>
     : admits('useClientToken', { client: { status, applicationType } }) === null;
 
 /**
- * Tells whether the maker of a link for a user may still make such a link. Refuses links without a maker, which an
- * older version created.
+ * Tells whether the maker of a link for a user may still make such a link. Returns false if `maker` is null, because an
+ * older version created the link without recording its maker.
  */
 export async function mayStillMake(db: Db, orgId: OrgId, maker: LinkMaker | null, userId: string): Promise<boolean> {
   if (maker === null) return false;

@@ -15,7 +15,10 @@ interface OwnerRow {
 const isThere = ({ clientStatus, userStatus }: OwnerRow): boolean =>
   userStatus === null ? clientStatus === 'ACTIVE' : admits('useSession', { user: { status: userStatus } }) === null;
 
-/** Returns the attributes that the owner of a sink may see now. Everything is visible if `ownerId` is null. */
+/**
+ * Returns the attributes that the owner of a sink may see now: all if `ownerId` is null, none if the owner no longer
+ * exists or may no longer use the service.
+ */
 export async function sightOfOwner(db: Db, orgId: OrgId, ownerId: string | null): Promise<AttributeSight> {
   if (ownerId === null) return WHOLE_SIGHT;
   const text = `select ${heldRoles('$2')} as roles,

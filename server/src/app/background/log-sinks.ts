@@ -15,7 +15,7 @@ function awsAccountOf(config: Config): SinkProvidersOptions['aws'] {
   return { accessKeyId, secretAccessKey, sessionToken, eventBridgeUrl };
 }
 
-/** Creates the runner that delivers events. The runner reads through the log's pool. */
+/** Creates the runner that delivers events. It reads through the log's pool, so that reads never delay sign-ins. */
 export function createLogSinks(
   options: ApplicationOptions,
   { clock, databaseLog, logPool, masterKey, namespace, work }: Infrastructure,

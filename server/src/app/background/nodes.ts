@@ -11,13 +11,13 @@ import {
 } from '../../platform/postgres/index.ts';
 
 /**
- * Tells other processes each second which build this one is, and learns which forms of rows it may write. Release N
+ * Tells other processes every second which build this one runs, and learns which forms of rows it may write. Release N
  * reads a new form and N + 1 may write it, but only when no process of an older build can be running (ADR 0070).
  */
 export interface Nodes {
   readonly start: () => void;
   readonly stop: () => Promise<void>;
-  /** Runs one beat. */
+  /** Runs one beat at once. After `start`, a beat runs every second. */
   readonly beat: () => Promise<void>;
   /**
    * Tells whether rows may have the form that a migration allows. False until a beat has found the migration applied.
@@ -52,7 +52,7 @@ export function createNodes(options: NodesOptions): Nodes {
     known ??= await migrations();
     const { deferred, version } = known;
     await beat(db, nodeId, version);
-    // After a gap between beats, the count starts again, because an older build may have run unnoticed.
+    // After a long gap between beats, the count starts again, because an older build may have run unnoticed.
     const now = performance.now();
     beats = now - lastAt > LONGEST_GAP_MILLISECONDS ? 1 : beats + 1;
     lastAt = now;

@@ -152,7 +152,7 @@ function tagsOf(routes: readonly AnyRoute[]): readonly Json[] {
   return [...known.map(([name, description]) => ({ name, description })), ...unknown.map((name) => ({ name }))];
 }
 
-/** Replaces the default namespace word in a text with the word of this installation. */
+/** Replaces the default namespace word in the document's JSON with the word of this installation. */
 function inWords(text: string, { upper, word }: Namespace): string {
   if (word === DEFAULT_NAMESPACE_WORD) return text;
   const defaultUpper = DEFAULT_NAMESPACE_WORD.toUpperCase();

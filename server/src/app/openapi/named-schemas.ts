@@ -17,13 +17,15 @@ export const NAMED_SCHEMAS: NamedSchemas = {
   ...SIGN_IN_SCHEMAS,
 };
 
-/** Returns the schema itself, or the schema of its items if it is a plain list. */
+/** Returns the schema itself or, if it is a plain list (an array without a description), the schema of its items. */
 export function itemOf(schema: unknown): unknown {
   if (!isRecord(schema) || schema['type'] !== 'array' || schema['description'] !== undefined) return schema;
   return itemOf(schema['items']);
 }
 
-/** Returns the schema at a place or, if it is a list, the schema of its items. Returns undefined if there is none. */
+/**
+ * Returns the schema at a place or, if it is a plain list, the schema of its items. Returns undefined if there is none.
+ */
 export function schemaAt(routes: readonly AnyRoute[], place: SchemaPlace): unknown {
   const [side, operationId] = place.split(' ', 2);
   const route = routes.find((one) => one.operationId === operationId);

@@ -14,7 +14,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   ...PAGE_OPERATIONS,
 };
 
-/** Sentences for operations whose summary starts with one of these verbs. */
+/** Sentences for operations without a text of their own, by the verb with which their summary starts. */
 const VERBS: Readonly<Record<string, string>> = {
   Activate: 'The status becomes `ACTIVE`.',
   Deactivate: 'The status becomes `INACTIVE`.',

@@ -75,7 +75,7 @@ function refusalsOf(route: AnyRoute): Json {
   const statuses = [
     ...errors.map((code) => ERRORS[code].status),
     ...(access === 'authenticated' ? [401, 403] : []),
-    // A credential that is sent must be valid.
+    // Even where no credential is needed, one that is sent must be valid.
     ...(access === 'optional' ? [401] : []),
     429,
   ];

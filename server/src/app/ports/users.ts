@@ -40,8 +40,8 @@ export interface UsersPortsOptions {
 const NOBODY: PasswordSubject = { id: null };
 
 /**
- * Queues an email unless the email is withheld. Uses only the transaction's connection, because waiting for a second
- * connection could cause a deadlock.
+ * Queues an email, unless the org's settings withhold it or the recipient's limit is reached. Uses only the
+ * transaction's connection, because waiting for a second connection could cause a deadlock.
  */
 async function queueUserMail(
   outbox: MailOutbox,
@@ -66,7 +66,7 @@ async function queueUserMail(
   return queueMail(outbox, tx, orgId, { kind, userId, recipient, ...content }, now);
 }
 
-/** Builds the ports of the users slice: functions that it needs from email and from slices it may not import. */
+/** Builds the ports of the users slice: functions that send email or come from slices it may not import. */
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
   const { clock, db, orgDirectory, mailOutbox, passwords, policies, cursors, work, zones } = options;
   const settingsOf = (orgId: OrgId) => orgDirectory.settingsOf(orgId);

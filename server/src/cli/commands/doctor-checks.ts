@@ -38,7 +38,7 @@ export interface Subject {
   readonly connection: ConnectionSettings;
   readonly db: Db;
   readonly now: Date;
-  /** False if no other process uses this data folder. Always true with an external database. */
+  /** Whether a server may be running: another process uses the data folder, or the database is external. */
   readonly isServing: boolean;
 }
 
@@ -74,7 +74,7 @@ async function checkSpace({ config }: Subject): Promise<Finding> {
   return reportSpace(Math.floor((bavail * bsize) / MEGABYTE));
 }
 
-/** Accepts the group's x bit: if the server runs as root, PostgreSQL's own user enters the folder through it. */
+/** Accepts the group's x bit: PostgreSQL's own user needs it to enter the folder if the server runs as root. */
 export function reportDataFolder(mode: number): Finding {
   const shown = (mode & 0o777).toString(8);
   if ((mode & 0o067) === 0) return ok(`mode ${shown}`);

@@ -21,7 +21,7 @@ interface CreateOptions {
 
 interface Owner {
   readonly userId: string;
-  /** The initial password, if the administrator was created together with this token. */
+  /** The initial password of an administrator who was created for this token, otherwise null. */
   readonly password: string | null;
 }
 

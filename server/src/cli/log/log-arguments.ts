@@ -5,7 +5,7 @@ import { parseDateTime } from '../../filter/index.ts';
 import { InstallationError } from '../../installation/installation.ts';
 import { type Checkpoint, readCheckpointFile, type StatementKeys, statementKeys } from '../../system-log/index.ts';
 
-/** Matches a position, and a hash in hex or in base64url. */
+/** Matches a position, a colon, and a hash in hex or base64url. */
 const PLACE = /^(\d{1,15}):([0-9A-Fa-f]{64}|[A-Za-z0-9_-]{43})$/;
 
 export type GivenCheckpoint = Checkpoint | { readonly file: string };
@@ -43,7 +43,7 @@ export async function openCheckpoints(
   return (await Promise.all(opened)).flat();
 }
 
-/** Reads a JWK Set (RFC 7517) with RSA keys. */
+/** Reads the RSA keys of a JWK Set (RFC 7517). Throws InstallationError if the file contains none. */
 export async function readKeyFile(path: string): Promise<StatementKeys> {
   const refused = new InstallationError(`${path} is not a JSON Web Key Set with RSA keys.`);
   try {
@@ -73,7 +73,10 @@ export const wrongUsage = (command: Command, message: string): never => command.
 
 const LONGEST_LINE = 16_000_000;
 
-/** Reads the lines of a file, without `readline`, which also splits at characters that may occur in JSON strings. */
+/**
+ * Reads the lines of a file, without `readline`, which also splits at characters that may occur in JSON strings. Throws
+ * InstallationError for a line of more than `LONGEST_LINE` bytes, because lines are held in memory.
+ */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   let length = 0;

@@ -93,7 +93,7 @@ async function verifyDatabase(options: VerifyCommandOptions): Promise<boolean> {
   return rows.every((row) => row.result === 'intact');
 }
 
-/** Verifies an export file that was made with `--proof`. */
+/** Verifies an export file that was made with `--proof`. Tells whether it is intact. */
 async function verifyExport(file: string, options: VerifyCommandOptions, command: Command): Promise<boolean> {
   const given = options.checkpoint ?? [];
   if (options.jwks === undefined && given.some((one) => 'file' in one)) {

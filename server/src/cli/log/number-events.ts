@@ -7,7 +7,7 @@ import { progressBar } from '../output/progress-bar.ts';
 const NUMBERED_MILLISECONDS = 200;
 const PATIENCE_MILLISECONDS = 60_000;
 
-/** Runs the relay if no server is running, so that imported events need not wait until a server starts. */
+/** Runs the relay if no server is running, so that imported events need not wait for a server to start. */
 export async function numberEvents(application: Application, name: string): Promise<void> {
   if ((await readRelayWatch(application.db)).isAlive) return;
   application.relay.start();

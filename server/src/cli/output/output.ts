@@ -12,7 +12,7 @@ export const print = (line: string): void => {
 export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, (found) => (found === '\n' ? ' ' : '?'));
 
-/** All rows must have the same keys. */
+/** All rows must have the same keys, because the keys of the first row become the column headings. */
 export function printRows(rows: readonly Readonly<Record<string, Cell>>[], options: ListOptions): void {
   if (options.json === true) {
     print(JSON.stringify(rows, null, 2));

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedConnection, ownerOf } from '../../platform/postgres/embedded/index.ts';
 
-/** Line indexes in PostgreSQL's `postmaster.pid`: pid, folder, start, port, socket folder, address, key, status. */
+/**
+ * Indexes of lines in PostgreSQL's `postmaster.pid`. Its eight lines contain the pid, data folder, start time, port,
+ * socket folder, listen address, shared memory key and status.
+ */
 const LINE = { port: 3, socketFolder: 4, status: 7 } as const;
 
 async function clusterDirectory(dataDirectory: string): Promise<string | null> {
@@ -18,7 +21,7 @@ async function clusterDirectory(dataDirectory: string): Promise<string | null> {
 export const hasCluster = async (dataDirectory: string): Promise<boolean> =>
   (await clusterDirectory(dataDirectory)) !== null;
 
-/** Returns a running server's cluster, or null if none is ready. */
+/** Returns the connection to the cluster that a live process owns, or null if no such cluster is ready. */
 export async function findRunningCluster(dataDirectory: string): Promise<EmbeddedConnection | null> {
   if ((await ownerOf(dataDirectory)) === null) return null;
   const directory = await clusterDirectory(dataDirectory);

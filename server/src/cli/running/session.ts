@@ -24,7 +24,10 @@ function noInstallation({ databaseUrl, dataDirectory }: Config): InstallationErr
   return new InstallationError(`There is no installation in ${place}. ${remedy}`);
 }
 
-/** Finds or starts the database of the installation. Creates a missing cluster only if `mayMake` is true. */
+/**
+ * Finds or starts the database of the installation. Creates a missing cluster only if `mayMake` is true. Throws
+ * InstallationError if the cluster is missing and must not be created, or while the server is starting or stopping.
+ */
 export async function connect(
   config: Config = loadConfig(),
   { mayMake = false }: { readonly mayMake?: boolean } = {},
@@ -64,7 +67,10 @@ async function refuseEmpty({ config, connection }: Connected): Promise<void> {
 
 const FEWEST_CONNECTIONS = 2;
 
-/** Runs a command without a server's loops (relay, jobs). */
+/**
+ * Runs a command with an application whose loops (relay, jobs) are not started. Throws InstallationError if the
+ * database has no schema.
+ */
 export async function withApplication<Result>(
   use: (application: Application, config: Config) => Promise<Result>,
   requestConnections: number = FEWEST_CONNECTIONS,

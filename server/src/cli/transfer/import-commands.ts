@@ -40,7 +40,7 @@ const FORMATS_BY_NAME: Readonly<Record<string, UserFormat>> = {
   '.jsonl': 'ndjson',
 };
 
-/** An import processes up to four batches concurrently. */
+/** An import processes up to four batches concurrently, each on its own connection. */
 const IMPORT_CONNECTIONS = 4;
 
 const NAMES: readonly (readonly [keyof Omit<ImportCounts, 'leftOut'>, string])[] = [

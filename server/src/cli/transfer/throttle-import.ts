@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RelayWatch } from '../../directory-transfer/index.ts';
 
-/** An import pauses when more than this many events are waiting. */
+/** An import pauses when more than this many events are waiting for the relay. */
 const MOST_WAITING = 50_000;
-/** A paused import continues when at most this many events are waiting. */
+/** A paused import continues when at most this many events are waiting for the relay. */
 const FEW_WAITING = 25_000;
 const LOOK_MILLISECONDS = 1_000;
 
-/** Creates a function that delays an import while many events wait for a running relay. It ignores failed checks. */
+/**
+ * Creates a function that delays an import while too many events wait for a running relay. If `look` fails, the import
+ * continues.
+ */
 export function createImportThrottle(
   look: () => Promise<RelayWatch>,
   pauseMilliseconds: number = LOOK_MILLISECONDS,

@@ -17,7 +17,7 @@ import {
 
 const DIGESTS = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const;
 
-/** Members that need not be reported as left out. */
+/** Members that are imported, or whose loss is not worth reporting. */
 const SAID_ELSEWHERE = new Set(
   [
     '_id,Id,user_id,email,email_verified,username,given_name,family_name,name,nickname,phone_number',
@@ -29,7 +29,10 @@ const SAID_ELSEWHERE = new Set(
 
 const ENCODINGS = ['utf8', 'hex', 'base64'] as const;
 
-/** Returns null if the member is malformed. */
+/**
+ * Decodes a member such as `{"value":"00","encoding":"hex"}`. Returns null if it lacks a value or names an unknown
+ * encoding.
+ */
 function bytesOf(member: unknown, standard: (typeof ENCODINGS)[number]): Buffer | null {
   if (!isMembers(member)) return null;
   const encoding = ENCODINGS.find((known) => known === (member['encoding'] ?? standard));
@@ -91,8 +94,9 @@ function passwordOf(reading: Reading, members: Members): StoredPassword | null {
 }
 
 /**
- * Reads a line of an Auth0 export of users or hashes, or an item of a file for bulk imports. The email address, if any,
- * becomes the login. `login` and `email` in `user_metadata` are left out, because users can edit this metadata.
+ * Reads a line of an Auth0 export of users or hashes, or an item of a file for bulk imports. The login is the email
+ * address or, without one, the user name. `login` and `email` in `user_metadata` are left out, because users can edit
+ * this metadata.
  */
 export function readAuth0User(text: string): ReadRow {
   const members = membersOf(text);

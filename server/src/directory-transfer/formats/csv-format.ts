@@ -18,7 +18,10 @@ const isOwn = (name: string): name is OwnColumn => OWN_COLUMNS.some((known) => k
 export const delimiterOf = (header: string): string =>
   [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ',';
 
-/** Throws TransferError if the header cannot be used. */
+/**
+ * Throws TransferError if the header has a misplaced quote, too many columns, a nameless or duplicate column, or a
+ * column named `password`.
+ */
 export function csvFormat(header: string, delimiter: string, isLenient: boolean): CsvFormat {
   const names = cellsOf(header, delimiter)?.map((name) => name.trim()) ?? [];
   if (names.length === 0) throw new TransferError('The first row must name the columns.');
@@ -33,7 +36,7 @@ export function csvFormat(header: string, delimiter: string, isLenient: boolean)
   }
   const columns = names.map((name, index) => ({ index, name: name.replace(/^profile\./, ''), isOwn: isOwn(name) }));
   const attributes = columns.filter((column) => !column.isOwn);
-  // `email` and `profile.email` name the same attribute.
+  // `email` and `profile.email` are duplicates, but `status` and `profile.status` are not.
   for (const some of [attributes, columns.filter((column) => column.isOwn)]) {
     const seen = new Set<string>();
     for (const { name } of some) {

@@ -72,7 +72,7 @@ export class CsvSplitter implements Splitter {
       if (end < 0 && quoteAt < data.length) end = endOfQuotedRow(data, at, this.#delimiter, isLast);
       const length = (end < 0 ? data.length : end) - at;
       if (length > MAXIMUM_ROW_BYTES) {
-        // A quote that is never closed would consume the rest of the file, so only the line with the quote is skipped.
+        // An unclosed quote would make the rest of the file one row, so only the row's first line is skipped.
         this.#isSkipping = true;
         if (quoteAt < at + length) this.#countOpenQuote();
         if (lineEnd < 0) at = data.length;
@@ -105,7 +105,7 @@ export class CsvSplitter implements Splitter {
   }
 }
 
-/** Returns the cells of a row, or null if a quote is misplaced. */
+/** Returns the cells of a row, or null if a quote is misplaced or not closed. */
 export function cellsOf(row: string, delimiter: string): string[] | null {
   if (!row.includes('"')) return row.split(delimiter);
   const cells: string[] = [];

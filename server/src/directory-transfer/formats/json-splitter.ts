@@ -11,7 +11,7 @@ const CLOSING_BRACE = 0x7d;
 
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
-/** Limits the memory for a name. */
+/** Limits the memory that the name of a member can use. */
 const MAXIMUM_NAME_BYTES = 64;
 
 /** Splits an array into its elements. The array is the whole JSON document or a member of its top-level object. */
@@ -23,7 +23,10 @@ export class JsonSplitter implements Splitter {
   #isEscaped = false;
   #isInArray = false;
   #found = false;
-  /** The first bytes of the current string at the top level, which may be the name of a member. */
+  /**
+   * The first bytes of the current string at the top level, which may be the name of a member. Null outside of such a
+   * string.
+   */
   #name: number[] | null = null;
   #lastName = '';
   #number = 0;

@@ -29,7 +29,7 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['mobile', 'mobilePhone'],
 ]);
 
-/** Members that need not be reported as left out. */
+/** Members that are imported, that are checked for roles below, or whose loss is not worth reporting. */
 const SAID_ELSEWHERE = new Set(
   [
     'id,createdTimestamp,username,email,emailVerified,firstName,lastName,enabled,totp,attributes',
@@ -38,7 +38,7 @@ const SAID_ELSEWHERE = new Set(
   ].flatMap((names) => names.split(',')),
 );
 
-/** Keycloak stores credentials as JSON documents inside strings. */
+/** Keycloak exports `credentialData` and `secretData` as JSON documents inside strings. */
 function document(value: unknown): Members {
   if (typeof value !== 'string') return isMembers(value) ? value : {};
   const members = membersOf(value);
@@ -48,7 +48,7 @@ function document(value: unknown): Members {
 const bytesOf = (value: unknown): Buffer => Buffer.from(textOf(value) ?? '', 'base64');
 const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '');
 
-/** Keycloak wraps each argon2 parameter in a list. */
+/** Keycloak wraps each of the `additionalParameters` in a list. */
 function parameter(data: Members, name: string): string {
   const parameters = data['additionalParameters'];
   const list = isMembers(parameters) ? parameters[name] : undefined;
@@ -93,7 +93,7 @@ function passwordOf(reading: Reading, credentials: unknown): StoredPassword | nu
   return password === undefined ? null : reading.password('credentials', hashOf(password));
 }
 
-/** `/sales/emea` becomes the group `sales/emea`, because groups cannot be nested here. */
+/** `/sales/emea` becomes the group `sales/emea`, because our groups cannot be nested. */
 const groupNames = (groups: unknown): unknown =>
   Array.isArray(groups)
     ? groups.map((path: unknown) => (typeof path === 'string' ? path.replace(/^\//, '') : path))
@@ -110,9 +110,9 @@ const attributesOf = (reading: Reading, attributes: unknown): Members =>
 const isListed = (list: unknown, item: string): boolean => Array.isArray(list) && list.includes(item);
 
 /**
- * Reads a user from the export of a realm by `kc.sh export`. The user name becomes the login if it is an email address;
- * otherwise the email address, if any, becomes the login. Attributes with the name `login` or `email` are left out,
- * because realms may let users edit them.
+ * Reads a user of a realm that `kc.sh export` exported. The login is the user name if that is an email address;
+ * otherwise it is the email address or, without one, the user name. Attributes with the name `login` or `email` are
+ * left out, because realms may let users edit them.
  */
 export function readKeycloakUser(text: string): ReadRow {
   const members = membersOf(text);

@@ -1,7 +1,7 @@
 import { parseTransferredHash, readPasswordText, type StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import { isMembers, type Members, membersOf, Reading, type ReadRow } from './user-record.ts';
 
-/** The members that a line may have. */
+/** The members that a line may contain. A line with any other member is refused. */
 const KNOWN = new Set(['profile', 'credentials', 'passwordHash', 'groups', 'status', 'type']);
 
 function passwordOf(reading: Reading, members: Members): StoredPassword | null {
@@ -24,7 +24,9 @@ function passwordOf(reading: Reading, members: Members): StoredPassword | null {
   return reading.password('passwordHash', readPasswordText(text));
 }
 
-/** Reads a line of our own format: `{"profile":{...},"groups":["..."],"status":"...","passwordHash":"$2b$..."}`. */
+/**
+ * Reads a line of our own format, such as `{"profile":{...},"groups":["..."],"status":"...","passwordHash":"$2b$..."}`.
+ */
 export function readOwnLine(text: string, isLenient: boolean): ReadRow {
   const members = membersOf(text);
   if (!isMembers(members)) return members;

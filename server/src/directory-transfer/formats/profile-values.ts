@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const toldName = (name: string): string => storable(name, OTHERS).slice(0, 100);
 
-/** Throws 400 E0000001 for unsupported characters. */
+/** Throws 400 E0000001 if a value contains an unsupported character. */
 function assertSupported(values: Values): void {
   const names = Object.keys(values).filter((name) => isUnsupported(values[name]));
   const [first] = names;
@@ -19,7 +19,10 @@ function assertSupported(values: Values): void {
   }
 }
 
-/** Only a lenient import leaves out attributes that the schema does not have. */
+/**
+ * Separates the attributes that the schema has from the others. A record that is not lenient keeps them all, so that
+ * the schema refuses the others.
+ */
 export function knownAttributes(record: UserRecord, schema: Schema): { known: Values; unknown: readonly string[] } {
   if (!record.isLenient) return { known: record.profile, unknown: [] };
   const names = Object.keys(record.profile);
@@ -31,7 +34,7 @@ export function knownAttributes(record: UserRecord, schema: Schema): { known: Va
 
 const NUMBER = /^-?\d{1,300}(\.\d{1,300})?([eE][+-]?\d{1,3})?$/;
 
-/** A text that cannot be converted stays as it is, and the schema refuses it. */
+/** A string that cannot be converted stays unchanged, so that the schema refuses it. */
 const scalar = (value: unknown, attribute: ProfileAttribute): unknown =>
   typeof value === 'string' ? (scalarTypeOf(attribute).parse(value.trim(), NUMBER) ?? value) : value;
 
@@ -44,7 +47,7 @@ function typed(value: unknown, attribute: ProfileAttribute): unknown {
   return Array.isArray(list) ? list.map((item) => scalar(item, attribute)) : list;
 }
 
-/** Converts texts to the types of the schema if `isText` is set. Throws 400 E0000001 for unsupported characters. */
+/** Converts strings to the types of the schema if `isText` is true. Throws 400 E0000001 for unsupported characters. */
 export function valuesBySchema(values: Values, isText: boolean, schema: Schema): Values {
   assertSupported(values);
   if (!isText) return values;

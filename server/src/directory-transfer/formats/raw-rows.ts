@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { OperatorError } from '../../kernel/errors/operator-error.ts';
 
-/** The reason why a row or a cell was refused, without secrets. */
+/** The reason why a row was refused. It must not repeat secrets from the row. */
 export interface RowProblem {
-  /** The attribute or column; empty if the problem concerns the whole row. */
+  /** The attribute, column or member; empty if the problem concerns the whole row. */
   readonly field: string;
   readonly reason: string;
 }
@@ -22,10 +22,10 @@ export class TransferError extends OperatorError {
   }
 }
 
-/** Splits a file into rows as its bytes arrive. */
+/** Splits a file into rows as its bytes arrive. Its methods throw TransferError if the file as a whole is malformed. */
 export interface Splitter {
   push(chunk: Buffer): RawRow[];
-  /** Throws TransferError if a JSON document is incomplete or has no array of rows. */
+  /** Returns the remaining rows. Also refuses a JSON document that is incomplete or contains no array of rows. */
   end(): RawRow[];
 }
 
@@ -54,7 +54,7 @@ const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 export const withoutMark = (first: Buffer): Buffer =>
   first.subarray(0, 3).equals(BYTE_ORDER_MARK) ? first.subarray(3) : first;
 
-/** `read` is called with the number of bytes read so far. */
+/** Reads the rows of a file. Calls `read` with the number of bytes read so far. */
 export async function* rawRows(
   path: string,
   splitter: Splitter,

@@ -7,7 +7,7 @@ import { NUL_PROBLEM, type RowProblem } from './raw-rows.ts';
 /** The content of a user's row, before anything is looked up in the org. */
 export interface UserRecord {
   readonly profile: Readonly<Record<string, unknown>>;
-  /** Whether texts and lists of texts are to be converted to the types of the schema. */
+  /** Whether strings and lists of strings are to be converted to the types of the schema. */
   readonly isText: boolean;
   /** Whether unknown attributes are left out and counted instead of refused. */
   readonly isLenient: boolean;
@@ -96,7 +96,7 @@ export class Reading {
     return null;
   }
 
-  /** Returns null if the row does not set the value or if the value is invalid. */
+  /** Returns null if the value is absent, or if it is invalid and therefore refused. */
   boolean(field: string, value: unknown): boolean | null {
     if (value === undefined || value === null) return null;
     return typeof value === 'boolean' ? value : this.refuse(field, 'must be true or false.');
@@ -143,7 +143,7 @@ const MAXIMUM_GROUP_NAME = 255;
 
 const IDENTITY: ReadonlySet<string> = new Set(['login', 'email']);
 
-/** Removes `login` and `email`, and reports them as left out. */
+/** Removes `login` and `email`, which users may have been able to edit, and reports them as left out. */
 export function withoutIdentity(reading: Reading, source: string, attributes: unknown): Members {
   if (!isMembers(attributes)) return {};
   const entries = Object.entries(attributes);

@@ -18,7 +18,7 @@ const SETTINGS: ReadonlyMap<string, OperatorPart> = new Map([
 ]);
 
 export interface TakenLine {
-  /** Null if no part of the line is imported. */
+  /** Null if the line is not imported. */
   readonly line: OrgLine | null;
   readonly leftOut: readonly string[];
 }
@@ -49,7 +49,10 @@ function takenOrg(row: string, { keep, subdomain }: Takeover): TakenLine {
   return { line: { table: 'orgs', row: JSON.stringify({ ...values, ...changes }) }, leftOut };
 }
 
-/** Removes operator-only parts that are not in `keep`, except the subdomain, and sets the new subdomain of the org. */
+/**
+ * Removes operator-only parts that are not in `keep`. The subdomain is never removed, but replaced if `takeover`
+ * contains a new one.
+ */
 export function takenLine(line: OrgLine, takeover: Takeover): TakenLine {
   if (line.table === 'orgs') return takenOrg(line.row, takeover);
   const table = TABLES.get(line.table);

@@ -63,7 +63,7 @@ const placeText = ({ column, row, table }: SealedPlace): string => `${table}.${c
 /** The form of `bytea` in JSON rows. */
 const HEX = /^\\x[0-9a-f]*$/;
 
-/** Replaces the sealed secret of a row with the result of `change`. */
+/** Replaces the sealed secret of a row with the result of `change`. Returns a row without a secret unchanged. */
 function resealed(
   orgId: OrgId,
   { table }: TableShape,
@@ -138,7 +138,7 @@ export interface ExportPiece {
 /**
  * Exports a whole org as NDJSON: a header, the rows in a stable order, and a last line with the number of rows and the
  * SHA-256 of everything before that line. `ask` must read from one snapshot. Throws TransferError if the org is unknown
- * or closed, or the passphrase is too short.
+ * or not active, or if the passphrase is too short.
  */
 export async function* exportOrg(
   ports: { readonly ask: Ask; readonly masterKey: MasterKey },

@@ -12,7 +12,7 @@ export interface OrgFile {
   readonly path: string;
   readonly header: ExportHeader;
   readonly rows: number;
-  /** Reads all lines except the first and the last. */
+  /** Reads all lines except the first and the last. Throws TransferError if one of them is not a row. */
   readonly lines: () => AsyncGenerator<readonly OrgLine[]>;
 }
 
@@ -85,7 +85,7 @@ async function* rowLines(path: string): AsyncGenerator<readonly OrgLine[]> {
   if (page.length > 0) yield page;
 }
 
-/** Reads a file to its end. Throws TransferError if it is not a complete, unchanged export. */
+/** Reads a file to its end. Throws TransferError if it does not exist or is not a complete, unchanged export. */
 export async function openOrgFile(path: string): Promise<OrgFile> {
   const size = (await stat(path).catch(() => null))?.size;
   if (size === undefined) throw new TransferError(`There is no file ${path}.`);

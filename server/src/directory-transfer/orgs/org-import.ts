@@ -62,7 +62,10 @@ function assertFits(header: ExportHeader, shapes: readonly TableShape[], schema:
   }
 }
 
-/** Throws TransferError if the passphrase is missing or wrong. */
+/**
+ * Returns null if the file contains no secrets. Throws TransferError if the passphrase is missing or wrong, or if the
+ * header lacks `check`.
+ */
 async function sealingFor(
   { masterKey }: OrgImportPorts,
   { check, org, secrets }: ExportHeader,
@@ -79,7 +82,7 @@ async function sealingFor(
 }
 
 interface Expected {
-  /** The digest of all lines except the line of the org itself. */
+  /** The digest of all lines except the org's own line, which `takenLine` may have formatted anew. */
   readonly digest: string;
   readonly org: string;
 }
@@ -179,7 +182,7 @@ async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
 /** The maximum number of refused rows in a report, and the maximum number of parts listed as left out. */
 const MAXIMUM_REFUSED = 1_000;
 
-/** Checks the rows against the rules of the API. */
+/** Checks the rows that are to be imported against the rules of the API. */
 async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): Promise<OrgImportReport> {
   const refused: RefusedRow[] = [];
   const leftOut: string[] = [];

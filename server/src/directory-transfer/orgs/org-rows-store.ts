@@ -34,7 +34,10 @@ export async function shapeOf(ask: Ask, table: TransferTable): Promise<TableShap
   return { table, columns, key: key.filter(({ name }) => name !== orgColumn(table)) };
 }
 
-/** Reads the schema version. Deferred migrations do not count, because they change no table that a file contains. */
+/**
+ * Reads the schema version. Deferred migrations do not count, because they may still be pending and change no exported
+ * table.
+ */
 export async function schemaVersion(ask: Ask): Promise<number> {
   const [row] = await ask<{ version: number }>(
     `select max(version)::integer as version from schema_migrations where name not like '%.deferred.contract.sql'`,
@@ -50,7 +53,7 @@ export async function isClosedOrg(ask: Ask, orgId: OrgId): Promise<boolean> {
 }
 
 export interface Contents {
-  /** Whether to export password hashes and other credentials. */
+  /** Whether to export password hashes, recovery questions and answers, and API tokens. */
   readonly hashes: boolean;
   readonly secrets: boolean;
 }
@@ -72,7 +75,7 @@ interface Page {
   readonly place: readonly string[];
 }
 
-/** Reads the rows of an org in a table as JSON. The rows come in pages, in the order of their keys. */
+/** Reads an org's rows of one table as JSON, in pages and in the order of their keys. */
 export async function* orgRows(
   ask: Ask,
   orgId: OrgId,

@@ -44,7 +44,7 @@ export interface RowQuota {
   readonly parts?: { readonly name: string; readonly in: (row: Members) => number };
 }
 
-/** Returns a maximum of 1 for the default row, and the given maximum for all other rows. */
+/** Allows one default row (`system`). For all other rows, `maximum` returns the limit. */
 const besideTheDefault = (maximum: (row: Members) => number) => (row: Members) =>
   row['system'] === true ? 1 : maximum(row);
 

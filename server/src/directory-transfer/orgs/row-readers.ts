@@ -71,7 +71,7 @@ function hash(value: unknown): string | null {
   return 'problems' in parsed ? parsed.problems.join('; ') : null;
 }
 
-/** Checks only the form of the name. */
+/** Checks only the form of the id. `assertNamesApart` in the import finds names that users share with clients. */
 const retiredClientId = ({ name_key: key }: Members): string | null => {
   const problem = problemOfClientId(textOf(key));
   return problem === null ? null : `name_key: ${problem}`;
@@ -168,7 +168,7 @@ export const UNREAD_TABLES: Readonly<Record<string, string>> = {
   jobs: 'one of the four exported kinds of jobs, each of which validates its payload and works within the org',
 };
 
-/** The maximum length of a text or document in a row. */
+/** The maximum length of a string or JSON document in a row, in UTF-16 units. */
 const MAXIMUM_DOCUMENT_CHARACTERS = 1_048_576;
 const MAXIMUM_DEPTH = 64;
 
@@ -177,10 +177,10 @@ function depthOf(value: unknown, depth = 1): number {
   return Object.values(value).reduce<number>((most, item) => Math.max(most, depthOf(item, depth + 1)), depth);
 }
 
-/** Images may be longer. The readers of these tables limit the length of images. */
+/** Tables with images, which may be longer than other strings. Their readers limit the length of images. */
 const WITH_PICTURES: ReadonlySet<string> = new Set(['theme_images', 'app_logos']);
 
-/** Limits the length of a text, and of its runs of combining marks, which PostgreSQL normalises in quadratic time. */
+/** Limits the length of a string, and of its runs of combining marks, which PostgreSQL normalises in quadratic time. */
 function problemOfText(name: string, text: string): string | null {
   const refusal = refusalOfText(text, MAXIMUM_DOCUMENT_CHARACTERS);
   if (text.length > MAXIMUM_DOCUMENT_CHARACTERS || refusal === 'tooLong') {
@@ -225,7 +225,10 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
   }
 }
 
-/** Returns a function that takes the rows in order. That function returns the reason for refusing a row, or null. */
+/**
+ * Returns a function that must get the rows in the order of the file, because it counts them and remembers images. For
+ * each row, it returns the reason for refusing the row, or null.
+ */
 export function rowJudge(setting: RowSetting): (line: OrgLine) => string | null {
   const judging = { ...setting, counts: new RowCounts(), images: new Map() };
   return (line) => refusalOf(line, judging);

@@ -1,7 +1,7 @@
 /** A column that the installation's master key seals. */
 export interface SealedColumn {
   readonly column: string;
-  /** The columns that make up the id of the row in the seal. They are joined by a slash unless `between` is set. */
+  /** The columns that identify the row in the seal. Their values are joined by a slash unless `between` is set. */
   readonly row: readonly string[];
   readonly between?: string;
   /** Whether an export without secrets contains null in this column or omits the whole row. */
@@ -12,7 +12,10 @@ export interface SealedColumn {
 export interface TransferTable {
   readonly name: string;
   readonly sealed?: SealedColumn;
-  /** True for tables of credentials. */
+  /**
+   * True for tables that are exported only together with password hashes, because each row contains the hash of a
+   * credential.
+   */
   readonly onlyWithHashes?: true;
   /** SQL that replaces columns if hashes are left out. */
   readonly withoutHashes?: Readonly<Record<string, string>>;
@@ -53,7 +56,7 @@ export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
   'users.renewLinks': 'mailed links lead to this installation',
 };
 
-/** No table refers to a table that comes later in this list. */
+/** Rows are imported in this order, so no table may refer to a later one. */
 export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'orgs' },
   { name: 'org_domains' },
@@ -101,7 +104,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'group_rules' },
   { name: 'group_rule_exclusions' },
   { name: 'group_rule_members' },
-  // A running pass over all users starts again from the beginning.
+  // After the import, an unfinished pass over all users starts again from the beginning.
   { name: 'group_rule_states', always: { running: 'null', cursor: 'null' } },
   {
     name: 'app_users',

@@ -13,7 +13,7 @@ export async function findSealedColumns(ask: Ask): Promise<string[]> {
   return (await ask<{ name: string }>(text, [])).map(({ name }) => name);
 }
 
-/** With `others`, counts the values that are sealed with any key except those in `keyIds`. */
+/** Counts the values that are sealed with the keys in `keyIds` or, if `others` is true, with any other key. */
 export async function countSealed(
   ask: Ask,
   { column, table }: SealedTable,
@@ -33,7 +33,7 @@ export interface SealedRow {
   readonly sealed: Buffer;
 }
 
-/** The columns of the primary key that follow the org, with their types. */
+/** The columns of the primary key except `org_id`, with their types. */
 export type RowKey = readonly { readonly name: string; readonly type: string }[];
 
 /** Reads values that are sealed with the key `keyId`, in the order of the primary key. */
@@ -70,7 +70,7 @@ export async function replaceSealed(
 
 const LOCK = `hashtextextended('rekey', 0)`;
 
-/** Returns false if another process holds the lock. */
+/** Returns false if another connection holds the lock. */
 export async function lockRekey(ask: Ask): Promise<boolean> {
   const [row] = await ask<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK}) as locked`, []);
   return row?.locked === true;
@@ -80,7 +80,7 @@ export async function unlockRekey(ask: Ask): Promise<void> {
   await ask(`select pg_advisory_unlock(${LOCK})`, []);
 }
 
-/** Changes nothing if the stored value is not `from`. */
+/** Records the check value of the new master key. Changes nothing if the recorded value is not `from`. */
 export async function noteMasterKey(ask: Ask, from: string, to: string): Promise<void> {
   await ask(`update installation set value = $2 where name = 'master_key_check' and value = $1`, [from, to]);
 }

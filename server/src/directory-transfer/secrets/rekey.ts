@@ -17,7 +17,7 @@ import { SEALED_TABLES, type SealedTable } from './sealed-tables.ts';
 /** The numbers of values, in all tables together, that are not sealed with the master key. */
 export interface SealedOtherwise {
   readonly previous: number;
-  /** Values that are sealed with neither key. */
+  /** The number of values that are sealed with neither the master key nor the previous key. */
   readonly unknown: number;
 }
 

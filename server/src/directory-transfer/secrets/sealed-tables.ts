@@ -3,7 +3,7 @@ import { TRANSFER_TABLES } from '../orgs/transfer-tables.ts';
 export interface SealedTable {
   readonly table: string;
   readonly column: string;
-  /** The columns that make up the id of the row in the seal, and the text that joins them. */
+  /** The columns whose values, joined by `between`, identify the row in the seal. */
   readonly row: readonly string[];
   readonly between: string;
 }

@@ -16,16 +16,16 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Sealing the same secret for the same place always returns the same text. */
+/** Sealing is deterministic, so that two exports of an unchanged org with the same passphrase are identical. */
 export interface SecretEnvelope {
   seal(place: string, secret: string): string;
-  /** Throws TransferError for a wrong passphrase, a changed text, or a text sealed for another place. */
+  /** Throws TransferError if the passphrase is wrong, or if the secret was changed or sealed for another place. */
   open(place: string, sealed: string): string;
 }
 
 /**
- * Seals with AES-256-GCM. scrypt (RFC 7914) derives the key from the passphrase and the org. The nonce is derived from
- * the key, the place and the secret, as in SIV (RFC 5297).
+ * Seals with AES-256-GCM. scrypt (RFC 7914) derives two keys from the passphrase and the org id. The second key makes
+ * the nonce from the place and the secret, as in SIV (RFC 5297).
  */
 export async function secretEnvelope(passphrase: string, orgId: string): Promise<SecretEnvelope> {
   const salt = createHash('sha256').update(`gatehouse org export 1 ${orgId}`).digest();

@@ -40,8 +40,8 @@ interface Flight {
 }
 
 /**
- * Processes up to `lanes` items concurrently, and items that share a key in order. After a failure, starts no more
- * items, waits for the running items, and throws the first failure.
+ * Processes up to `lanes` items concurrently, but items that share a key one after the other. If `use` fails, starts no
+ * more items, waits for the running ones, and throws the first failure.
  */
 export async function inLanes<Item>(
   items: AsyncIterable<Item>,

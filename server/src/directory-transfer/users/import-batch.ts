@@ -24,7 +24,7 @@ export interface ReadBatch {
   readonly rows: number;
   readonly users: readonly NumberedUser[];
   readonly problems: readonly NumberedProblem[];
-  /** The logins in the batch, in their normal form. */
+  /** The keys of the logins in the batch. Batches that share a login are imported one after the other. */
   readonly logins: ReadonlySet<string>;
 }
 
@@ -44,7 +44,7 @@ const loginOf = ({ profile }: UserRecord): string | null => {
   return typeof login === 'string' && login !== '' ? login : null;
 };
 
-/** The maximum number of problems that are reported for a row. */
+/** The maximum number of problems to report for a row. Another entry says how many more there are. */
 const MAXIMUM_PROBLEMS = 20;
 
 function toldOf(row: number, problems: readonly RowProblem[]): NumberedProblem[] {
@@ -108,7 +108,7 @@ function importedUser({ record }: NumberedUser, run: ImportRun, leftOut: LeftOut
   };
 }
 
-/** With `isCareful`, imports users one by one, so that only the users with faults are refused. */
+/** If `isCareful` is true, imports users one by one, so that an invalid user does not fail the others. */
 async function tryUsers(
   ports: UserImportPorts,
   run: ImportRun,
@@ -208,7 +208,10 @@ function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, stri
   return { ...batch, users, problems: [...batch.problems, ...refused] };
 }
 
-/** Imports a batch in one transaction, except for new groups. Returns null if the batch is already imported. */
+/**
+ * Creates missing groups, then imports a batch in one transaction. A trial writes nothing. Returns null if the batch is
+ * already imported.
+ */
 export async function importBatch(
   ports: UserImportPorts,
   run: ImportRun,

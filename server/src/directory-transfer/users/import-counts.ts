@@ -1,7 +1,7 @@
 import { OTHERS } from '../formats/user-record.ts';
 import type { ImportCounts } from './import-journal-store.ts';
 
-/** The maximum number of left-out names to count separately. */
+/** The maximum number of left-out names to count separately. All other names are counted together. */
 export const MAXIMUM_LEFT_OUT = 100;
 
 export const NOTHING: ImportCounts = {
@@ -18,7 +18,7 @@ export const NOTHING: ImportCounts = {
 const COUNTED = ['rows', 'created', 'updated', 'unchanged', 'skipped', 'refused', 'memberships'] as const;
 
 export function sum(left: ImportCounts, right: ImportCounts): ImportCounts {
-  // Names in the file may equal the names of inherited members of a plain object.
+  // In a plain object, a name from the file such as `constructor` would find an inherited member.
   const leftOut = new Map(Object.entries(left.leftOut));
   for (const [name, count] of Object.entries(right.leftOut)) {
     const key = leftOut.has(name) || leftOut.size < MAXIMUM_LEFT_OUT ? name : OTHERS;

@@ -8,7 +8,7 @@ import type { ImportGroups } from '../ports.ts';
 /** The id that a trial uses for a group that an import would create. */
 const TO_BE_MADE = '';
 
-/** Returns null if the group cannot be created. */
+/** Returns null if the API refuses to create the group. */
 async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: string): Promise<string | null> {
   try {
     return (await createGroup(groups, context, { profile: { name } })).id;
@@ -18,7 +18,7 @@ async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: s
   }
 }
 
-/** Finds groups by name. Except in a trial, creates missing groups. */
+/** Makes the port through which imports find groups, create missing ones and add members. */
 export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGroups => ({
   async named(context, names, { administrators, writes }) {
     const found = new Map(await findGroupIdsByName(groups.db, context.orgId, names));

@@ -53,7 +53,10 @@ export async function forgetJournal(tx: Tx, orgId: OrgId, digest: Buffer): Promi
   await run(tx, 'delete from user_imports where org_id = $1 and file_digest = $2', [orgId, digest]);
 }
 
-/** Returns false if the batch or the whole import is done. Waits for another run that is importing the batch. */
+/**
+ * Returns false if the batch or the whole import is done, or if the journal was deleted. Waits for another run that is
+ * importing the batch.
+ */
 export async function claimBatch(tx: Tx, orgId: OrgId, digest: Buffer, number: number): Promise<boolean> {
   const text = `insert into user_import_batches (org_id, file_digest, number, outcome, problems)
     select i.org_id, i.file_digest, $3::integer, '{}', '[]' from user_imports i
@@ -108,7 +111,10 @@ export async function* journaledProblems(
   }
 }
 
-/** Prevents two runs of the same file from finishing at the same time. */
+/**
+ * Locks the journal, so that two runs of the same file cannot finish at the same time. Throws an error if the journal
+ * was deleted.
+ */
 export async function lockJournal(tx: Tx, orgId: OrgId, digest: Buffer): Promise<ImportJournal> {
   const text = `select ${COLUMNS} from user_imports where org_id = $1 and file_digest = $2 for update`;
   const [journal] = await run<ImportJournal>(tx, text, [orgId, digest]);
@@ -128,7 +134,7 @@ export async function finishJournal(
   await run(tx, 'delete from user_import_batches where org_id = $1 and file_digest = $2', [orgId, digest]);
 }
 
-/** If `use` fails, only its changes are rolled back. */
+/** If `use` fails, rolls back only the changes that `use` made, and throws the error again. */
 export async function inSavepoint<Result>(tx: Tx, use: () => Promise<Result>): Promise<Result> {
   await run(tx, 'savepoint imported_user', []);
   try {

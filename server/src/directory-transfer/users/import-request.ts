@@ -13,10 +13,10 @@ export interface UserImportRequest {
   readonly format: UserFormat;
   readonly existing: ImportMode['existing'];
   readonly ignoreUnknown: boolean;
-  /** Whether to change users and groups with administrator roles. */
+  /** Whether the import may change administrators, and add members to groups with administrator roles. */
   readonly administrators: boolean;
   readonly again: boolean;
-  /** The name of the person who runs the command. */
+  /** The operating system's name for the user who runs the command. */
   readonly operator: string;
 }
 
@@ -28,7 +28,7 @@ export interface ImportProgress {
 export interface ImportHooks {
   readonly now: () => Date;
   readonly progressed: (progress: ImportProgress) => void;
-  /** Waits if too many events are waiting for the relay. */
+  /** Waits while too many events are waiting for the relay. */
   readonly throttle: () => Promise<void>;
   /** Receives the problems in the order of the file. */
   readonly problems: (problems: AsyncIterable<readonly NumberedProblem[]>) => Promise<void>;
@@ -37,7 +37,7 @@ export interface ImportHooks {
 export interface ImportReport {
   readonly counts: ImportCounts;
   readonly isResumed: boolean;
-  /** If an earlier run has already imported the whole file, the time when it finished; otherwise null. */
+  /** The time when an earlier run finished importing the whole file; null if none did. */
   readonly finishedBefore: Date | null;
 }
 

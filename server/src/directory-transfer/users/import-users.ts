@@ -27,10 +27,10 @@ import type { UsersFile } from './open-users-file.ts';
 import { retryWhileUnavailable } from './retry.ts';
 import { gatherStatistics } from './statistics-store.ts';
 
-/** The limits of a batch, in rows and in UTF-16 code units. */
+/** A batch ends when it reaches one of these limits, in rows and in UTF-16 units. */
 export const BATCH = { rows: 1_000, bytes: 4_194_304 } as const;
 const LANES = 4;
-/** Imports of smaller files do not update the database's statistics. */
+/** Imports of files up to this size do not update the database's statistics. */
 const FEW_BYTES = 262_144;
 
 /** The options that a resumed run must repeat. */
@@ -159,7 +159,8 @@ async function finish(
 /**
  * Imports a file of users, or the rest of the file after an earlier run. Each batch is one transaction, which contains
  * the users, their events and a journal entry. A continued import therefore neither loses nor repeats a row. Throws
- * TransferError for a problem with the whole file. Refused rows are reported, and the run continues.
+ * TransferError if the file cannot be imported or the earlier run had other options. Refused rows are reported, and the
+ * run continues.
  */
 export async function importUsersFile(
   ports: UserImportPorts,

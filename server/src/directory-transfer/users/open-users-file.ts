@@ -23,9 +23,9 @@ export interface UsersFile {
   readonly path: string;
   readonly bytes: number;
   readonly digest: Buffer;
-  /** Empty if the format has no columns. */
+  /** The attributes that the columns name. Empty if the format has no columns. */
   readonly attributes: readonly string[];
-  /** `read` is called with the number of bytes read so far. */
+  /** Reads the rows after the header, if any. Calls `read` with the number of bytes read so far. */
   readonly rows: (read: (bytes: number) => void) => AsyncGenerator<readonly RawRow[]>;
   readonly read: (text: string) => ReadRow;
   /** Throws TransferError if the file has changed since it was opened. */
@@ -95,7 +95,7 @@ function openedAs(head: Buffer, { format, ignoreUnknown }: UsersFileOptions): Op
   }
 }
 
-/** Throws TransferError if the file cannot be used. */
+/** Throws TransferError if the file is empty or cannot be read, or if its header cannot be used. */
 export async function openUsersFile(path: string, options: UsersFileOptions): Promise<UsersFile> {
   const head = await headOf(path);
   if (head.length === 0) throw new TransferError(`${path} is empty.`);

@@ -6,7 +6,10 @@ const PAUSES_MILLISECONDS = [500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 3
 
 const isPassing = (error: unknown): boolean => error instanceof ApiError && error.status === 503;
 
-/** `use` must be safe to repeat, because a failed attempt may have been committed. */
+/**
+ * Repeats `use` after pauses, up to once per pause, while it fails with 503. `use` must be safe to repeat, because a
+ * failed attempt may have been committed.
+ */
 export async function retryWhileUnavailable<Result>(
   use: () => Promise<Result>,
   pausesMilliseconds: readonly number[] = PAUSES_MILLISECONDS,

@@ -1,4 +1,4 @@
-/** Hashes a text to 53 bits (cyrb53). */
+/** Hashes a string to 53 bits (cyrb53). Adds 1, because 0 marks an empty slot. */
 function fingerprint(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -17,7 +17,10 @@ import {
 import { BATCH } from './import-users.ts';
 import { SeenLogins } from './seen-logins.ts';
 
-/** Removes users whose login occurs earlier in the file. */
+/**
+ * Removes users whose login occurs earlier in the file. A trial cannot find these logins in the database, because it
+ * writes nothing.
+ */
 function withoutRepeats(
   batch: ReadBatch,
   seen: SeenLogins,

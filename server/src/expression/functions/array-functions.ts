@@ -91,7 +91,7 @@ const toCsvString: FunctionDefinition = {
   },
 };
 
-/** The documented `Arrays.*` functions. Most treat an absent array as an empty one. */
+/** The documented `Arrays.*` functions. All except `flatten` treat an absent array as an empty one. */
 export const ARRAY_FUNCTIONS = functionTable({
   'Arrays.add': add,
   'Arrays.clear': { parameters: [ARRAY], result: ARRAY, call: () => [] },

@@ -2,10 +2,13 @@ import { ANY, INTEGER, NUMBER, type Value } from '../language/types.ts';
 import { type FunctionDefinition, functionTable, strict } from './functions.ts';
 
 const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
-/** The maximum length of a text that is parsed as a number, in UTF-16 units. */
+/** The maximum length of a string that is parsed as a number, in UTF-16 units. */
 const MAXIMUM_NUMBER_LENGTH = 64;
 
-/** Returns a number unchanged, and parses a text as a decimal number. Returns null for anything else. */
+/**
+ * Returns a number unchanged, and parses a string as a decimal number. Returns null for other values, and for strings
+ * that are too long or not a finite decimal number.
+ */
 function numeric(value: Value): number | null {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.length > MAXIMUM_NUMBER_LENGTH) return null;
@@ -15,8 +18,8 @@ function numeric(value: Value): number | null {
 }
 
 /**
- * Rounds a number to the nearest integer, with halves rounded up. Returns null if the value is not numeric or the
- * result is not exact.
+ * Rounds a value to the nearest integer; halves are rounded up. Returns null if the value is not numeric or the integer
+ * is beyond the exact range of a double.
  */
 function rounded(value: Value): number | null {
   const found = numeric(value);

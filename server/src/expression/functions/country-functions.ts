@@ -56,7 +56,9 @@ const fromCode = (written: (country: Country) => string): FunctionDefinition => 
   }),
 });
 
-/** The documented `Iso3166Convert.*` functions. They accept any of the three codes and return null for other texts. */
+/**
+ * The documented `Iso3166Convert.*` functions. They accept any of the three codes and return null for other strings.
+ */
 export const COUNTRY_FUNCTIONS = functionTable({
   'Iso3166Convert.toAlpha2': fromCode(({ alpha2 }) => alpha2),
   'Iso3166Convert.toAlpha3': fromCode(({ alpha3 }) => alpha3),

@@ -42,7 +42,10 @@ export interface FunctionDefinition {
   readonly minimumRest?: number;
   readonly result: ValueType | ((given: readonly Type[]) => ValueType);
   readonly asks?: 'groups' | 'now';
-  /** Checks and prepares the arguments at compile time. An argument that contains more than literals is `undefined`. */
+  /**
+   * Checks and prepares the arguments at compile time. An argument that is neither a literal nor a list of literals is
+   * `undefined`.
+   */
   readonly prepare?: (given: readonly (Value | undefined)[], patterns: PatternCompiler) => Prepared;
   /**
    * Computes the result. Each argument has its declared type or is null. The function must throw only the meter's

@@ -100,7 +100,7 @@ function listed(groups: readonly GroupFact[], limit: Value | undefined, context:
   return kept;
 }
 
-/** Makes a function that lists the names of matching groups. */
+/** Makes a function that lists the names of matching groups from one source. */
 const namesLike = (like: (name: string, asked: string) => boolean): FunctionDefinition => ({
   parameters: [STRING, STRING, INTEGER],
   result: STRINGS,

@@ -13,7 +13,10 @@ function chainOf(node: Node): readonly string[] | null {
   return before === null || node.op !== 'member' ? null : [...before, node.name];
 }
 
-/** Returns the path of `user.getInternalProperty("id")`, which is that of `user.id`. Returns null for other nodes. */
+/**
+ * Returns the path of a `getInternalProperty` call: `user.id` for `user.getInternalProperty("id")`. Returns null for
+ * other nodes.
+ */
 function propertyOf(node: Node): readonly string[] | null {
   if (node.op !== 'call' || node.name !== 'getInternalProperty' || node.target === null) return null;
   const [asked] = node.arguments;

@@ -10,13 +10,16 @@ import {
   textOf,
 } from './functions.ts';
 
-/** Charges the cost of a new text to the meter, and returns the text. */
+/** Charges the cost of a new string to the meter, and returns the string. */
 function made(text: string, { meter }: CallContext): string {
   meter.text(text.length);
   return text;
 }
 
-/** Replaces one or all occurrences of a text. Charges the meter first, because the result can be many times longer. */
+/**
+ * Replaces the first occurrence of a string if `once` is true, otherwise all of them. Charges the meter first, because
+ * the result can be many times longer than the input.
+ */
 function replaced(given: readonly Value[], context: CallContext, once: boolean): string {
   const [input, match, replacement] = [textOf(given[0]), textOf(given[1]), textOf(given[2])];
   context.meter.read(input.length);
@@ -112,7 +115,7 @@ const substringOf: FunctionDefinition = {
 const substringBefore: FunctionDefinition = { parameters: [STRING, STRING], result: STRING, call: strict(before) };
 const substringAfter: FunctionDefinition = { parameters: [STRING, STRING], result: STRING, call: strict(after) };
 
-/** The documented `String.*` functions. `append` and `join` treat absent texts as empty. */
+/** The documented `String.*` functions. `append`, `join` and `len` treat absent strings as empty. */
 export const STRING_FUNCTIONS = functionTable({
   'String.append': {
     parameters: [STRING, STRING],

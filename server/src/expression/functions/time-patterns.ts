@@ -125,7 +125,10 @@ function takeWord(letter: string, text: string, reading: Reading): number | null
 
 const NUMERIC = /[yYMdDeHhkKmsS]/;
 
-/** Parses a text with a pattern, in UTC if the text names no zone. Returns null if parsing fails. */
+/**
+ * Parses a time with a pattern, in UTC if the text names no zone. Returns null if the text does not match the pattern,
+ * or if its time or zone is invalid.
+ */
 export function readTime(
   pieces: readonly Piece[],
   text: string,
@@ -142,7 +145,10 @@ export function readTime(
   return rest === '' ? instantOf(reading) : null;
 }
 
-/** Returns the hour, from 0 to 23. Returns null for an hour that a day or a half-day does not have. */
+/**
+ * Returns the hour, from 0 to 23; 0 if no field names it. Returns null for an hour that a day or a half-day does not
+ * have.
+ */
 function hourOf(fields: Readonly<Record<string, number>>): number | null {
   const { a = 0, H, k, K, h } = fields;
   if (H !== undefined) return H > 23 ? null : H;
@@ -153,7 +159,7 @@ function hourOf(fields: Readonly<Record<string, number>>): number | null {
 }
 
 /**
- * Tests whether the fields name a day that exists. If they name a day and a weekday, the day must be on that weekday.
+ * Tests whether the fields name a day that exists. If they name a day and a weekday, the day must fall on that weekday.
  */
 function isDay(wall: Date, { D, M = 1, d, e, y = 1970 }: Readonly<Record<string, number>>): boolean {
   // For a day that the month or year does not have, `Date` continues into the next month or year.

@@ -55,7 +55,10 @@ export interface IndexNode extends Placed {
   readonly target: Node;
   readonly index: Node;
 }
-/** A call, `name(...)` or `target.name(...)`. The target is a namespace such as `String`, an object or a value. */
+/**
+ * A call. `target` is null in `name(...)`. In `target.name(...)`, it is a namespace such as `String`, an object or a
+ * value.
+ */
 export interface CallNode extends Placed {
   readonly op: 'call';
   readonly target: Node | null;
@@ -78,7 +81,7 @@ export interface ConditionalNode extends Placed {
   readonly whenTrue: Node;
   readonly whenFalse: Node;
 }
-/** The operator `left ?: right`, which returns the right value if the left value is null or an empty text. */
+/** The operator `left ?: right`, which returns the right value if the left value is null or an empty string. */
 export interface ElvisNode extends Placed {
   readonly op: 'elvis';
   readonly left: Node;

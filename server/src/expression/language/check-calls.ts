@@ -106,7 +106,10 @@ function oneCriteria(checking: Checking, { entries }: MapNode): CriteriaArgument
   return criteria.size > 0 ? criteria : 'criteria must not be empty';
 }
 
-/** Checks a method of an object, such as `user.isMemberOf({...})`. Returns undefined if the target is not an object. */
+/**
+ * Checks a method call on an object, such as `user.isMemberOf({...})`. Returns undefined if the target is not an
+ * object.
+ */
 function objectCall(checking: Checking, node: CallNode, target: Node): Checked | undefined {
   const place = checking.place(target);
   if (place?.member.type.kind !== 'object') return undefined;
@@ -127,7 +130,7 @@ function objectCall(checking: Checking, node: CallNode, target: Node): Checked |
     : checking.attribute({ member, path: [...place.path, ...(member.at ?? [property])] }, at);
 }
 
-/** Resolves and checks a call. */
+/** Finds the function or method that a call names, and checks the arguments. Problems become faults. */
 export function checkCall(checking: Checking, node: CallNode): Checked {
   const { at, name, target } = node;
   const { functions, methods, variables } = checking.symbols;

@@ -152,7 +152,7 @@ class Checker implements Checking {
       : { op: operator, ...sides, type };
   }
 
-  /** Checks one side of `==` or `!=`. An object that may be absent can be compared with `null`. */
+  /** Checks one side of `==` or `!=`. An object may be compared only with `null`, and only if it may be absent. */
   #compared(node: Node, other: Node): Checked {
     const isNull = other.op === 'literal' && other.value === null;
     const place = isNull ? this.place(node) : undefined;
@@ -184,7 +184,7 @@ class Checker implements Checking {
 
   #product(operator: BinaryOperator, { left, right }: Record<'left' | 'right', Checked>): ValueType | null {
     if (!accepts(NUMBER, left.type) || !accepts(NUMBER, right.type)) return null;
-    // A value of type `any` may turn out to be a fraction.
+    // Only two integers give an integer, because a value of type `any` may turn out to be a fraction.
     return left.type.kind === 'integer' && right.type.kind === 'integer' ? INTEGER : NUMBER;
   }
 
@@ -217,7 +217,7 @@ export type CheckResult =
   | { readonly ok: true; readonly program: Program }
   | { readonly ok: false; readonly faults: readonly ExpressionFault[] };
 
-/** Resolves names and checks types, without stopping at the first fault. */
+/** Resolves names and checks types. Does not stop at the first fault, so that authors see several faults at once. */
 export function checkExpression(node: Node, symbols: Symbols, result: ValueType): CheckResult {
   const checker = new Checker(symbols);
   const root = checker.value(node);

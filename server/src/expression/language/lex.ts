@@ -4,12 +4,12 @@ export type TokenKind = 'integer' | 'number' | 'string' | 'name' | 'symbol' | 'e
 
 export interface Token {
   readonly kind: TokenKind;
-  /** The source text, or the content of a string without its quotes. */
+  /** The source text, with three exceptions: a string has no quotes, `?.` becomes `.`, and `end` is empty. */
   readonly text: string;
   readonly at: number;
 }
 
-/** An error that the lexer and the parser throw. */
+/** The error that the lexer and the parser throw. `parseExpression` catches it and returns the fault. */
 export class SyntaxFault extends Error {
   readonly fault: ExpressionFault;
 
@@ -25,10 +25,9 @@ const NUMBER = /[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const NAME = /[A-Za-z_$][A-Za-z0-9_$]*/y;
 const SYMBOL = /\|\||&&|==|!=|<=|>=|\?:|\?\.(?![0-9])|[-+*/%<>!?:.,(){}[\]]/y;
 
-/** Patterns of quoted strings. A quote inside a string is doubled. Backslashes have no special meaning. */
+/** Patterns of quoted strings. The enclosing quote is doubled inside a string. Backslashes have no special meaning. */
 const QUOTED = { '"': /"([^"]*(?:""[^"]*)*)"/y, "'": /'([^']*(?:''[^']*)*)'/y } as const;
 
-/** The maximum length of a number, in characters. */
 const MAXIMUM_NUMBER_LENGTH = 32;
 
 class Lexer {

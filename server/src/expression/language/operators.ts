@@ -6,7 +6,7 @@ import { isInstant, type Value } from './types.ts';
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
 /**
- * Null equals only null. Texts are equal if they are canonically equivalent, instants if they denote the same moment,
+ * Null equals only null. Strings are equal if they are canonically equivalent, instants if they denote the same moment,
  * and arrays if their elements are equal.
  */
 export function sameValue(one: Value, other: Value): boolean {
@@ -18,13 +18,13 @@ export function sameValue(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** Converts a value to text. Returns null if the value has no text form. */
+/** Converts a string, number or boolean to text. Returns null for other values, which have no text form. */
 export function textForm(value: Value): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** Compares numbers, texts (by UTF-16 unit) and instants. Returns null for other values and for mixed types. */
+/** Compares numbers, strings (by UTF-16 unit) and instants. Returns null for other values and for mixed types. */
 function order(one: Value, other: Value): number | null {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   if (typeof one === 'string' && typeof other === 'string') {
@@ -41,7 +41,7 @@ const COMPARISONS = {
   '>=': (difference: number) => difference >= 0,
 } as const;
 
-/** Tests an ordering such as `<`. Returns false if the two sides have no order. */
+/** Evaluates a comparison such as `<`. Returns false if the two sides have no order. */
 export function compared(operator: keyof typeof COMPARISONS, one: Value, other: Value): boolean {
   const difference = order(one, other);
   return difference !== null && COMPARISONS[operator](difference);
@@ -50,7 +50,7 @@ export function compared(operator: keyof typeof COMPARISONS, one: Value, other: 
 /** Replaces a number that is not finite with null, and negative zero with zero. */
 const finite = (value: number): number | null => (Number.isFinite(value) ? value + 0 : null);
 
-/** Joins two text forms. A missing form counts as empty text, but the result is null if both are missing. */
+/** Joins the text forms of two values. A missing form counts as empty, but the result is null if both are missing. */
 export function concatenated(one: Value, other: Value, meter: Meter): string | null {
   const [left, right] = [textForm(one), textForm(other)];
   if (left === null && right === null) return null;
@@ -58,15 +58,15 @@ export function concatenated(one: Value, other: Value, meter: Meter): string | n
   return `${left ?? ''}${right ?? ''}`;
 }
 
-/** Adds two numbers, or joins two values if one is a text. Returns null for other types and for an infinite sum. */
+/** Adds two numbers, or joins two values if one is a string. Returns null for other types and for an infinite sum. */
 export function added(one: Value, other: Value, meter: Meter): Value {
   if (typeof one === 'number' && typeof other === 'number') return finite(one + other);
   return typeof one === 'string' || typeof other === 'string' ? concatenated(one, other, meter) : null;
 }
 
 /**
- * Calculates with two numbers. If `whole` is true, a division truncates toward zero. Returns null if there is no finite
- * result.
+ * Calculates with two numbers. If `whole` is true, a division truncates toward zero. Returns null for other types, for
+ * a division by zero, and for an infinite result.
  */
 export function calculated(operator: '-' | '*' | '/' | '%', one: Value, other: Value, whole: boolean): Value {
   if (typeof one !== 'number' || typeof other !== 'number') return null;

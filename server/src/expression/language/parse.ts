@@ -12,7 +12,7 @@ import { lex, SyntaxFault, type Token } from './lex.ts';
 export interface ParseLimits {
   /** The maximum length in UTF-16 units. */
   readonly maximumLength: number;
-  /** The maximum depth of nesting. */
+  /** The maximum depth of nested expressions and unary operators. */
   readonly maximumDepth: number;
   readonly maximumNodes: number;
 }
@@ -20,7 +20,7 @@ export interface ParseLimits {
 /** These limits also bound the recursion of later passes over the expression. */
 export const PARSE_LIMITS: ParseLimits = { maximumLength: 8_192, maximumDepth: 64, maximumNodes: 1_000 };
 
-/** Operators that are written as words, in upper or lower case. */
+/** Operators that are written as words. Case is ignored. */
 const WORD_OPERATORS: ReadonlyMap<string, BinaryOperator> = new Map([
   ['or', '||'],
   ['and', '&&'],
@@ -222,7 +222,7 @@ export type Parsed =
   | { readonly ok: true; readonly node: Node }
   | { readonly ok: false; readonly fault: ExpressionFault };
 
-/** Parses an expression in linear time and with a bounded stack. Reports one fault with its position. */
+/** Parses an expression in linear time and with a bounded stack. Stops at the first fault and returns it. */
 export function parseExpression(text: string, limits: ParseLimits = PARSE_LIMITS): Parsed {
   if (text.length > limits.maximumLength) {
     return { ok: false, fault: { message: `Longer than ${limits.maximumLength} characters`, at: 0 } };

@@ -5,7 +5,7 @@ import type { Value, ValueType } from './types.ts';
 export type Checked =
   | { readonly op: 'constant'; readonly value: Value; readonly type: ValueType }
   | { readonly op: 'list'; readonly elements: readonly Checked[]; readonly type: ValueType }
-  /** An attribute. `path` is its path in the data of the variables. */
+  /** An attribute. `path` leads from the variables to its value. */
   | { readonly op: 'attribute'; readonly path: readonly string[]; readonly type: ValueType }
   | { readonly op: 'element'; readonly target: Checked; readonly index: Checked; readonly type: ValueType }
   | {
@@ -42,6 +42,6 @@ export interface Program {
   readonly asks: ReadonlySet<'groups' | 'now'>;
   /** The full path of every attribute that the program reads, such as `user.profile.department`. */
   readonly attributes: ReadonlySet<string>;
-  /** The estimated cost of the regular expressions, in instructions. */
+  /** The estimated cost of compiling the regular expressions, in instructions. */
   readonly patternSize: number;
 }

@@ -16,7 +16,7 @@ export interface Symbols {
   readonly groups: boolean;
 }
 
-/** Optional parts of the documented language. All other functions are always available. */
+/** Parts of the language that `symbolsOf` adds on request. Functions outside these parts are always available. */
 export type LanguagePart = 'membership' | 'groupLists' | 'time';
 
 const PLAIN = joinedTables(STRING_FUNCTIONS, ARRAY_FUNCTIONS, CONVERT_FUNCTIONS, COUNTRY_FUNCTIONS);

@@ -66,7 +66,10 @@ export const isNumeric = ({ kind }: Type): boolean => kind === 'number' || kind 
 export const nameOfType = (type: Type): string =>
   type.kind === 'array' && type.element.kind !== 'any' ? `array of ${nameOfType(type.element)}` : type.kind;
 
-/** Tests whether a value of type `given` may stand where `expected` is required. `any` is checked at evaluation. */
+/**
+ * Tests whether a value of type `given` may stand where `expected` is required. Null always may. So may `any`, which is
+ * checked at evaluation.
+ */
 export function accepts(expected: ValueType, given: Type): boolean {
   if (given.kind === 'object') return false;
   if (expected.kind === 'any' || given.kind === 'any' || given.kind === 'null') return true;
@@ -107,7 +110,7 @@ function isOfKind(value: Value, kind: ScalarKind): boolean {
   return typeof value === kind;
 }
 
-/** Converts host data to a value. Dates become instants, and unsupported data becomes null. */
+/** Converts host data to a value. Dates become instants in UTC, and unsupported data becomes null. */
 export function toValue(data: unknown): Value {
   if (typeof data === 'string' || typeof data === 'boolean') return data;
   if (typeof data === 'number') return Number.isFinite(data) ? data : null;

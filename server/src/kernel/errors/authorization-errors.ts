@@ -65,9 +65,7 @@ export const AUTHORIZATION_ERRORS = {
     'no_matching_policy',
     'Policy evaluation failed for this request, please check the policy configurations.',
   ),
-  /**
-   * The client may not act for absent users: no administrator approved it, or the one who did may no longer approve it.
-   */
+  /** The absent user is an administrator, and the client has no valid approval to act for them (ADR 0060). */
   absentUserDenied: refusal(401, 'access_denied')(
     'absent_user_denied',
     'The client may not obtain tokens for this user while the user is absent.',

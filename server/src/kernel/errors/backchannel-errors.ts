@@ -8,7 +8,7 @@ export const BACKCHANNEL_ERRORS = {
     'ciba_feature_not_supported',
     'The Client-Initiated Backchannel Authentication flow currently only supports web applications.',
   ),
-  /** The user already has the maximum number of pending requests. */
+  /** The user already has the maximum number of pending requests, from this client or in total. */
   backchannelNotBegun: denied(
     'ciba_mfa_challenge_initiation_failure',
     'Failed to initiate the MFA challenge for the Client-Initiated Backchannel Authentication flow.',
@@ -26,7 +26,7 @@ export const BACKCHANNEL_ERRORS = {
     'ciba_request_invalid_hint',
     "The Client-Initiated Backchannel Authentication Flow must contain only one of 'id_token_hint' or 'login_hint'.",
   ),
-  /** The user is unknown, or cannot be asked to approve the request. Both cases get the same response. */
+  /** The user is unknown, not assigned to the app, or not active. The response does not tell the client which. */
   backchannelUnknownUser: badRequest(
     'ciba_request_unknown_user_id',
     'The hint provided in the request did not match a user assigned to the client app.',

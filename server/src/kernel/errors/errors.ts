@@ -1,6 +1,6 @@
 import type { Problem } from './problems.ts';
 
-/** Every error code with its status and summary (contract: error-codes.json). `{name}` is a placeholder. */
+/** The contract's error codes that this service uses (error-codes.json). `{name}` in a summary is a placeholder. */
 export const ERRORS = {
   E0000001: { status: 400, summary: 'Api validation failed: {field}' },
   E0000002: { status: 400, summary: 'The request was not valid: {reason}' },
@@ -106,7 +106,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** The maximum number of causes in a refusal. A request with 100,000 faults must not get 100,000 texts. */
+/** The maximum number of causes in a refusal. A request with 100,000 faults must not get 100,000 causes. */
 const MAXIMUM_CAUSES = 50;
 
 /** A refusal with a code from `ERRORS`. Throwing it rolls back the unit of work. */
@@ -132,7 +132,7 @@ type Arguments<Code extends ErrorCode> = [Placeholders<Code>] extends [never]
   ? [options?: ApiErrorOptions]
   : [placeholders: Readonly<Record<Placeholders<Code>, string>>, options?: ApiErrorOptions];
 
-/** Makes the error for a code. */
+/** Makes the error for a code, with values for the placeholders of its summary. */
 export function apiError<Code extends ErrorCode>(code: Code, ...rest: Arguments<Code>): ApiError {
   const template: string = ERRORS[code].summary;
   const takesPlaceholders = template.includes('{');

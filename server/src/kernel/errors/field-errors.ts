@@ -10,14 +10,14 @@ import {
   type ValueType,
 } from './problems.ts';
 
-// Functions that make the 400 errors E0000001 that several areas return for one field.
+// These functions make the 400 error E0000001 for a single field. Several areas share them.
 
 export const required = (field: string): ApiError => invalid(field, BLANK);
 
 /** Makes the error for a value that another object of the org already has. */
 export const taken = (field: string): ApiError => invalid(field, TAKEN);
 
-/** Makes the error for a value that has the right type but no meaning. The contract's text repeats the field's name. */
+/** Makes the error for a malformed or unknown value of the right type. The contract's text repeats the field's name. */
 export const notValid = (field: string): ApiError => invalid(field, `The field ${field} is not valid.`);
 
 export const notOneOf = (field: string, values: readonly string[]): ApiError => invalid(field, mustBeOneOf(values));

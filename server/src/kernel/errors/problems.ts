@@ -4,7 +4,7 @@ type ContractProblem =
   | 'An object with this field already exists in the current organization'
   | 'An object with this field already exists in the authorization server';
 
-/** The type requires a full stop, so that all messages end in the same way. */
+/** The type requires a full stop, so that all our own messages end in the same way. */
 export type Sentence = `${string}.`;
 
 /** A problem with one field, shown after the field's name: a predicate (`must be true or false.`) or a sentence. */

@@ -2,13 +2,13 @@ import { rasterIn, startsWith, viewOf } from './images.ts';
 
 const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
-/** The maximum number of pictures in an icon. */
 const MAXIMUM_PICTURES = 16;
 /** The size of a bitmap's header when the bitmap has no file header. */
 const BITMAP_HEADER_BYTES = 40;
 
 /**
- * Returns the side of a square PNG or bitmap in pixels, or else null. In an icon, a bitmap's height includes its mask.
+ * Returns the side of a square PNG or bitmap in pixels, or null for other pictures. In an icon, a bitmap's height
+ * includes its mask.
  */
 function sideOf(picture: Uint8Array): number | null {
   const png = rasterIn(picture);
@@ -20,8 +20,8 @@ function sideOf(picture: Uint8Array): number | null {
 }
 
 /**
- * Returns the side of the largest picture of an ICO file. Returns null unless the file consists of 1 to 16 valid square
- * pictures.
+ * Returns the side of the largest picture of an ICO file, in pixels. Returns null unless the file consists of 1 to 16
+ * square PNGs or bitmaps, each with an entry that states its side.
  */
 export function iconSideIn(content: Uint8Array): number | null {
   if (!startsWith(content, [0, 0, 1, 0]) || content.length < HEADER_BYTES + ENTRY_BYTES) return null;

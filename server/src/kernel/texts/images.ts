@@ -48,7 +48,10 @@ const readPng: Read = (content) => {
   return null;
 };
 
-/** Finds the end of a sequence of blocks, each of which starts with its length. Returns -1 if there is no end. */
+/**
+ * Finds the end of a sequence of blocks, each of which starts with its length. An empty block ends the sequence.
+ * Returns -1 if there is none.
+ */
 function endOfBlocks(content: Uint8Array, from: number): number {
   let at = from;
   for (let length = content[at]; length !== undefined; length = content[at]) {
@@ -90,7 +93,7 @@ const readGif: Read = (content) => {
 
 /** Tells whether a marker starts a frame. Three markers in the range have other meanings (ITU-T T.81 table B.1). */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** Tells whether a marker has no length. Returns false for the marker at the end of an image. */
+/** Tells whether a marker other than the end of the image has no length. */
 const isBare = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
 /** Finds the marker that ends a scan, or -1. */

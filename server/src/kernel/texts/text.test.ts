@@ -22,7 +22,7 @@ const text = fc
   .array(fc.tuple(fc.constantFrom(...LETTERS), fc.oneof(fc.constant(''), row)), { maxLength: 12 })
   .map((parts) => parts.flat().join(''));
 
-/** Builds a text with two classes of marks in the wrong order, which makes normalisation quadratic. */
+/** Builds a string with two classes of marks in the wrong order, which makes normalization quadratic. */
 const attack = (marks: number): string => `a${'\u0315'.repeat(marks / 2)}${'\u0316'.repeat(marks / 2)}`;
 
 const milliseconds = (work: () => void): number => {
@@ -65,7 +65,7 @@ describe('normalised', () => {
       if (point >= 0xd800 && point < 0xe000) continue;
       const character = String.fromCodePoint(point);
       if (moves(character) && refusalOf(character.repeat(31), 100) === null) {
-        // A letter with an accent starts no run of marks, because the next character is a letter again.
+        // Accented letters form no run of marks when repeated, because a base letter precedes each accent.
         const [first = ''] = Array.from(character.normalize('NFKD'));
         if (moves(first)) uncounted.push(point.toString(16));
       }
@@ -84,7 +84,7 @@ describe('problemOfText', () => {
   test('holds the length of the text as it was written, and that of its normal form', () => {
     expect(problemOfText('e\u0301'.repeat(5), 10)).toBeNull();
     expect(problemOfText('e\u0301'.repeat(5), 9)).toContain('at most 9 characters');
-    // One character of the original text becomes three in its normal form.
+    // U+FB2C, a single character, becomes three characters in NFC.
     expect(problemOfText('\ufb2c'.repeat(3), 9)).toBeNull();
     expect(problemOfText('\ufb2c'.repeat(3), 8)).toContain('at most 8 characters');
     expect(problemOfText('', 0)).toBeNull();
@@ -109,7 +109,7 @@ describe('keys', () => {
     for (const key of [loginKey, valueKey, nameKey]) {
       expect(milliseconds(() => key(attack(60_000)))).toBeLessThan(250);
     }
-    // A plain `normalize` is slow even for a much shorter text of this kind.
+    // Plain `normalize` is slow even for a much shorter string of this kind.
     expect(milliseconds(() => attack(10_000).normalize('NFC'))).toBeGreaterThan(10);
   });
 });

@@ -3,15 +3,16 @@ import { required } from '../errors/field-errors.ts';
 import type { Problem } from '../errors/problems.ts';
 import { problemOfText } from './text.ts';
 
-/** Matches control characters, and the separators of lines and paragraphs. */
+/** Matches control characters, line separators and paragraph separators. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Returns why a text is not a valid line of at most `maximum` characters, or null. */
+/** Returns why a string is not a valid line of at most `maximum` characters, or null if it is one. */
 export const problemOfLine = (text: string, maximum: number): Problem | null =>
   problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not contain control characters.' : null);
 
 /**
- * Reads one line without surrounding blanks. Throws 400 E0000001 if the line is not valid and differs from `stored`.
+ * Reads one line and trims white space. Throws 400 E0000001 if the line is empty or not valid, unless it equals
+ * `stored`.
  */
 export function readLine(place: string, text: string, maximum: number, stored?: string | null): string {
   const line = text.trim();
@@ -22,7 +23,7 @@ export function readLine(place: string, text: string, maximum: number, stored?: 
   return line;
 }
 
-/** Reads a text of any number of lines. Throws 400 E0000001 if the text is not valid and differs from `stored`. */
+/** Reads any number of lines. Throws 400 E0000001 if they are not valid, unless they equal `stored`. */
 export function readProse(place: string, text: string, maximum: number, stored?: string | null): string {
   if (text === stored) return text;
   const problem = problemOfText(text, maximum);

@@ -8,13 +8,16 @@ export interface RoleTargets {
   readonly appNames: readonly string[];
 }
 
-/** The profile attributes that a permission of a custom role shows: either these, or all except these. */
+/**
+ * The profile attributes that a permission of a custom role shows: those in `include`, or all except those in
+ * `exclude`.
+ */
 export type AttributeCondition =
   | { readonly include: readonly string[]; readonly exclude?: never }
   | { readonly exclude: readonly string[]; readonly include?: never };
 
 export interface CustomPermission {
-  /** The name without the namespace word: `users.read`. */
+  /** The name without the namespace word, such as `users.read`. */
   readonly name: string;
   readonly conditions: AttributeCondition | null;
 }
@@ -34,7 +37,7 @@ export interface HeldResource extends ResourceName {
 export interface HeldRole {
   /** The type of a standard role, or `CUSTOM`. */
   readonly type: string;
-  /** Null: the role was not narrowed. */
+  /** Null for a custom role, and for a standard role that was not narrowed. */
   readonly targets: RoleTargets | null;
   readonly custom: {
     readonly permissions: readonly CustomPermission[];

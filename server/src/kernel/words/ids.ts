@@ -3,10 +3,13 @@ import { pooledRandomBytes } from '../random.ts';
 
 export type OrgId = string & { readonly __brand: 'OrgId' };
 
-/** Brands a text as an org's id. Never call this function on request input. */
+/** Brands a string as an org's id. Never call this function on request input. */
 export const toOrgId = (id: string): OrgId => id as OrgId;
 
-/** The internal id of an app. A plain string is accepted as an `AppId` or a `ClientId`, but neither as the other. */
+/**
+ * The internal id of an app. A plain string is accepted as either an `AppId` or a `ClientId`, but neither is accepted
+ * as the other.
+ */
 export type AppId = string & { readonly __kind?: 'AppId' };
 
 /**
@@ -17,7 +20,7 @@ export type ClientId = string & { readonly __kind?: 'ClientId' };
 export const MAXIMUM_CLIENT_ID_LENGTH = 100;
 const CALLED = /^[\w.-]{1,100}$/;
 
-/** Tells whether a text can be a client id at all. */
+/** Tells whether a string can be a client id at all. */
 export const mayBeClientId = (text: string): text is ClientId => CALLED.test(text);
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -69,10 +72,10 @@ export type IdKind = keyof typeof ID_PREFIXES;
 const PREFIXES: ReadonlySet<string> = new Set(Object.values(ID_PREFIXES));
 const ID_FORM = /^[0-9A-Za-z]{20}$/;
 
-/** Tells whether a text has the form of an id, of any kind, that this service makes. */
+/** Tells whether a string has the form of the ids, of any kind, that this service makes. */
 export const isIdLike = (text: string): boolean => ID_FORM.test(text) && PREFIXES.has(text.slice(0, 3));
 
-/** Makes a text of random characters from `[0-9A-Za-z]`, without modulo bias. */
+/** Makes a string of random characters from `[0-9A-Za-z]`, without modulo bias. */
 export function randomAlphanumeric(length: number): string {
   let text = '';
   for (let index = 0; index < length; index += 1) text += ALPHABET[randomInt(ALPHABET.length)];
@@ -95,7 +98,7 @@ const TIME_CHARACTERS = 7;
 const ORDINAL_CHARACTERS = 2;
 const RANDOM_CHARACTERS = 5;
 
-/** Writes a whole number with a fixed number of characters. Higher numbers sort later by code point. */
+/** Writes a whole number in base 62 with leading zeros, so that higher numbers sort later by code point. */
 function ordered(number: number, length: number): string {
   let text = '';
   for (let rest = number; text.length < length; rest = Math.floor(rest / ALPHABET.length)) {

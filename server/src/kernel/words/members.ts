@@ -9,10 +9,13 @@ export const MAXIMUM_TEXT_LENGTH = 255;
 /** Makes the error for a feature that is not supported yet. */
 export const unsupported = (place: string): ApiError => invalid(place, 'is not supported yet.');
 
-/** Tells whether a member is absent. Clients send absent members as null, so null means the same as undefined. */
+/** Tells whether a member is absent. Some clients send absent members as null, so null means the same as undefined. */
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-/** Reads an object that may be absent. Refuses unknown members, because ignoring a condition would widen a rule. */
+/**
+ * Reads an object; an absent one becomes an empty one. Throws 400 E0000001 for other types and for unknown members,
+ * because ignoring a condition would widen a rule.
+ */
 export function readMembers(place: string, value: unknown, known: readonly string[]): Members {
   if (isAbsent(value)) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(place, 'an object');
@@ -22,7 +25,10 @@ export function readMembers(place: string, value: unknown, known: readonly strin
   return members;
 }
 
-/** Reads a list that may be absent and may have at most `maximum` items. */
+/**
+ * Reads a list; an absent one becomes an empty one. Throws 400 E0000001 for other types and for more than `maximum`
+ * items.
+ */
 export function readItems(place: string, value: unknown, maximum: number): readonly unknown[] {
   if (isAbsent(value)) return [];
   if (!Array.isArray(value)) throw wrongType(place, 'an array');
@@ -30,7 +36,10 @@ export function readItems(place: string, value: unknown, maximum: number): reado
   return value;
 }
 
-/** Reads one of `words`. An absent value becomes `otherwise`, or is refused if `otherwise` is null. */
+/**
+ * Reads one of `words`. An absent value becomes `otherwise`. Throws 400 E0000001 for any other value, and for an absent
+ * value if `otherwise` is null.
+ */
 export function readChoice<const Word extends string>(
   place: string,
   value: unknown,
@@ -49,7 +58,7 @@ export function readFlag(place: string, value: unknown, otherwise: boolean): boo
   return value;
 }
 
-/** Reads a whole number within bounds. An absent value becomes `otherwise`. */
+/** Reads a whole number within bounds. An absent value becomes `otherwise`. Throws 400 E0000001 for any other value. */
 export function readInteger(
   place: string,
   value: unknown,

@@ -1,4 +1,6 @@
-/** The word that replaces the vendor's on the wire (contract section 1); `svc` by default. */
+/**
+ * The forms of the word that replaces the vendor's name on the wire (contract section 1). The default word is `svc`.
+ */
 export interface Namespace {
   /** The word in lower case, for scopes, paths and link relations. */
   readonly word: string;
@@ -6,13 +8,13 @@ export interface Namespace {
   readonly upper: string;
   /** The word with a capital first letter (`Svc`), for property and header names. */
   readonly capitalised: string;
-  /** The prefix of header names: `X-Svc-`. */
+  /** The prefix of header names, such as `X-Svc-`. */
   readonly headerPrefix: string;
 }
 
 export const DEFAULT_NAMESPACE_WORD = 'svc';
 
-/** Makes the namespace of a word that matches `[a-z][a-z0-9]*`. */
+/** Makes the namespace from a word that matches `[a-z][a-z0-9]*`. */
 export function namespaceOf(word: string): Namespace {
   const capitalised = word.charAt(0).toUpperCase() + word.slice(1);
   return Object.freeze({ word, upper: word.toUpperCase(), capitalised, headerPrefix: `X-${capitalised}-` });

@@ -34,7 +34,7 @@ export interface PasswordPolicy {
 export interface PasswordSubject {
   /** Null for a user who is unknown or not created yet. */
   readonly id: string | null;
-  /** The provider of the user; by default, this org. */
+  /** The type of the user's provider. An absent type counts as `INTERNAL`. */
   readonly providerType?: string;
   readonly groupIds?: readonly string[];
 }

@@ -8,13 +8,15 @@ import { type AuthenticationPorts, authenticateApiToken } from './use/authentica
 import { createLastUsedWriter, LAST_USED_INTERVAL_MILLISECONDS } from './use/last-used-writer.ts';
 
 export interface ApiTokens extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** Returns null if the credential is not valid. */
+  /**
+   * Returns null if the credential is not valid, and `OutsideNetwork` if it may not be used from the client's address.
+   */
   authenticate(
     orgId: OrgId,
     credential: Pick<Credential, 'authorization' | 'clientAddress'>,
     now: Date,
   ): Promise<Authenticated | OutsideNetwork | null>;
-  /** Call this after a token, a role or a user of the org has changed. */
+  /** Drops the cached owners of the org's tokens. Call this after a token, a role or a user of the org has changed. */
   drop(orgId: OrgId): void;
   flushLastUsed(): Promise<void>;
 }

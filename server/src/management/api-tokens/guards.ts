@@ -9,8 +9,8 @@ import { type ApiToken, findApiTokenForUpdate } from './store.ts';
 import { apiTokenVersion } from './wire.ts';
 
 /**
- * Throws 404 E0000007 for an unknown token, 403 E0000006 if its owner has more rights than the caller, and 412 E0000231
- * if If-Match names another version.
+ * Throws 404 E0000007 for an unknown or expired token, 403 E0000006 if its owner has rights that the caller lacks, and
+ * 412 E0000231 if If-Match names another version.
  */
 export async function lockApiToken(tx: Tx, context: Context, id: string): Promise<ApiToken> {
   const token = await findApiTokenForUpdate(tx, context.orgId, id, oldestLivingUse(context.now));

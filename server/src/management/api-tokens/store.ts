@@ -75,7 +75,7 @@ export async function updateApiTokenRow(tx: Tx, orgId: OrgId, token: ApiToken): 
   await prepared(tx, 'api_token_update', UPDATE.text, UPDATE.values(orgId, token));
 }
 
-/** Locks the zones against deletion until the transaction ends, and returns the ids that the org has. */
+/** Locks these zones against deletion until the transaction ends. Returns the ids of those that exist in the org. */
 export async function lockZones(tx: Tx, orgId: OrgId, zoneIds: readonly string[]): Promise<readonly string[]> {
   const text = 'select id from network_zones where org_id = $1 and id = any($2::text[]) order by id for key share';
   return (await run<{ id: string }>(tx, text, [orgId, zoneIds])).map(({ id }) => id);
@@ -111,7 +111,10 @@ export interface TokenOwner {
   readonly roles: readonly HeldRole[];
 }
 
-/** One statement reads everything, because every request with a token may need this. */
+/**
+ * Reads everything in one statement, because any request with a token may have to run it. Returns null if no user of
+ * the org has the token.
+ */
 export async function findTokenOwner(db: Db, orgId: string, tokenHash: Buffer): Promise<TokenOwner | null> {
   const text = `select t.id as "tokenId", t.name, t.network, t.last_used_at as "lastUsedAt", t.user_id as "userId",
       u.status, u.login,
@@ -128,7 +131,9 @@ export interface LastUse {
   readonly usedAt: Date;
 }
 
-/** Leaves out tokens for which another process has stored a use within the interval. */
+/**
+ * Skips a token if another process has meanwhile stored a later use, or a use less than the interval before this one.
+ */
 export async function storeLastUses(
   db: Db,
   orgId: string,

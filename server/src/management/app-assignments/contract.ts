@@ -5,10 +5,10 @@ export const AppParams = Type.Object({ appId: Type.String() });
 export const AppGroupParams = Type.Object({ appId: Type.String(), groupId: Type.String() });
 export const UserParams = Type.Object({ id: Type.String() });
 
-/** Allows null in place of an absent member. */
+/** Makes a member optional and nullable, because some clients send absent members as null. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** The maximum number of attributes in a body. */
+/** Limits the number of attributes in a profile. */
 const FEW = { maxProperties: 1_000 };
 
 const AnyObject = Type.Record(Type.String(), Type.Unknown());

@@ -2,7 +2,7 @@ import type { AppId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run } from '../../platform/postgres/index.ts';
 import type { NameTemplate } from './names/user-names.ts';
 
-/** A user whose name in an app identifies another user, an app or a client. */
+/** A user whose name in an app also identifies another user, an app or a client. */
 export interface Misnamed {
   readonly subdomain: string;
   readonly appId: AppId;
@@ -10,8 +10,8 @@ export interface Misnamed {
 }
 
 /**
- * Finds users, in all orgs, whose own name in an OpenID Connect app is another user's login or id, another user's name
- * in the app, or the id of an app or client.
+ * Finds at most `atMost` users, in all orgs, whose own name in an OpenID Connect app is another user's login or id,
+ * another user's name in the app, or the id of an app or client.
  */
 export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   const text = `select o.subdomain, n.app_id as "appId", n.user_id as "userId"
@@ -27,7 +27,7 @@ export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   return run<Misnamed>(db, text, [atMost]);
 }
 
-/** An app whose tokens hold the names that its template makes. */
+/** An app whose tokens contain the names that its template makes. */
 export interface NamingApp {
   readonly subdomain: string;
   readonly orgId: OrgId;
@@ -35,7 +35,7 @@ export interface NamingApp {
   readonly template: NameTemplate;
 }
 
-/** Finds the OpenID Connect apps, in all orgs, whose template makes names other than the login. */
+/** Finds at most `atMost` OpenID Connect apps, in all orgs, whose template makes names other than the plain login. */
 export function readNamingApps(db: Db, atMost: number): Promise<NamingApp[]> {
   const text = `select o.subdomain, a.org_id as "orgId", a.id as "appId",
       a.document -> 'credentials' -> 'userNameTemplate' as template

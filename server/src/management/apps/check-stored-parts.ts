@@ -17,7 +17,7 @@ import {
 import { readCertificate } from './signing-keys/read-certificate.ts';
 import { type CertifiedJwk, certifiedJwk, thumbprintOf } from './signing-keys/signing-key.ts';
 
-// These functions apply rules of the API to imported rows. They throw 400 E0000001 for an invalid row.
+// These functions apply the API's rules to imported rows. They throw 400 E0000001 for an invalid row.
 
 export function checkStoredKey({ jwk, kid }: Members): void {
   const read = statusOf(readJwk(jwk, 'jwk')).jwk;

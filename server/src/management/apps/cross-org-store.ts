@@ -7,7 +7,7 @@ export interface PlainRedirectApp {
   readonly appId: AppId;
 }
 
-/** Lists the apps, in all orgs, that redirect over plain http to hosts other than the user's device. */
+/** Lists up to `atMost` apps, in all orgs, that redirect over plain http to hosts other than the user's device. */
 export function findPlainRedirectApps(db: Db, atMost: number): Promise<PlainRedirectApp[]> {
   const text = `select o.subdomain, a.id as "appId" from apps a join orgs o on o.id = a.org_id
     where a.sign_on_mode = 'OPENID_CONNECT' and exists (

@@ -22,7 +22,7 @@ export interface AppPolicyPorts {
 export interface AppAssignmentPorts {
   readonly appIdsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
-  /** Renders the user's assignments to these apps, by app id. Apps that the user does not have are left out. */
+  /** Renders the user's assignments to these apps, keyed by app id. Apps that the user does not have are left out. */
   readonly appUsersOf: (
     db: Db,
     context: Context,
@@ -41,7 +41,7 @@ export interface OrgKey {
 export interface OrgKeyPorts {
   /** Returns the published keys, starting with the one that currently signs. */
   readonly published: (db: Db, context: Context) => Promise<readonly OrgKey[]>;
-  /** Creates a key if the org has none yet. Do not call it inside a transaction. */
+  /** Creates a key if the org has none yet. Do not call it inside a transaction, because it opens its own. */
   readonly make: (orgId: OrgId) => Promise<void>;
 }
 

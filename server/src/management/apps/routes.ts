@@ -117,7 +117,7 @@ const metadataRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     summary: 'Preview the application SAML metadata',
     params: AppIdParams,
     query: { kid: text('The id of one of the app’s keys. By default, it is the key that signs now.', 255) },
-    // Clients send many different media types in `Accept`, and published clients send that of JSON.
+    // Published clients send `Accept: application/json` even for this XML, so the header is not checked.
     anyAccept: true,
     response: { status: 200, schema: Type.String(), mediaType: 'text/xml' },
     errors: ['E0000007'],

@@ -95,7 +95,7 @@ export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<App> {
   return { ...app, revision: app.revision + 1 };
 }
 
-/** Raises the revision after a change of data that is shown with the app but stored elsewhere. */
+/** Raises the revision after a change to data that is shown with the app but stored elsewhere. */
 export async function raiseRevision(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
   await prepared(tx, 'app_revision', 'update apps set revision = revision + 1 where org_id = $1 and id = $2', [
     orgId,
@@ -131,7 +131,7 @@ export interface AppQuery {
   readonly label?: string | null;
   readonly signOnMode?: SignOnMode;
   readonly filter: CheckedExpression | null;
-  /** The ids of the apps that each user or group in the filter has. The keys of the map come from `assigneeOf`. */
+  /** The ids of the apps of each user or group in the filter. The keys of the map come from `assigneeOf`. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
   /** The id of the org's key, which filters use as the key id of every client. */
   readonly orgKid?: string | null;
@@ -160,7 +160,7 @@ const columnLeavesOf = (orgKid: string | null) =>
 
 const ASSIGNED: ReadonlySet<string> = new Set(['user.id', 'group.id']);
 
-/** Returns the map key of a user or group in a filter; null for other fields. */
+/** Returns the key of a user or group in `AppQuery.assigned`; null for other fields of a filter. */
 export const assigneeOf = (field: string, value: unknown): string | null =>
   ASSIGNED.has(field) ? `${field} ${String(value)}` : null;
 

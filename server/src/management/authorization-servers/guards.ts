@@ -26,7 +26,7 @@ export async function getServer(db: Db, context: Context, id: string): Promise<A
   return server;
 }
 
-/** Throws 404 E0000007 for an unknown server. */
+/** Locks a server; `id` may be `default`. Throws 404 E0000007 for an unknown server. */
 export async function lockServer(tx: Tx, context: Context, id: string): Promise<AuthorizationServer> {
   const server = await findServerForUpdate(tx, context.orgId, id);
   if (server === undefined) throw notFound(id, 'AuthorizationServer');
@@ -59,13 +59,12 @@ export const lockClaim = (tx: Tx, context: Context, place: PartPlace): Promise<F
   getPart(tx, context, place, 'OAuth2Claim', SERVER_CLAIMS.findForUpdate);
 export const getPolicy = (db: Db, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(db, context, place, 'Policy', SERVER_POLICIES.find);
-/** Throws 404 E0000007 for an unknown server or policy. */
 export const lockPolicy = (tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(tx, context, place, 'Policy', SERVER_POLICIES.findForUpdate);
 
 /**
- * Locks the server and the policy, because a move affects the other policies of the server. Throws 404 E0000007 for an
- * unknown server or policy.
+ * Locks the server and the policy, because moving or deleting a policy shifts other policies. Throws 404 E0000007 for
+ * an unknown server or policy.
  */
 export async function lockPolicyAndOrder(tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> {
   await lockServer(tx, context, place.authServerId);
@@ -97,7 +96,10 @@ export async function assertScopesExist(
   if (unknown !== undefined) throw invalid(place, `There is no scope ${unknown}.`);
 }
 
-/** Creates a part, or returns the part that an earlier request with the same `Idempotency-Key` created. */
+/**
+ * Creates a part, or returns the part that an earlier request with the same `Idempotency-Key` created. Throws the
+ * errors of `createOnce`.
+ */
 export async function createPartOnce<Part>(
   tx: Tx,
   context: Context,

@@ -30,7 +30,7 @@ const servers = resourceRoutes({
   version: ({ server }) => serverVersion(server),
 });
 
-/** `make` creates the key of a new server immediately. */
+/** With `make`, a new server gets its key first, so that the response can show it. */
 async function show(
   { signingOf }: AuthorizationServersPorts,
   context: Context,

@@ -25,7 +25,7 @@ export interface OfServer {
   readonly serverId: string;
 }
 
-/** The ids that follow the org's id in the primary keys. */
+/** The ids that follow the org's id in the primary keys of scopes, claims and policies. */
 export type PartKey = [serverId: string, id: string];
 
 const COLUMNS = columns<AuthorizationServer>('authorization_servers', {
@@ -85,7 +85,7 @@ export interface AuthorizationServerFacts
     AuthorizationServer,
     'id' | 'name' | 'audiences' | 'status' | 'issuerMode' | 'isDefault' | 'rotationMode'
   > {
-  /** `/oauth2/default` or `/oauth2/{id}`, after the org's address. */
+  /** The part of the issuer after the org's address: `/oauth2/default` or `/oauth2/{id}`. */
   readonly issuerPath: string;
   /** Tokens that were issued before this time are invalid. */
   readonly validAfter: Date;
@@ -95,7 +95,7 @@ const FACTS = `id, name, audiences, status, issuer_mode as "issuerMode", is_defa
   rotation_mode as "rotationMode", valid_after as "validAfter",
   '/oauth2/' || case when is_default then '${DEFAULT}' else id end as "issuerPath"`;
 
-/** Finds a server of any status. `default` may replace the id. */
+/** Finds a server of any status; null if there is none. `default` may replace the id. */
 export async function findAuthorizationServer(
   db: Db,
   orgId: OrgId,
@@ -120,7 +120,7 @@ export const SERVERS = {
   },
 };
 
-/** `q` is a part of the name or audience. */
+/** `q` is a part of the name or audience. Case is ignored. */
 export function readServers(
   db: Db,
   orgId: OrgId,

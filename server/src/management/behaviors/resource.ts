@@ -5,7 +5,7 @@ import { behaviorLifecycle } from './lifecycle.ts';
 import { BEHAVIORS, type Behavior } from './store.ts';
 import { behaviorChange, behaviorVersion } from './wire.ts';
 
-/** Limits the number of behaviors that a sign-in has to evaluate. */
+/** Limits how many behaviors a sign-in must evaluate once the service detects behaviors. */
 export const MAXIMUM_BEHAVIORS = 100;
 
 export const behaviors = resource<Behavior>({

@@ -29,7 +29,7 @@ type Name = keyof BehaviorSettings;
 interface Bounds {
   readonly minimum: number;
   readonly maximum: number;
-  /** Null means that the setting is required. */
+  /** The default. Null means that the setting is required. */
   readonly otherwise: number | null;
 }
 

@@ -4,8 +4,7 @@ import { readContent, readLanguage } from './customizations/read-content.ts';
 import { readTemplateName } from './customizations/template-names.ts';
 import { readRecipients } from './settings/change-settings.ts';
 
-// These functions validate imported rows as if they were bodies of requests, and throw errors of the API for invalid
-// rows.
+// These functions validate imported rows like request bodies, and throw errors of the API for invalid rows.
 
 export function checkStoredCustomization(row: Members): void {
   const template = readTemplateName(storedText(row, 'template'));

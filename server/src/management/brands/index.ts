@@ -20,7 +20,7 @@ export {
 export { THEME_IMAGES, type ThemeImageName } from './themes/image-rules.ts';
 export { createThemes, type Themes } from './themes/themes.ts';
 
-/** Tells whether the org's settings suppress emails of this kind to a reader. */
+/** Tells whether the org's settings withhold emails of this kind from the recipient. */
 export async function isWithheld(
   db: Db,
   orgId: OrgId,

@@ -17,8 +17,8 @@ export function readLabel(text: string, stored?: string): string {
 }
 
 /**
- * Trims a description. Throws 400 E0000001 if it is blank or too long. A description that equals `stored` may exceed
- * the maximum length.
+ * Trims a description. Throws 400 E0000001 if it is invalid. A description that equals `stored` may exceed the maximum
+ * length.
  */
 export function readDescription(text: string, stored?: string): string {
   const description = text.trim();

@@ -13,12 +13,14 @@ export interface EventHook {
   readonly verificationStatus: VerificationStatus;
   readonly subscription: Subscription;
   readonly channel: HookChannel;
-  /** The number rises with each change of the channel or its secret. */
+  /**
+   * Rises with each change of the channel or its secret, so that `verifyEventHook` notices a change during its request.
+   */
   readonly channelRevision: number;
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly createdBy: string;
-  /** The delivered events contain only what this user or client may see. */
+  /** The delivered events contain only what this user or client may see. If there is none, they contain everything. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;

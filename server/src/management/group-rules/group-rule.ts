@@ -8,7 +8,7 @@ export interface GroupRule {
   readonly targetGroupIds: readonly string[];
   readonly excludedGroupIds: readonly string[];
   readonly excludedUserIds: readonly string[];
-  /** The number of the pass that applies the rule to all users. Null if the rule was never activated. */
+  /** The number of the pass that applies the rule to all users. It is null if the rule was never activated. */
   readonly evaluatedBy: number | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;

@@ -1,6 +1,9 @@
 import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 
-/** A rule that has lost an assigned group or an attribute becomes INVALID. It can then only be read and deleted. */
+/**
+ * A rule becomes INVALID when an assigned group is deleted, or when the rule's expression no longer compiles. It can
+ * then only be read and deleted.
+ */
 export const GROUP_RULE_STATUSES = ['ACTIVE', 'INACTIVE', 'INVALID'] as const;
 export type GroupRuleStatus = (typeof GROUP_RULE_STATUSES)[number];
 

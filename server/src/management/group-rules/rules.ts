@@ -50,7 +50,9 @@ export interface ActiveRule {
   readonly targetGroupIds: readonly string[];
   readonly excludedGroupIds: readonly string[];
   readonly asksGroups: boolean;
-  /** Whether the expression is true for a member of these groups. An evaluation beyond its budget counts as false. */
+  /**
+   * Tells whether the expression is true for a member of these groups. An evaluation beyond its budget counts as false.
+   */
   readonly holds: (groups: readonly GroupFact[]) => boolean;
 }
 

@@ -27,7 +27,7 @@ const COLUMNS = columns<GroupRule>('group_rules', {
 });
 const SELECT = `select ${COLUMNS.select()} from group_rules`;
 
-/** This key is compared when the list is searched for a part of a name. */
+/** Adds the key in which searches look for a part of a name. */
 const nameKeyOf = ({ free }: { readonly free: (index: number) => string }) => ({ name_key: free(0) });
 const INSERT = COLUMNS.insert(nameKeyOf);
 const UPDATE = COLUMNS.update(nameKeyOf);
@@ -68,7 +68,10 @@ export async function updateGroupRuleStatus(tx: Tx, orgId: OrgId, id: string, to
   await prepared(tx, 'group_rule_status', text, [orgId, id, to.status, to.evaluatedBy, to.lastUpdatedAt]);
 }
 
-/** Reads one page of rules in order of id. `search` is a part of the name, in upper or lower case. */
+/**
+ * Reads one page of rules in order of id: those whose name contains `search`, ignoring case, or all if `search` is
+ * null.
+ */
 export const readGroupRules = (
   db: Db,
   orgId: OrgId,

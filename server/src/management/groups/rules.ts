@@ -6,10 +6,13 @@ const NATIVE = 'NATIVE_GROUP';
 /** Renders a stored type. The type of a native group contains the namespace word. */
 export const wireType = (type: string, { upper }: Namespace): string => (type === NATIVE ? `${upper}_GROUP` : type);
 
-/** A type that no group has. */
+/** No group has this type, so a comparison with it matches nothing. */
 const NO_TYPE = '';
 
-/** Replaces a condition on `type` with a choice of the stored types whose wire form satisfies the condition. */
+/**
+ * Replaces each comparison of `type` with a choice of the stored types whose wire form satisfies it, because clients
+ * know only the wire form.
+ */
 export function overStoredTypes(
   expression: CheckedExpression,
   types: readonly string[],
@@ -44,7 +47,7 @@ export const storedProfile = (given: Readonly<Record<string, unknown>>): Record<
       .map(([name, value]) => [name, name === 'name' && typeof value === 'string' ? value.trim() : value]),
   );
 
-/** Returns whether clients may change a group. */
+/** Tells whether clients may change groups of this type. */
 export const isOursToChange = (type: string): boolean => type === NATIVE;
 
 export const EVERYONE = { name: 'Everyone', description: 'All users in your organization' } as const;

@@ -52,7 +52,7 @@ export async function findGroupForUpdate(tx: Tx, orgId: OrgId, id: string): Prom
   return row;
 }
 
-/** Locks the row for its deletion, and waits for changes of membership. */
+/** Locks the row for its deletion, after waiting for transactions that change its members. */
 export async function findGroupForDeletion(tx: Tx, orgId: OrgId, id: string): Promise<GroupRow | undefined> {
   const [row] = await prepared<GroupRow>(tx, 'group_for_deletion', `${BY_ID} for update`, [orgId, id]);
   return row;
@@ -93,7 +93,7 @@ const UPDATE_GROUP = `with updated as (${UPDATE.text} returning revision),
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key))
   select revision from updated`;
 
-/** Writes the profile, raises the revision, and updates the changed rows of the search index. */
+/** Writes the profile, increments the revision, and replaces the changed rows of the search index. */
 export async function updateGroupProfile(
   tx: Tx,
   orgId: OrgId,
@@ -105,7 +105,7 @@ export async function updateGroupProfile(
   return { ...group, revision: row?.revision ?? group.revision };
 }
 
-/** Removes a group. Foreign keys also remove its members, owners and search index. */
+/** Removes a group. Foreign keys also remove the rows that refer to it, such as memberships and the search index. */
 export async function removeGroup(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await prepared(tx, 'group_delete', 'delete from groups where org_id = $1 and id = $2', [orgId, id]);
 }

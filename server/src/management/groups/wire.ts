@@ -31,7 +31,7 @@ export function wireGroup(group: GroupRow, context: Context, embedded?: Embedded
   };
 }
 
-/** Renders a member whom the caller may not see. */
+/** Renders only the id and the link of a member whom the caller may not see. */
 export const wireUnseen = ({ id }: { readonly id: string }, { baseUrl }: Context): Record<string, unknown> => ({
   id,
   _links: { self: { href: `${baseUrl}/api/v1/users/${id}` } },

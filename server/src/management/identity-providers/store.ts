@@ -39,7 +39,7 @@ export const MAXIMUM_PROVIDERS = 1_000;
 
 interface ProviderFacts {
   readonly id: string;
-  /** The neutral name of the type. `wireProviderType` inserts the namespace word. */
+  /** The type without the namespace word, which `wireProviderType` inserts. */
   readonly type: string;
   readonly name: string;
   readonly status: ProviderStatus;

@@ -33,7 +33,10 @@ const AUTHORIZATION_QUERY = [
   'nonce={nonce}',
 ].join('&');
 
-/** Returns the provider's own address or the address that all providers of the org share. */
+/**
+ * Returns the address to which the provider posts SAML responses: its own, or the one that all providers of the org
+ * share.
+ */
 export const assertionAddress = (
   { id }: Pick<Provider, 'id'>,
   protocol: Extract<ProtocolDocument, { type: 'SAML2' }>,
@@ -107,7 +110,10 @@ export function wirePolicy({ subject, maxClockSkewMilliseconds, ...policy }: Pol
   };
 }
 
-/** Clients compare the secret, so callers who may set the secret can see it. Private keys are never shown. */
+/**
+ * Published clients compare the client secret with their own copy, so callers who may set the secret can see it.
+ * Private keys and API keys are never shown.
+ */
 function shownSecret(masterKey: MasterKey, provider: Provider, context: Context): Members {
   const { principal, roles, scopes } = context;
   const maySet = decide({ userId: userIdOf(principal), roles, scopes }, 'idps.manage', ['idps.manage']) !== null;

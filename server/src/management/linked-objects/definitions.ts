@@ -30,7 +30,7 @@ export async function getDefinition(db: Db, context: Context, name: string): Pro
   return definition;
 }
 
-/** Lists every definition of the org, in order of the primary's name. */
+/** Lists all definitions of the org, ordered by the primary's name. */
 export const listDefinitions = (db: Db, context: Context): Promise<Definition[]> => readDefinitions(db, context.orgId);
 
 const isTaken = (side: 'primary' | 'associated'): ErrorCause => ({

@@ -20,7 +20,7 @@ export interface UserLinksQuery {
 
 /**
  * Lists the ids of the users who are linked to a user: the primary, or a page of associated users. Throws the errors of
- * `getUser` and `getDefinition`.
+ * `getUser`, `getDefinition` and, for associated users, `keysetPage`.
  */
 export async function listLinkedUsers(
   ports: UserLinkPorts,
@@ -60,8 +60,8 @@ function linkChange(user: UserRow, name: string, [had, has]: readonly [string | 
 }
 
 /**
- * Makes a user the primary of another user. Throws the errors of `getUser`, `lockUser` and `lockByPrimaryName`. Also
- * throws 400 E0000001 when both are the same user.
+ * Makes a user the primary of another user. Throws the errors of `resolveUserId`, `getUser`, `lockUser` and
+ * `lockByPrimaryName`. Also throws 400 E0000001 if both are the same user.
  */
 export async function assignPrimary(
   ports: UserLinkPorts,
@@ -86,7 +86,10 @@ export async function assignPrimary(
   });
 }
 
-/** Removes the primary of a user, if there is one. Throws the errors of `lockUser` and `lockByPrimaryName`. */
+/**
+ * Removes the primary of a user, if there is one. Throws the errors of `resolveUserId`, `lockUser` and
+ * `lockByPrimaryName`.
+ */
 export async function removeLink(
   ports: UserLinkPorts,
   context: Context,

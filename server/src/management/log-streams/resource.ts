@@ -34,7 +34,10 @@ export const logStreams = resource<LogStream>({
   },
 });
 
-/** Deletes a stream of any status, and later its files. Throws 404 E0000007 for an unknown stream. */
+/**
+ * Deletes a stream of any status, and later its files. Throws 404 E0000007 for an unknown stream, and 412 E0000231 if
+ * If-Match names another version.
+ */
 export const deleteLogStream = logStreams.delete;
 export const getLogStream = logStreams.get;
 

@@ -13,10 +13,10 @@ export interface LogStream {
   readonly name: string;
   readonly status: LogStreamStatus;
   readonly settings: LogStreamSettings;
-  /** The secret is null for types without a secret. */
+  /** Null for types without a secret, and for imported streams that have no secret yet. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
-  /** The delivered events contain only what this user or client may see. */
+  /** The delivered events contain only what this user or client may see. Null means no limit. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;

@@ -77,7 +77,10 @@ export function readOrgs(db: Db, after: string, rows: number): Promise<OrgSummar
   return run<OrgSummary>(db, text, [after, rows]);
 }
 
-/** The first org owns the loopback addresses, and its log records the deletion of other orgs. */
+/**
+ * Returns the id of the default org, which owns the loopback addresses and whose log records the deletion of other
+ * orgs. Returns null before the first org exists.
+ */
 export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
   const [row] = await run<{ value: OrgId }>(db, 'select value from installation where name = $1', [DEFAULT_ORG]);
   return row?.value ?? null;

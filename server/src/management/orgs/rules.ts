@@ -17,7 +17,7 @@ export const PROFILE_FIELDS = [
 export type ProfileField = (typeof PROFILE_FIELDS)[number];
 export type OrgProfile = Readonly<Partial<Record<ProfileField, string>>>;
 
-/** A null or blank value clears the setting. */
+/** A null or blank value clears the setting; `companyName` cannot be cleared. */
 export type OrgInput = Readonly<Partial<Record<ProfileField | 'companyName', string | null>>>;
 
 export interface OrgGeneral {
@@ -32,14 +32,14 @@ function readText(name: string, text: string): string {
   const value = text.trim();
   const problem = problemOfLine(value, MAXIMUM_LENGTH);
   if (problem !== null) throw invalid(name, problem);
-  // Clients may show these values as links, so `javascript:` must be refused.
+  // Clients may show these values as links, so `javascript:` URLs must be refused.
   if (ADDRESSES.has(name) && value !== '' && !(/^https?:\/\//i.test(value) && URL.canParse(value))) {
     throw invalid(name, 'must be a URL that begins with https:// or http://.');
   }
   return value;
 }
 
-/** The mode `replace` clears omitted settings. Throws 400 E0000001 for an invalid value. */
+/** The mode `replace` clears omitted settings. Throws 400 E0000001 for an invalid value or an empty company name. */
 export function changeGeneral(current: OrgGeneral, input: OrgInput, mode: 'merge' | 'replace'): OrgGeneral {
   const stored: Readonly<Record<string, string | undefined>> = { ...current.profile, companyName: current.companyName };
   const valueOf = (name: ProfileField | 'companyName'): string => {

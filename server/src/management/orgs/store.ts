@@ -38,7 +38,7 @@ export async function findOrg(db: Db, orgId: OrgId): Promise<Org | undefined> {
   return row;
 }
 
-/** The lock prevents the loss of other changes when the caller writes the row. */
+/** Locks the row, so that a caller who writes it back does not undo a concurrent change. */
 export async function findOrgForUpdate(tx: Tx, orgId: OrgId): Promise<Org | undefined> {
   const text = `select ${COLUMNS} from orgs where id = $1 for update`;
   const [row] = await prepared<Org>(tx, 'org_for_update', text, [orgId]);

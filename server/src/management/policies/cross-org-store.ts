@@ -22,7 +22,10 @@ export function readAskedAccessRules(db: Db, limit: number): Promise<AskedAccess
   return run<AskedAccessRule>(db, text, [limit]);
 }
 
-/** For the default policy, the result includes apps without a policy of their own. */
+/**
+ * Returns the labels of the org's active OpenID Connect apps to which the policy applies. The default policy also
+ * applies to apps without a policy of their own.
+ */
 export async function readAppsUnder(
   db: Db,
   { isDefault, orgId, policyId }: Pick<AskedAccessRule, 'isDefault' | 'orgId' | 'policyId'>,

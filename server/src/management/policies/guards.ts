@@ -37,7 +37,10 @@ export async function getPolicyRule(db: Db, context: Context, policyId: string, 
   throw notFound(id, 'PolicyRule');
 }
 
-/** Default policies and rules apply to everything that nothing else matches, so they must remain active and last. */
+/**
+ * Throws 400 E0000001 for the default policy or rule. It applies if no other matches, so it must not be deactivated or
+ * deleted.
+ */
 export function assertNotSystem(kind: 'policy' | 'rule', row: { readonly system: boolean }, verb: string): void {
   if (row.system) throw invalid(kind, `The default ${kind} cannot be ${verb}.`);
 }

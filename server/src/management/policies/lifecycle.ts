@@ -10,7 +10,6 @@ export const policyLifecycle = lifecycle({
   deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'policy.lifecycle.deactivate' },
 } as const satisfies Record<string, Transition<PolicyStatus>>);
 
-/** Default policies and rules are always ACTIVE. */
 // biome-ignore format: the columns are the documentation
 export const policyRuleLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'policy.rule.activate' },

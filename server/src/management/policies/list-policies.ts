@@ -57,7 +57,8 @@ export const SERVER_POLICY_TYPE = 'OAUTH_AUTHORIZATION_POLICY';
 
 /**
  * Lists one page of the policies of an authorization server. Throws 403 E0000006 for callers who may not read
- * authorization servers, 400 E0000001 without `resourceId`, and 404 E0000007 for an unknown server.
+ * authorization servers, 400 E0000001 for a missing `resourceId` or an invalid parameter, and 404 E0000007 for an
+ * unknown server.
  */
 export function listPoliciesOfServer(
   { serverPolicies }: Pick<PoliciesPorts, 'serverPolicies'>,
@@ -87,7 +88,10 @@ export async function rulesOf(
   return byPolicy;
 }
 
-/** Lists rules in order of evaluation. Throws 404 E0000007 for an unknown policy. */
+/**
+ * Lists rules in order of evaluation. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for an invalid
+ * cursor.
+ */
 export async function listPolicyRules(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
   context: Context,

@@ -45,7 +45,7 @@ const COLUMNS = columns<Policy>('policies', {
 
 export const POLICIES = resourceStore('policy', COLUMNS);
 
-/** Prevents the deletion of the policy until the transaction ends, but allows other changes. */
+/** Prevents the deletion of the policy until the transaction ends. Several transactions can hold this lock together. */
 export async function lockPolicyForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<Policy | undefined> {
   const text = `select ${COLUMNS.select()} from policies where ${COLUMNS.isKey} for key share`;
   const [row] = await prepared<Policy>(tx, 'policy_for_key_share', text, [orgId, id]);
@@ -63,8 +63,9 @@ export async function findDefaultsOf(
 }
 
 /**
- * Locks the order of the policies of a type. The caller must not hold a lock on another policy yet. Returns the
- * priority of the default policy, which is last, or the priority after the last policy if there is no default policy.
+ * Locks the order of the policies of a type. To avoid deadlocks, the caller must not hold a lock on another policy yet.
+ * Returns the priority of the default policy, which is last, or the priority after the last policy if there is no
+ * default policy.
  */
 export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType): Promise<number> {
   const text = 'select priority from policies where org_id = $1 and type = $2 and system for update';
@@ -107,7 +108,7 @@ export interface PolicyQuery {
   readonly sortBy: 'name' | 'priority';
 }
 
-/** Names and priorities are both unique within a type. */
+/** Names and priorities are both unique within a type, so a page can be continued after either. */
 export function readPolicies(
   db: Db,
   orgId: OrgId,

@@ -37,7 +37,7 @@ const isClosed = (rule: PolicyRule): boolean => {
   return actions.length + conditions.length > 0;
 };
 
-/** `closed` means that an active rule gives nobody access (ADR 0053). */
+/** `closed` means that an active rule gives nobody access because of parts that are not supported (ADR 0053). */
 export const rulesEvaluationHeaders = (
   type: PolicyType,
   rules: readonly PolicyRule[],
@@ -119,7 +119,7 @@ const targetOf = (type: string, { id, name }: { readonly id: string; readonly na
   displayName: name,
 });
 
-/** Events about a rule list the policy first (specification 2.5). */
+/** Events about a rule also list its policy (specification 2.5), as the first target. */
 export const policyTarget = (policy: { readonly id: string; readonly name: string }): Target =>
   targetOf('Policy', policy);
 

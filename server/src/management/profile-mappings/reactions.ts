@@ -50,7 +50,7 @@ export async function removeMappingsOfApp(tx: Tx, { orgId }: Context, { target }
   if (app !== undefined) await removeMappings(tx, orgId, app.id);
 }
 
-/** Drops attributes from the mappings after the attributes were removed from the schema. */
+/** Drops the mapped properties whose target attributes were removed from a schema. */
 export async function forgetAttributes(
   tx: Tx,
   { orgId }: Context,

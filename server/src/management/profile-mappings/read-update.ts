@@ -15,8 +15,8 @@ import type { MappingUpdate } from './contract.ts';
 import { type Direction, type MappedProperties, type MappedProperty, PUSH_STATUSES } from './default-properties.ts';
 
 /**
- * Tests whether the author may use an attribute of the source. An app's attributes may be derived from any attribute of
- * the user, so only authors who see all attributes of users may use an app's attributes.
+ * Tells whether the author of an expression may use an attribute of the source. An app's attributes may be derived from
+ * any attribute of the user, so only authors who see all attributes of users may use them.
  */
 const isSeen = ({ reach, shows }: AttributeSight, direction: Direction, name: string): boolean =>
   direction === 'TO_USER' ? reach === 'whole' : shows(name);
@@ -72,12 +72,12 @@ function readProperty(
   };
 }
 
-/** Limits the number of properties in one update. */
+/** The maximum number of properties in one update, or in one imported mapping. */
 export const MAXIMUM_NAMED = 1_000;
 
 /**
- * Returns the properties after an update, in which null removes a property. Throws 400 E0000001 for an invalid update.
- * Treats source attributes that the author may not see as unknown.
+ * Returns the properties after an update. A property is removed if it or its expression is null. Throws 400 E0000001
+ * for an invalid update, and treats source attributes that the author may not see as unknown.
  */
 export function readMappingUpdate(
   { properties }: MappingUpdate,

@@ -45,7 +45,7 @@ export async function findMapping(db: Db, orgId: OrgId, id: string): Promise<Pro
   return row;
 }
 
-/** Finds a mapping and locks its row. */
+/** Locks the row of the mapping, but not that of its user type. */
 export async function findMappingForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<ProfileMapping | undefined> {
   const text = `select ${SELECT} ${FROM} where m.org_id = $1 and m.id = $2 for update of m`;
   const [row] = await prepared<ProfileMapping>(tx, 'profile_mapping_for_update', text, [orgId, id]);
@@ -53,12 +53,15 @@ export async function findMappingForUpdate(tx: Tx, orgId: OrgId, id: string): Pr
 }
 
 export interface MappingQuery {
-  /** The id of a user type, or of an app or identity provider. */
+  /** The id of a user type, an app or an identity provider. Null means any source. */
   readonly sourceId: string | null;
   readonly targetId: string | null;
 }
 
-/** Makes a condition that is true for mappings that have this id at one end. */
+/**
+ * Compares the id with one end of a mapping: the app if the mapping has the direction `appDirection`, otherwise the
+ * user type.
+ */
 const isAt = (appDirection: Direction, id: string): RawBuilder<boolean> =>
   sql<boolean>`case m.direction when ${appDirection} then m.app_id else m.user_type_id end = ${id}`;
 
@@ -72,7 +75,7 @@ export async function readMappings(
   if (sourceId !== null) conditions.push(isAt('TO_USER', sourceId));
   if (targetId !== null) conditions.push(isAt('TO_APP_USER', targetId));
   if (key !== null) conditions.push(sql`m.id ${backwards ? sql`<` : sql`>`} ${key}`);
-  // This condition lets the index find the candidates.
+  // The `case` conditions cannot use an index. This condition lets the indexes find the candidates.
   const ids = [sourceId, targetId].filter((id) => id !== null);
   if (ids.length > 0) conditions.push(sql`(m.app_id = any(${ids}) or m.user_type_id = any(${ids}))`);
   const result = await sql<ProfileMapping>`select ${sql.raw(SELECT)} ${sql.raw(FROM)}

@@ -15,7 +15,7 @@ import { resourceSetChange, resourceSetVersion } from './wire.ts';
 
 export const MAXIMUM_SETS = 10_000;
 
-/** Reads the named resources and drops duplicates. Throws 400 E0000001 for a text that names no resource. */
+/** Reads resource references and drops duplicates. Throws 400 E0000001 for a reference that names no resource. */
 export function readResources(references: readonly string[], context: Context): readonly NamedResource[] {
   const named = references.map((text) => readResource(text, context));
   return [...new Map(named.map((one) => [`${one.kind} ${one.key}`, one])).values()];
@@ -28,8 +28,8 @@ export const newResource = (context: Context, named: NamedResource): SetResource
 };
 
 /**
- * Creates a resource set. Throws 400 E0000001 if the input is invalid, or if the org already has the maximum number of
- * sets.
+ * Creates a resource set. Throws the errors of `createOnce`. Also throws 400 E0000001 if the input is invalid, the
+ * label is in use, or the org already has the maximum number of sets.
  */
 export function createResourceSet(work: Work, context: Context, input: CreateSetInput): Promise<ResourceSet> {
   const { orgId } = context;
@@ -53,8 +53,8 @@ export function createResourceSet(work: Work, context: Context, input: CreateSet
 }
 
 /**
- * Changes the label and description of a set. Throws the errors of `lockResourceSet`. Also throws 400 E0000001 for
- * invalid input, and 412 E0000231 if If-Match names another version.
+ * Changes the label and description of a set. Throws the errors of `lockResourceSet`. Also throws 400 E0000001 if the
+ * input is invalid or the label is in use, and 412 E0000231 if If-Match names another version.
  */
 export function replaceResourceSet(
   work: Work,

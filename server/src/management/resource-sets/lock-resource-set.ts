@@ -10,7 +10,7 @@ import type { ToldSet } from './wire.ts';
 
 export const MAXIMUM_RESOURCES = 1_000;
 
-/** Locks the set that is about to change, and reads its resources. Throws 404 E0000007 if there is none. */
+/** Locks a set and reads its resources. Throws 404 E0000007 if there is no such set. */
 export async function lockResourceSet(tx: Tx, context: Context, idOrLabel: string): Promise<ToldSet> {
   const set = await findResourceSetForUpdate(tx, context.orgId, idOrLabel);
   if (set === undefined) throw notFound(idOrLabel, 'ResourceSet');
@@ -42,7 +42,7 @@ export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: S
 
 const refused = (problem: Problem): ApiError => invalid('resources', problem);
 
-/** Throws 400 E0000001 for too many resources, and for resources that the org does not have. */
+/** Throws 400 E0000001 if the set would contain too many resources, or if the org does not have all of `added`. */
 export async function assertAddable(
   tx: Tx,
   context: Context,

@@ -9,7 +9,7 @@ export interface ResourceSet {
   readonly description: string;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Changes of the set's resources also raise the revision. */
+  /** Changes to the set's resources raise the revision too. */
   readonly revision: number;
 }
 
@@ -44,7 +44,7 @@ export async function findResourceSetForUpdate(
   return row;
 }
 
-/** Finds the permissions of all roles that are bound to the set, without the namespace word. */
+/** Finds the permissions of all roles that are bound to the set. The names lack the namespace word. */
 export async function findBoundPermissions(tx: Tx, orgId: OrgId, setId: string): Promise<readonly string[]> {
   const text = `select distinct p.permission from role_bindings b
     join custom_role_permissions p on p.org_id = b.org_id and p.role_id = b.role_id

@@ -1,4 +1,4 @@
-/** The places that shift when a row is inserted, moved or removed: down (1) or up (-1). */
+/** The rows at the places `from` to `to` move down (1) or up (-1) when another row is inserted, moved or removed. */
 export interface Shift {
   readonly from: number;
   readonly to: number;
@@ -15,7 +15,7 @@ export const shiftForInsert = (place: number): Shift => ({ from: place, to: END,
 
 export const shiftForRemoval = (place: number): Shift => ({ from: place + 1, to: END, by: -1 });
 
-/** Returns how other rows shift when a row moves; null when it stays where it is. */
+/** Returns how other rows shift when a row moves, or null if the row stays where it is. */
 export function shiftForMove(from: number, to: number): Shift | null {
   if (from === to) return null;
   return to < from ? { from: to, to: from - 1, by: 1 } : { from: from + 1, to, by: -1 };

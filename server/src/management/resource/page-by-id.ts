@@ -10,7 +10,7 @@ export interface PageQuery {
   readonly before: string | undefined;
 }
 
-/** The query as it was sent. */
+/** The query as the client sent it. Page links are built from it. */
 export type RawQuery = readonly (readonly [name: string, value: string])[];
 
 /** Lists one page of rows, in order of id. `list` names the list in its cursors. Throws the errors of `keysetPage`. */

@@ -10,7 +10,7 @@ import {
   type Tx,
 } from '../../platform/postgres/index.ts';
 
-/** The statements of a table of resources. `Key` holds the ids that follow the org in the table's primary key. */
+/** The SQL statements for a table of resources. `Key` lists the ids that follow the org in the table's primary key. */
 export interface ResourceStore<Row, Key extends readonly string[] = [id: string]> {
   readonly table: string;
   readonly find: (db: Db, orgId: OrgId, ...key: Key) => Promise<Row | undefined>;
@@ -22,7 +22,7 @@ export interface ResourceStore<Row, Key extends readonly string[] = [id: string]
   /** Writes the columns that may change, and raises the revision. */
   readonly update: (tx: Tx, orgId: OrgId, row: Row) => Promise<void>;
   readonly remove: (tx: Tx, orgId: OrgId, ...key: Key) => Promise<void>;
-  /** Reads one page of the rows that meet all conditions, in order of the column `order`. */
+  /** Reads one page of the rows that meet all conditions, in order of the column `order` (by default, `id`). */
   readonly readPage: (
     db: Db,
     orgId: OrgId,
@@ -32,7 +32,10 @@ export interface ResourceStore<Row, Key extends readonly string[] = [id: string]
   ) => Promise<Row[]>;
 }
 
-/** Prepared statements are named after `name`. */
+/**
+ * Builds the statements for a table from its columns. The names of prepared statements begin with `name`, so no other
+ * store may use it.
+ */
 export function resourceStore<Row, Key extends readonly string[] = [id: string]>(
   name: string,
   columns: Columns<Row>,

@@ -49,7 +49,7 @@ export interface ResourceDefinition<Row extends VersionedRow> {
   readonly target: (change: Change<Row>, context: Context) => Target;
   readonly events: { readonly create: EventType; readonly update: EventType; readonly delete: EventType };
   readonly limit: Limit;
-  /** Applies further effects in the same transaction, after the row is written and the event is recorded. */
+  /** Applies further effects in the same transaction, after the row is written or deleted and the event is recorded. */
   readonly follow?: (tx: Tx, context: Context, change: Change<Row>, record: Record) => Promise<void>;
 }
 
@@ -60,7 +60,9 @@ export interface Resource<Row extends VersionedRow> {
    * Locks and returns the row. Throws the errors of `get`. Also throws 412 E0000231 if If-Match names another version.
    */
   readonly lock: (tx: Tx, context: Context, id: string) => Promise<Row>;
-  /** Stores a row that `lock` returned and `changedRow` changed, and records the event. */
+  /**
+   * Stores a row that `lock` returned and `changedRow` changed. Records `event`, which is the update event by default.
+   */
   readonly write: (
     tx: Tx,
     context: Context,
@@ -69,18 +71,22 @@ export interface Resource<Row extends VersionedRow> {
     event?: EventType,
   ) => Promise<Row>;
   /**
-   * Creates the row unless `check` refuses it. `check` runs while other creations wait. Throws 400 E0000001 if the org
-   * already has the maximum number of rows. A repeated `Idempotency-Key` returns what the first request created.
+   * Creates the row unless `check` throws. `check` runs while other creations wait. A request that repeats an
+   * `Idempotency-Key` gets the row that the first request created. Throws the errors of `createOnce`. Also throws 400
+   * E0000001 if the org already has the maximum number of rows.
    */
   readonly create: (work: Work, context: Context, row: Row, check?: (tx: Tx) => Promise<void>) => Promise<Row>;
-  /** Applies the changes that `changesOf` returns. If the event would show no change, nothing is stored or recorded. */
+  /**
+   * Applies the changes that `changesOf` returns. If the event would show no change, nothing is stored or recorded.
+   * Throws the errors of `lock`.
+   */
   readonly replace: (
     work: Work,
     context: Context,
     id: string,
     changesOf: (before: Row, tx: Tx) => Partial<Row> | Promise<Partial<Row>>,
   ) => Promise<Row>;
-  /** Deletes the row, unless `check` refuses the deletion. */
+  /** Deletes the row unless `check` throws. Throws the errors of `lock`. */
   readonly delete: (
     work: Work,
     context: Context,
@@ -154,7 +160,10 @@ interface Activatable<Status extends string> {
   };
 }
 
-/** Returns the row after the action, with the event of the action, or null if the action changes nothing. */
+/**
+ * Returns the row after the action, with the event of the action. Returns null if the lifecycle does not allow the
+ * action in the row's status.
+ */
 export function activated<Row extends VersionedRow & { readonly status: string }>(
   context: Context,
   before: Row,
@@ -170,8 +179,8 @@ export function activated<Row extends VersionedRow & { readonly status: string }
 }
 
 /**
- * Derives the use case that activates or deactivates a row. `also` returns further changes. Throws the errors of
- * `lock`.
+ * Derives the use case that activates or deactivates a row. `also` returns further changes. If the lifecycle does not
+ * allow the action, the row stays as it is. The use case throws the errors of `lock`.
  */
 export const statusChange =
   <Row extends VersionedRow & { readonly status: string }>(

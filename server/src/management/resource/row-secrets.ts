@@ -8,11 +8,16 @@ interface SecretHolder {
 
 export interface RowSecrets {
   readonly seal: (masterKey: MasterKey, orgId: OrgId, id: string, secret: string) => Buffer;
-  /** Opens the row's secret, if any. Throws SealError when it was sealed with another key or for another place. */
+  /**
+   * Opens the row's secret. Returns null if the row has none. Throws SealError if the secret was changed, or was sealed
+   * with another key or for another place.
+   */
   readonly open: (masterKey: MasterKey, orgId: OrgId, row: SecretHolder) => string | null;
 }
 
-/** Binds sealed secrets to their row in a table. */
+/**
+ * Seals and opens the secrets of a table. Each secret is bound to its row and cannot be opened as that of another row.
+ */
 export function rowSecrets(table: string): RowSecrets {
   const placeOf = (orgId: OrgId, id: string): SealedPlace => ({ orgId, table, column: 'sealed_secret', row: id });
   return {

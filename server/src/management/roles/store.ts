@@ -22,7 +22,7 @@ export interface StandardAssignment extends CommonAssignment {
   readonly custom: null;
 }
 
-/** A custom role on a resource set. */
+/** A custom role on a resource set, which the assignee has as a member of a binding. */
 export interface CustomAssignment extends CommonAssignment {
   readonly roleType: 'CUSTOM';
   readonly isTargeted: false;
@@ -147,7 +147,7 @@ export async function lockSuperAdmins(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'role_holders_lock', text, [`role:${orgId}:SUPER_ADMIN`]);
 }
 
-/** Returns whether any user other than this one is a super administrator and can act. */
+/** Returns whether any user other than `butUserId` is a super administrator and can act. A null id excludes no user. */
 export async function existsSuperAdmin(tx: Tx, orgId: OrgId, butUserId: string | null): Promise<boolean> {
   const text = `select 1 as found from role_holders h join users u on u.org_id = h.org_id and u.id = h.holder_id
     where h.org_id = $1 and h.role_type = 'SUPER_ADMIN' and h.holder_id is distinct from $2

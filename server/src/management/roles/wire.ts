@@ -84,7 +84,7 @@ export const bindingVersion = ({ revision, role, set }: Binding): Version => ({
   id: `${set.id}:${role.id}`,
   revision,
 });
-/** The version is constant because a member never changes. */
+/** The revision is constant because a member never changes. */
 export const memberVersion = ({ id }: BindingMember): Version => ({
   kind: 'bindingMember',
   id,

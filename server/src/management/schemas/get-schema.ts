@@ -22,7 +22,10 @@ export async function getUserSchema(db: Db, context: Context, schemaId: string):
   return type;
 }
 
-/** The creation time is that of the default user type. */
+/**
+ * The creation time is that of the default user type, because none is stored for the schema of groups. Throws 404
+ * E0000007 if there is no default user type.
+ */
 export async function getGroupSchema(db: Db, context: Context): Promise<OwnedSchema> {
   const [row, type] = await Promise.all([
     findProfileSchema(db, context.orgId, GROUP_OWNER),

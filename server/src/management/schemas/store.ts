@@ -14,7 +14,7 @@ export interface UserType {
   readonly overrides: BaseOverrides;
   readonly custom: readonly CustomAttribute[];
   readonly leaving: readonly LeavingAttribute[];
-  /** Every change of the type or its schema raises the revision. The later removal of values does not. */
+  /** Every change to the type or its schema raises the revision. The later removal of values does not. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly createdBy: string;
@@ -79,8 +79,8 @@ export const readUserTypes = (db: Db, orgId: OrgId): Promise<UserType[]> =>
   );
 
 /**
- * Locks the user types of the org, so that two changes at once cannot give the same attribute number twice. Users can
- * still be created: `for no key update` does not block their foreign key.
+ * Locks and reads the user types of the org, so that concurrent changes cannot assign an attribute number twice. Users
+ * can still be created, because `for no key update` does not block the check of their foreign key.
  */
 export async function lockUserTypes(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   const lock = 'select 1 from user_types where org_id = $1 and is_default for no key update';
@@ -108,7 +108,6 @@ export async function removeUserType(tx: Tx, orgId: OrgId, id: string): Promise<
   await prepared(tx, 'user_type_delete', 'delete from user_types where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** Tests whether any user has the type. */
 export async function existsUserOfType(tx: Tx, orgId: OrgId, typeId: string): Promise<boolean> {
   const text = 'select 1 from users where org_id = $1 and type_id = $2 limit 1';
   return (await run(tx, text, [orgId, typeId])).length > 0;
@@ -140,7 +139,7 @@ export async function lockTypeOfUser(tx: Tx, orgId: OrgId, userId: string): Prom
   return type;
 }
 
-/** Takes the lock for a change of the schema until the transaction ends. No profile is written meanwhile. */
+/** Locks the schema for a change until the transaction ends. No profile of the type is written meanwhile. */
 export async function lockSchemaExclusively(tx: Tx, orgId: OrgId, typeId: string): Promise<void> {
   await prepared(tx, 'schema_lock_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, typeId]);
 }

@@ -6,7 +6,7 @@ import { readLine } from '../../kernel/texts/written-text.ts';
 export const SCOPE_TYPES = ['CORS', 'REDIRECT', 'IFRAME_EMBED'] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];
 
-/** With `endUserPages`, frames may also show pages for end users. */
+/** With `endUserPages`, which only IFRAME_EMBED can have, the origin may also frame the pages for end users. */
 export interface TrustedOriginScope {
   readonly type: ScopeType;
   readonly endUserPages?: true;
@@ -17,8 +17,8 @@ export const MAXIMUM_TEXT_LENGTH = 255;
 const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)$/;
 
 /**
- * Reads an origin in the form that browsers send. Throws 400 E0000001 for any other spelling. One slash at the end is
- * dropped, because clients send it.
+ * Reads an origin, which must be written as browsers send it. One slash at the end is dropped, because some clients add
+ * it. Throws 400 E0000001 for any other spelling, and for more than 255 characters.
  */
 export function readOrigin(text: string): string {
   const refuse = (cause: Problem) => invalid('origin', cause);

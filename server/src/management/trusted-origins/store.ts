@@ -35,7 +35,10 @@ const COLUMNS = columns<TrustedOrigin>('trusted_origins', {
 
 export const TRUSTED_ORIGINS = resourceStore('trusted_origin', COLUMNS);
 
-/** Tells whether an origin, in the form that browsers send, is active and trusted for one of the scopes. */
+/**
+ * Returns whether the org has an active trusted origin with this origin and one of the scopes. `origin` must be written
+ * as browsers send it.
+ */
 export async function isTrustedOrigin(
   db: Db,
   orgId: OrgId,

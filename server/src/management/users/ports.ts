@@ -8,7 +8,7 @@ import type { Foundation, Record as RecordEvent } from '../../system-log/index.t
 import type { SelfService } from './passwords/password-rules.ts';
 import type { UserRow } from './records/user-row.ts';
 
-/** An email that a change causes. */
+/** An email to one of the org's users. */
 export interface UserMail {
   readonly kind:
     | 'activation'
@@ -37,12 +37,18 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   /** Finds a user by id, outside of transactions. */
   readonly findUser: FindById<UserRow>;
   readonly passwords: PasswordHasher;
-  /** Finds, for each kind of hash, the cost of verifying the org's most expensive password. */
+  /** Finds the highest cost of verifying a password of the org, for each kind of hash that the org has. */
   readonly dearestPasswords: (orgId: OrgId) => Promise<readonly Cost[]>;
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** Finds the password policy of a user. Null stands for an unknown user. Do not call it inside a transaction. */
+  /**
+   * Finds the password policy of a user. Null stands for an unknown user. Do not call this inside a transaction,
+   * because it takes a second connection.
+   */
   readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;
-  /** Finds the operations that policy rules permit users to perform themselves. Do not call it inside a transaction. */
+  /**
+   * Finds the operations that policy rules permit a user to perform without an administrator. Null stands for an
+   * unknown user. Do not call this inside a transaction, because it takes a second connection.
+   */
   readonly selfServiceFor: (context: Context, user: PasswordSubject | null) => Promise<SelfService>;
   /** Returns whether each violated password rule gets its own cause or all rules share one cause. */
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
@@ -50,7 +56,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly HeldRole[]>;
   /** Starts the reads that the reactions to a new user need, so that they are sent together with the creation. */
   readonly foreseeCreation: (tx: Tx, orgId: OrgId) => void;
-  /** Starts the reads that the reactions to a changed profile need. */
+  /** Starts the reads that the reactions to a changed profile need, so that they are sent together with the change. */
   readonly foreseeUpdate: (tx: Tx, orgId: OrgId, userId: string) => void;
   readonly joinGroups: (
     tx: Tx,

@@ -22,7 +22,7 @@ const ASKED = [
 
 const schemaIdOf = createSchemaIdReader();
 
-/** Returns the operations that the user's state permits but the policy does not. */
+/** Returns the password operations that the user's state permits but the password policy does not. */
 async function closedByPolicy(users: UsersPorts, context: Context, user: UserRow): Promise<readonly UserAction[]> {
   const linked = new Set(userLinkRelations(lifecycleUserOf(user)).map(({ relation }) => relation));
   const asked = ASKED.filter(([action]) => linked.has(action));

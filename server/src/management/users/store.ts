@@ -65,7 +65,7 @@ export async function findUserById(db: Db, orgId: OrgId, userId: string): Promis
   return row;
 }
 
-/** Finds a user and locks the row against changes. */
+/** Finds a user and locks the row in `users`, but not the one in `user_sign_in`, against changes. */
 export async function findUserForUpdate(tx: Tx, orgId: OrgId, userId: string): Promise<UserRow | undefined> {
   const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = $2 for update of u`;
   const [row] = await prepared<UserRow>(tx, 'user_for_update', text, [orgId, userId]);
@@ -77,7 +77,7 @@ export function findUsersByIds(db: Db, orgId: OrgId, userIds: readonly string[])
   return run<UserRow>(db, text, [orgId, userIds]);
 }
 
-/** Finds the id of the user with a login, or with a short login (the part before `@`) that only one user has. */
+/** Finds a user's id by login, or by short login (the part before `@`) if only one user has it. */
 export async function findUserIdByLogin(db: Db, orgId: OrgId, login: string): Promise<string | undefined> {
   const byLogin = 'select id from users where org_id = $1 and login_key = $2';
   const [exact] = await prepared<{ id: string }>(db, 'user_id_by_login', byLogin, [orgId, loginKey(login)]);
@@ -108,8 +108,9 @@ const INSERT_USER = `with inserted as (${INSERT.text}),
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key)`;
 
 /**
- * Inserts a user in one statement, after claiming the login and unique values. Throws 400 E0000001 if one is taken.
- * This function does not wait for the insert. If the insert fails, the whole unit of work fails (see `sendAhead`).
+ * Inserts a user in one statement, after claiming the login and unique values. Throws 400 E0000001 if a claim fails.
+ * This function does not wait for the insert. If the insert fails, for example because another user has the login, the
+ * whole unit of work fails (see `sendAhead`).
  */
 export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
   await claimLogin(tx, orgId, user);
@@ -148,9 +149,9 @@ const UPDATE_USER = `with updated as (${UPDATE.text} returning revision),
 
 /**
  * Writes the row, raises its revision, and updates the search index. Call this only when a column that clients see has
- * changed, because the entity tag comes from the revision. A change to a status that voids sessions and tokens sets
- * `valid_after`. Callers that change the profile or the type pass the schemas. Throws 400 E0000001 for a unique value
- * or login that is not free.
+ * changed, because the entity tag comes from the revision. A change to a status that voids sessions and OAuth tokens
+ * sets `valid_after`. Callers that change the profile or the type pass the schemas. Throws 400 E0000001 for a unique
+ * value or login that is not free.
  */
 export async function updateUser(
   tx: Tx,
@@ -165,8 +166,8 @@ export async function updateUser(
 }
 
 /**
- * Updates a row like `updateUser`, but does not wait for the result. Needs the lock on the row. If the update fails,
- * the whole unit of work fails (see `sendAhead`).
+ * Updates a row like `updateUser`, but does not wait for the result. The caller must have locked the row, because the
+ * new revision is computed from `before`. If the update fails, the whole unit of work fails (see `sendAhead`).
  */
 export async function updateLockedUser(
   tx: Tx,
@@ -187,14 +188,14 @@ async function updateStatement(tx: Tx, orgId: OrgId, before: UserRow, after: Use
   return { name: 'user_update', text: UPDATE_USER, values };
 }
 
-/** Records that the user verified the address, if the address is still the unverified one. */
+/** Records that the user verified the address, if it is still the user's unverified address. */
 export async function noteProvedEmail(tx: Tx, orgId: OrgId, userId: string, email: string): Promise<void> {
   const text = `update users set unproved_email = null, revision = revision + 1
     where org_id = $1 and id = $2 and unproved_email = $3`;
   await prepared(tx, 'user_email_proved', text, [orgId, userId, email]);
 }
 
-/** Foreign keys remove most of a user's data, but the search index and the unique values have none. */
+/** Foreign keys remove most of a user's data. The search index and the unique values have no such keys. */
 export async function removeUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const unique = 'delete from user_unique_values where org_id = $1 and user_id = $2';
   await prepared(tx, 'user_unique_values_delete', unique, [orgId, userId]);
@@ -226,13 +227,13 @@ export async function findPasswordState(
 
 interface PasswordStoring {
   readonly historyCount: number;
-  /** Whether sessions and tokens that were issued under the former password stay valid. */
+  /** Whether sessions and OAuth tokens that were issued under the former password stay valid. */
   readonly keepsSessions: boolean;
 }
 
 /**
- * Stores a new password. Resets failed attempts and blocks, and voids recovery tokens and, unless `keepsSessions` is
- * true, all sessions and tokens.
+ * Stores a new password and adds it to the history. Resets failed attempts and blocks, and voids recovery tokens and,
+ * unless `keepsSessions` is true, all sessions and OAuth tokens.
  */
 export async function storePassword(
   tx: Tx,
@@ -265,14 +266,17 @@ export async function storePassword(
   ]);
 }
 
-/** Removes the password and voids all sessions and tokens. */
+/** Removes the password and voids all sessions and OAuth tokens. */
 export async function wipePassword(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = `with wiped as (update user_sign_in set password = null where org_id = $1 and user_id = $2)
     update users set valid_after = clock_timestamp() where org_id = $1 and id = $2`;
   await prepared(tx, 'user_password_wipe', text, [orgId, userId]);
 }
 
-/** Wipes credentials on deactivation (contract section 4). */
+/**
+ * Deletes the password, its history and the recovery answer, as deactivation requires (contract section 4). Also resets
+ * failed attempts and blocks.
+ */
 export async function wipeCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const volatile = `update user_sign_in
     set password = null, recovery_answer = null, failed_attempts = 0, locked_at = null,
@@ -283,7 +287,10 @@ export async function wipeCredentials(tx: Tx, orgId: OrgId, userId: string): Pro
   await prepared(tx, 'user_password_history_delete', history, [orgId, userId]);
 }
 
-/** Voids every session, code and token that was issued to the user before now, by the database's clock. */
+/**
+ * Voids every session, authorization code and OAuth token that was issued to the user before now, by the database's
+ * clock. API tokens stay valid.
+ */
 export async function voidCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = 'update users set valid_after = clock_timestamp() where org_id = $1 and id = $2';
   await prepared(tx, 'user_valid_after', text, [orgId, userId]);

@@ -19,7 +19,7 @@ export const lifecycleUserOf = (user: UserRow): LifecycleUser => ({
 function wireProfile(profile: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const printed = ALWAYS_PRINTED.map((name): [string, unknown] => [name, profile[name] ?? null]);
   const others = Object.entries(profile).filter(([, value]) => value !== null);
-  // `fromEntries` creates a member even for the name `__proto__`.
+  // Unlike an assignment, `fromEntries` creates a member even for an attribute called `__proto__`.
   return Object.fromEntries([...printed, ...others]);
 }
 
@@ -127,7 +127,7 @@ export const displayNameOf = (profile: NamedProfile): string => {
   return name.length > 0 ? name.join(' ') : profile.login;
 };
 
-/** Returns the language and region for messages to the user; null if the profile has none. */
+/** Returns the locale for messages to the user; null if the profile has none. */
 export const localeOf = (profile: UserRow['profile']): string | null => {
   const { locale } = profile;
   return typeof locale === 'string' && locale !== '' ? locale : null;

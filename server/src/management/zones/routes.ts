@@ -14,7 +14,7 @@ const BODY_LIMIT = {
 };
 
 export interface ZoneRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** Finds and describes an object that names the zone. */
+  /** Describes an object that names the zone, such as a policy rule; null if there is none. */
   readonly zoneUsedBy: (tx: Tx, context: Context, zoneId: string) => Promise<string | null>;
 }
 

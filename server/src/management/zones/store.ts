@@ -36,7 +36,7 @@ const COLUMNS = columns<Zone>('network_zones', {
 
 export const ZONES = resourceStore('zone', COLUMNS);
 
-/** The lock prevents the deletion of the zone. */
+/** Returns whether the zone exists, and prevents its deletion until the transaction ends. */
 export async function lockZoneForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
   const text = 'select id from network_zones where org_id = $1 and id = $2 for key share';
   return (await prepared(tx, 'zone_hold', text, [orgId, id])).length > 0;

@@ -7,21 +7,21 @@ import { readActiveZones } from './store.ts';
 
 /** Cached zones are at most 1 s old, except in `locateKept`. */
 export interface Zones {
-  /** A text that is not an address is in no zone. */
+  /** Returns the ids of the active zones that contain the address; none if it is null or not an address. */
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
   /** Finds the first blocklist zone and the names of all zones that contain the address. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
   /** Like `locate`, but may use zones up to 10 minutes old while the database is down. */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;
-  /** Call this after a change of the zones has been committed. */
+  /** Call this after a change to the org's zones has been committed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
 
 export interface Located {
-  /** This member is null if no blocklist zone contains the address. */
+  /** Null if no blocklist zone contains the address. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
-  /** The names are computed only when this function is called. */
+  /** The zones are searched only when this function is called, because only events need the names. */
   readonly names: () => readonly string[];
 }
 

@@ -84,7 +84,7 @@ function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | n
 
 /**
  * Reads the claims of an access token of an org's own server. Returns null for any other claims. Does not check the
- * expiry.
+ * issuer or the times.
  */
 export function readClaims(claims: Claims, word: string): AccessTokenClaims | null {
   const common = readCommonClaims(claims);

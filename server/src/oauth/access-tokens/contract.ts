@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 
-/** The form of a request for introspection (RFC 7662 2.1) or revocation (RFC 7009 2.1), with client authentication. */
+/**
+ * The form body of an introspection (RFC 7662 2.1) or revocation (RFC 7009 2.1) request, with client authentication.
+ */
 export const PresentedTokenBody = Type.Object({
   token: Type.Optional(Type.String({ description: 'The token. It is required.' })),
   token_type_hint: Type.Optional(

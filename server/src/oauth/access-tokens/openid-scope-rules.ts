@@ -22,7 +22,7 @@ export const isOpenIdScope = (scope: string): boolean => NAMES.has(scope);
 export const wireScope = (scope: string, { word }: Pick<Namespace, 'word'>): string =>
   isOpenIdScope(scope) ? scope : `${word}.${scope}`;
 
-/** Reverses `wireScope`. Returns null for text that is not a scope of the org's own server. */
+/** Reverses `wireScope`. Returns null for a scope that `wireScope` never returns. */
 export function neutralScope(scope: string, word: string): string | null {
   if (isOpenIdScope(scope)) return scope;
   const neutral = scope.startsWith(`${word}.`) ? scope.slice(word.length + 1) : '';

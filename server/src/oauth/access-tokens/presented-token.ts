@@ -6,15 +6,19 @@ import { errorOf, isRefusal } from '../client-authentication/refusal.ts';
 
 export type ClientPort = Pick<ClientAuthenticator, 'admitClient'>;
 
-/** The token and its hint must be in the body (RFC 7009 2.1, RFC 7662 2.1), because URLs end up in logs. */
+/**
+ * The token and its hint must be in the body (RFC 7009 2.1, RFC 7662 2.1), because URLs end up in logs. No parameter
+ * may be in both the body and the URL.
+ */
 const isSplit = (rawQuery: Input['rawQuery'], form: Readonly<Record<string, string>>): boolean =>
   rawQuery.some(([name]) => name === 'token' || name === 'token_type_hint' || Object.hasOwn(form, name));
 
 type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers' | 'rawQuery'>;
 
 /**
- * Authenticates the client before reading the token (RFC 7662 2.1). Throws OAuthError if the client is refused, or if
- * the token is missing or in the URL. `paths` are the paths of a custom server's endpoint.
+ * Authenticates the client before reading the token (RFC 7662 2.1). Throws OAuthError if the client is refused, the
+ * token is missing, or the URL contains parameters that belong in the body. `paths` are the paths of a custom server's
+ * endpoint.
  */
 export async function readPresentedToken(
   clients: ClientPort,

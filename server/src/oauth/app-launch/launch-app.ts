@@ -61,7 +61,7 @@ async function findLaunched(
   return target === null || !isLinked ? null : { app, target };
 }
 
-/** Starts an app that the user has. OAuth clients continue at `/authorize`, which records the sign-on. */
+/** Starts an app that the user has, and records the sign-on. For OAuth clients, `/authorize` records sign-ons. */
 export async function launchApp(
   ports: LaunchPorts,
   { context, sessionId, user }: SignedInUser,

@@ -14,9 +14,9 @@ export interface AuthorizationCode {
   /** Scopes are spelled as they appear on the wire. */
   readonly scopes: readonly string[];
   readonly nonce: string | null;
-  /** The S256 code challenge. */
+  /** The S256 code challenge; null if the request had none. */
   readonly codeChallenge: string | null;
-  /** Thumbprint of the key that the authorization request named (RFC 9449 10). */
+  /** The thumbprint of the key that the authorization request named (RFC 9449 10); null if it named none. */
   readonly dpopJkt: string | null;
   readonly authTime: Date;
   readonly amr: readonly string[];
@@ -117,7 +117,7 @@ export async function lockAuthorizationCode(
   return row;
 }
 
-/** Records the redemption of a locked code and the ids of its tokens. */
+/** Records the redemption of a locked code, with its tokens. The update is sent together with the commit. */
 export function useAuthorizationCode(
   tx: Tx,
   orgId: OrgId,

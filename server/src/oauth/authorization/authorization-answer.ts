@@ -8,12 +8,12 @@ import type { Parameters, Refusal } from './requests/parameter-rules.ts';
 import { originOfRedirect } from './requests/redirect-uri-rules.ts';
 import type { ResponseMode } from './response-rules.ts';
 
-/** These answers may contain codes or tokens, so they are not cached and their URL is not sent as Referer. */
+/** These responses may contain codes or tokens, so browsers must not cache them or send their URLs in `Referer`. */
 const PRIVATE = { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'Referrer-Policy': 'no-referrer' };
 
 interface Policy {
   readonly nonce: string;
-  /** The origin that may frame this page. Absent means that no page may. */
+  /** The origin that may frame this page. Absent means that no origin may. */
   readonly framedBy?: string;
   readonly sendsForm?: boolean;
 }
@@ -78,7 +78,7 @@ async function clientAnswer(
   return html(renderPostMessage(origin, parameters, nonce, word), { ...policy, ...headers });
 }
 
-/** Returns a page of ours that submits an app's form again, so that the browser sends our cookies. */
+/** Returns a page that submits an app's form again. Browsers omit our cookies from forms on other sites' pages. */
 export function resendAnswer({ language, t }: View, path: string, parameters: Parameters): Answer {
   const nonce = randomBytes(18).toString('base64');
   return html(
@@ -99,7 +99,7 @@ function refusedPage(view: View, { description, refused }: Refusal): Answer {
   });
 }
 
-/** Renders the answer to an authorization request. */
+/** Renders the response to an authorization request. */
 export async function answerOf(outcome: AuthorizationOutcome, viewOf: () => Promise<View>): Promise<Answer> {
   if (outcome.to === 'page') {
     const view = await viewOf();

@@ -33,7 +33,7 @@ export type AuthorizationOutcome = { readonly cookies: readonly string[] } & (
   | { readonly to: 'ownPage'; readonly location: string }
 );
 
-/** The maximum time from the arrival of a request to the end of its user's sign-in and consent. */
+/** The maximum time for which a request waits for its user's sign-in and consent. */
 const INTERACTION_LIFETIME_MILLISECONDS = 60 * 60_000;
 
 const isIssueStep = (step: RequestStep | IssueStep): step is IssueStep => step.within === 'transaction';
@@ -105,7 +105,10 @@ async function askUser(
 
 type Concluded = AuthorizationOutcome | { readonly known: RequestState; readonly issued: Issued };
 
-/** Decides about codes and tokens. Issues the code and the ids of the tokens, with their events, in one transaction. */
+/**
+ * Runs the last steps, which may still refuse the request or ask the user to act. If no step does, issues the code and
+ * the ids of the tokens, with their events, in the same transaction.
+ */
 async function conclude(ports: AuthorizationPorts, context: Context, asked: RequestState): Promise<Concluded> {
   const isSigned = holdsTokens(found(asked, 'parts'));
   const signer = isSigned ? await ports.accessTokens.signer(context.orgId, asked.server?.facts.id) : null;
@@ -179,7 +182,7 @@ export async function authorize(
       return toClient(context, concluded.known, await signAnswer(context, concluded.known, concluded.issued));
     }
     if (isLast) return refused(context, known, { errorsGoTo: 'client' }, { refused: 'temporarilyUnavailable' });
-    // The second attempt uses the session that the first one may have opened.
+    // The client has changed. The second attempt uses the session that the first one may have opened.
     const { cookies, sessionId } = known;
     begun = { ...begun, cookies, ...(sessionId === undefined ? {} : { sessionId }) };
   }

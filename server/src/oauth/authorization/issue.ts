@@ -16,7 +16,7 @@ import type { Parameters } from './requests/parameter-rules.ts';
 import { found, type RequestState } from './requests/request-state.ts';
 import { insertSessionClient } from './store.ts';
 
-/** The issued code and the ids of the issued tokens. Each is null if the answer contains no such part. */
+/** The issued code and the ids of the issued tokens. Each is null if the response contains no such part. */
 interface Names {
   readonly code: string | null;
   readonly accessTokenId: string | null;
@@ -92,7 +92,10 @@ function tokenFacts(context: Context, known: RequestState, { accessTokenId, idTo
   ];
 }
 
-/** Issues the code and the ids of tokens, with their events. The caller has locked everything that they depend on. */
+/**
+ * Issues the code and the ids of the tokens, with their events. The caller has locked everything that they depend on.
+ * Throws if the signer's key could not be opened.
+ */
 export async function issue(
   tx: Tx,
   context: Context,
@@ -122,7 +125,7 @@ export async function issue(
   return { ...issued, signer };
 }
 
-/** Signs the tokens and returns the answer (OAuth 2.0 Multiple Response Types 5, OpenID Connect Core 3.2.2.5). */
+/** Signs the tokens and returns the response (OAuth 2.0 Multiple Response Types 5, OpenID Connect Core 3.2.2.5). */
 export async function signAnswer(
   context: Context,
   known: RequestState,

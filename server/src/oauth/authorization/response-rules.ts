@@ -2,14 +2,16 @@ import type { Namespace } from '../../kernel/words/namespace.ts';
 import { type Parameters, type Refusal, refusedWith } from './requests/parameter-rules.ts';
 import { originOfRedirect } from './requests/redirect-uri-rules.ts';
 
-/** The parts that an answer may have, in the order that the names of response types use. */
+/**
+ * The parts that an authorization response may contain, in the order in which the names of response types list them.
+ */
 export const RESPONSE_PARTS = ['code', 'id_token', 'token'] as const;
 export type ResponsePart = (typeof RESPONSE_PARTS)[number];
 
-/** On the wire, the name of the message mode contains the namespace word. */
+/** On the wire, `post_message` has the namespace word as a prefix. */
 export type ResponseMode = 'query' | 'fragment' | 'form_post' | 'post_message';
 
-/** The supported response types (OAuth 2.0 Multiple Response Types 3 and 5). */
+/** The supported response types (RFC 6749 3.1.1, OAuth 2.0 Multiple Response Types 3 and 5). */
 export const RESPONSE_TYPES = [
   'code',
   'id_token',
@@ -38,7 +40,10 @@ const GRANTS: Readonly<Record<ResponsePart, string>> = {
   token: 'implicit',
 };
 
-/** Splits a response type into its parts, in any order. Returns null if a part is unknown or repeated. */
+/**
+ * Returns the parts of a response type, which may list them in any order. Returns null if a part is unknown or
+ * repeated.
+ */
 export function partsOf(responseType: string): readonly ResponsePart[] | null {
   const words = responseType.split(' ');
   const parts = RESPONSE_PARTS.filter((part) => words.includes(part));
@@ -85,7 +90,7 @@ export function readResponseMode(
   return mode === 'query' && holdsTokens(parts) ? { refused: 'queryModeWithTokens' } : { mode };
 }
 
-/** Returns the mode for errors that occur before the answer's own mode is known. */
+/** Returns the mode for errors that occur before the checks have determined the response mode. */
 export function modeOfErrors(parameters: Parameters, namespace: Pick<Namespace, 'word'>): ResponseMode {
   const parts = partsOf(parameters['response_type'] ?? '') ?? ['code'];
   const read = readResponseMode(parameters, parts, namespace);

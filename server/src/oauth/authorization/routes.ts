@@ -17,8 +17,8 @@ import { isParameter } from './requests/parameter-rules.ts';
 import type { AuthorizationPorts, IncomingRequest } from './requests/request-state.ts';
 
 /**
- * The schemas are for the generated documents only. The steps read the query and refuse invalid requests with protocol
- * errors.
+ * These schemas only feed the generated documents. The steps of `authorize` read the query themselves and refuse
+ * invalid requests with protocol errors.
  */
 const AuthorizationQuery = Object.fromEntries(
   Object.entries(PARAMETER_DESCRIPTIONS).map(([name, description]) => [
@@ -66,8 +66,9 @@ const AUTHORIZE = '/oauth2/v1/authorize';
 type Form = Readonly<Record<string, string>>;
 
 /**
- * Whether another site's page submitted the form, so that the browser omitted our cookies (SameSite=Lax). Returns false
- * if the form must not be submitted again, or if submitting it again would not help.
+ * Whether our own page must submit the form again, because browsers may omit our cookies (SameSite=Lax) from a form on
+ * a page of another origin. Applies only to top-level pages, and never with a query, a session token or the mode
+ * `post_message`.
  */
 function lacksCookies({ context, headers, rawQuery }: Input, form: Form): boolean {
   if (readBrowserSession(headers) !== null || readFlowCookie(headers) !== null) return false;
@@ -160,7 +161,7 @@ const customRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** Defines the authorization endpoint (RFC 6749 3.1) for the org's own server and for custom ones. */
+/** Defines the authorization endpoint (RFC 6749 3.1) of the org's own server and of custom servers. */
 export const authorizationRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
   ...orgRoutes(ports),
   ...customRoutes(ports),

@@ -51,7 +51,8 @@ export interface Freshness {
 }
 
 /**
- * Measures the age of a session's sign-in, using only the database's clock. The caller must have locked the session.
+ * Compares a session's sign-in with the pending request and measures its age. Uses only the database's clock, because
+ * the clocks of processes differ. The caller must have locked the session.
  */
 export async function findFreshness(
   tx: Tx,

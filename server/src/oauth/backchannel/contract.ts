@@ -21,7 +21,10 @@ const BackchannelAuthorizeParameters = Type.Object({
   ),
 });
 
-/** Unknown parameters are ignored (RFC 6749 3.2). Faulty requests are refused with the protocol's errors. */
+/**
+ * The schema requires nothing and allows other parameters: unknown ones are ignored (RFC 6749 3.2), and faulty requests
+ * get the errors of the protocol.
+ */
 export const BackchannelAuthorizeForm = Type.Unsafe<Readonly<Record<string, string>>>(BackchannelAuthorizeParameters);
 
 /** The response to a backchannel authentication request (CIBA Core 7.3). */

@@ -26,7 +26,7 @@ const common = {
   errors: [],
   errorShape: 'oauth',
   bucket: 'oauth',
-  // The clients are confidential, and a page in a browser cannot keep a secret.
+  // Only confidential clients may call this endpoint, and a page in a browser cannot keep a secret.
   cors: false,
 } as const;
 
@@ -44,7 +44,10 @@ async function start(
   return ok(answer, { 'cache-control': 'no-store' });
 }
 
-/** Defines the routes for backchannel authentication (CIBA Core) on all servers, and for its pages. */
+/**
+ * Defines the routes for backchannel authentication (CIBA Core) on all servers, and for the pages on which users
+ * answer.
+ */
 export const backchannelRoutes = (ports: BackchannelRoutesPorts): AnyRoute[] => [
   route({
     ...common,

@@ -40,14 +40,14 @@ export interface StartedBackchannel {
 }
 
 /**
- * Errors in claims. They do not count before the user answers, because claims may use the session in which the user
+ * Errors in claims, which are ignored until the user answers, because claims may use the session in which the user
  * answers.
  */
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
 /**
- * Returns the reason why asking the user would be pointless; null if there is no reason. Some refusals are reported as
- * if the user were unknown.
+ * Returns the reason why asking the user would be pointless; null if there is no reason. A refusal because of the
+ * user's status or assignment looks as if the user were unknown.
  */
 function refusalOfUser(
   context: Context,
@@ -115,7 +115,10 @@ async function store(
   return { authReqId, lifetimeSeconds };
 }
 
-/** Starts the request. Requests to the same user wait for each other. */
+/**
+ * Starts the request. Requests to the same user wait for each other, so that they cannot together exceed
+ * `MAXIMUM_WAITING`.
+ */
 async function begin(
   ports: StartBackchannelPorts,
   tx: Tx,
@@ -158,7 +161,8 @@ async function begin(
 }
 
 /**
- * Starts a request that its user answers on an account page (CIBA Core 7). Returns refusals instead of throwing them.
+ * Starts a request that its user answers on an account page (CIBA Core 7). Returns refusals instead of throwing them,
+ * so that the transaction stores their events.
  */
 export async function startBackchannel(
   ports: StartBackchannelPorts,

@@ -50,7 +50,10 @@ interface SaidParameters {
   readonly singleUse: SingleUse | null;
 }
 
-/** Reads the parameters. A signed request may have no parameters outside of the signed object (CIBA Core 7.1.1). */
+/**
+ * Reads the parameters of the request. If the request is signed, all of them must be inside the signed object (CIBA
+ * Core 7.1.1).
+ */
 async function readSaid(
   { requestObjects }: UnderstandPorts,
   context: Context,

@@ -48,11 +48,11 @@ function readAlgorithm<Name>(
   return kid === undefined || typeof kid === 'string' ? { value: alg } : { refused: 'assertionInvalidKid' };
 }
 
-/** Reads the algorithm from the header. It must be one that a key pair can sign with. */
+/** Checks the header and returns its algorithm, which must be one that a key pair can sign with. */
 export const readHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<SignatureAlgorithmName> =>
   readAlgorithm(jws, types, isSignatureAlgorithm);
 
-/** Reads the algorithm from the header. It must be one that a client's secret can sign with. */
+/** Checks the header and returns its algorithm, which must be one that a client's secret can sign with. */
 export const readMacHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<MacAlgorithmName> =>
   readAlgorithm(jws, types, isMacAlgorithm);
 
@@ -88,8 +88,8 @@ export function audienceOfAssertion({ claims }: ParsedJws): string | null {
 }
 
 /**
- * For each of the paths that the address ends with, returns the part of the address before it. For an empty path, this
- * part is the whole address.
+ * For each of the paths that the address ends with, returns the address without that path. An empty path leaves the
+ * whole address.
  */
 export const originsBefore = (address: string, paths: readonly string[]): readonly string[] => [
   ...new Set(

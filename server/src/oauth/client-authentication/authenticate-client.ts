@@ -32,7 +32,7 @@ export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
 /** All endpoints except the token endpoint. Each has a row in the admission table. */
 export type UntracedEndpoint = Exclude<ClientEndpoint, 'token'>;
 
-/** A refusal of client credentials. */
+/** A report of refused client credentials. Similar reports become one event per minute (see `EdgeRefusal`). */
 export interface CredentialRefusal {
   readonly org: { readonly orgId: OrgId };
   readonly kind: 'credential';
@@ -60,7 +60,7 @@ export interface AuthenticatedClient {
 export interface ClientAuthenticator {
   /** Only authenticates the client. The caller must consume the assertion and check the client's admission. */
   authenticateClient(context: Context, request: EndpointRequest): Promise<AuthenticatedClient | OAuthErrorRefusal>;
-  /** Authenticates the client, consumes its assertion and checks its admission. Refusals are counted. */
+  /** Authenticates the client, consumes its assertion and checks its admission. Reports refusals to `refused`. */
   admitClient(
     context: Context,
     request: EndpointRequest & { readonly endpoint: UntracedEndpoint },
@@ -101,7 +101,9 @@ const isOrgTokenEndpoint = ({ endpoint, paths }: EndpointRequest): boolean =>
 const isForClientItself = ({ endpoint, form }: EndpointRequest): boolean =>
   endpoint === 'token' && parameter(form, 'grant_type') === 'client_credentials';
 
-/** For tokens of its own, a client must authenticate with a key pair on the org's own server (specification 4.6). */
+/**
+ * To get tokens for itself from the org's own server, a client must authenticate with a key pair (specification 4.6).
+ */
 const takesKeysOnly = (request: EndpointRequest): boolean => isOrgTokenEndpoint(request) && isForClientItself(request);
 
 /** On the org's own server, a service app must use a key pair for every grant type (specification 5). */
@@ -148,7 +150,7 @@ function createAuthentication(ports: ClientAuthenticationPorts, find: FindClient
     if (typeof presented === 'string') return refusalOf(presented);
     if (presented.method === 'assertion') return byAssertion(context, request, presented);
     const client = await find(context.orgId, presented.clientId);
-    // The secret is not compared, because the answer must not reveal whether the secret is right.
+    // The secret is not compared, because the response must not reveal whether the secret is right.
     if (takesKeysOnly(request)) return refusalOf('privateKeyJwtRequired', client);
     if (client === null) return refusalOf('invalidClientId');
     if (isServiceThere(request, client)) return refusalOf('privateKeyJwtRequired', client);

@@ -9,8 +9,8 @@ export type SentForm = Pick<
 >;
 
 /**
- * Throws OAuthError if the client is refused or the URL has parameters. `paths` are the paths of a custom server's
- * endpoint.
+ * Authenticates and admits the client that sent a form. Throws OAuthError if the client is refused or the URL has
+ * parameters. `paths` are the paths of a custom server's endpoint.
  */
 export async function authenticateSender(
   clients: Pick<ClientAuthenticator, 'admitClient'>,

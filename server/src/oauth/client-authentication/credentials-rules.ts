@@ -39,7 +39,10 @@ const BASIC = /^basic:? +([A-Za-z0-9+/]+={0,2})$/i;
 /** The characters of a decoded client id or secret: visible ASCII and space (RFC 6749 appendix A). */
 const VISIBLE = /^[\x20-\x7e]+$/;
 
-/** Decodes a form value strictly. Returns null for a stray percent sign or a character that is not `VISIBLE`. */
+/**
+ * Decodes a form value strictly. Returns null for a stray percent sign, invalid UTF-8, or a value that does not match
+ * `VISIBLE`.
+ */
 function decodeFormValue(text: string): string | null {
   if (!VISIBLE.test(text) || /%(?![\dA-Fa-f]{2})/.test(text)) return null;
   try {
@@ -53,8 +56,8 @@ function decodeFormValue(text: string): string | null {
 const BARE_ID = /^[\w-]{1,64}$/;
 
 /**
- * Decodes the Authorization header (RFC 6749 2.3.1). For an id alone, the secret is null. Returns null for any other
- * form.
+ * Decodes the Authorization header (RFC 6749 2.3.1). For an id alone, the secret is null. Returns null if the header is
+ * malformed.
  */
 export function decodeBasic(authorization: string): { clientId: ClientId; secret: string | null } | null {
   const encoded = BASIC.exec(authorization)?.[1];

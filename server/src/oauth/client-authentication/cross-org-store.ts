@@ -1,8 +1,8 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Deletes the records of used credentials of all orgs once the credentials have expired. Returns true if more may
- * exist.
+ * Deletes up to `maximum` records of used credentials, from any org, that expired before `expiredBefore`. Returns true
+ * if more may exist.
  */
 export async function dropOldUsedAssertions(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from used_assertions where ctid = any (array(

@@ -34,7 +34,7 @@ function decodeObject(segment: string): Readonly<Record<string, unknown>> | null
   }
 }
 
-/** Parses a signed JWT. Returns null for any other text. */
+/** Parses a signed JWT. Returns null if the string is not a signed JWT or is too long. */
 export function parseJws(text: string): ParsedJws | null {
   if (text.length > MAXIMUM_LENGTH) return null;
   const segments = text.split('.');

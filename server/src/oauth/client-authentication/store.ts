@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { assumed, prepared, sendAhead, type Tx } from '../../platform/postgres/index.ts';
 
-/** The hash of a credential that can be used once. */
+/** A record of a used credential, which is stored only as a hash. */
 export interface UsedAssertion {
   readonly hash: Buffer;
   readonly expiresAt: Date;

@@ -27,7 +27,7 @@ export interface AssertionPorts {
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
 }
 
-/** A JWT that a client signed, with the context of the request and the client. */
+/** The context of the request, the client that must have signed the JWT, and the JWT. */
 type Signed = readonly [context: Context, client: ClientCredentials, jws: ParsedJws];
 
 async function readKeys(
@@ -138,7 +138,10 @@ async function isForUs(
   return false;
 }
 
-/** The signature is checked first, because the claims mean nothing until it is known that the client made them. */
+/**
+ * Checks an assertion; null means that it is valid. The signature is checked first, because the claims mean nothing
+ * until it is known that the client made them.
+ */
 export async function refusalOfAssertion(
   ports: AssertionPorts,
   context: Context,

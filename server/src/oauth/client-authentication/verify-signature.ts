@@ -43,7 +43,7 @@ export function thumbprintOf(jwk: Jwk): string | null {
   return members === null ? null : createHash('sha256').update(JSON.stringify(members)).digest('base64url');
 }
 
-/** Runs on the event loop, because handing the work to a thread takes longer than verifying. */
+/** Verifies on the event loop, because handing the work to a thread takes longer than verifying. */
 export function verifiesSignature(jws: ParsedJws, name: SignatureAlgorithmName, jwk: Jwk): boolean {
   const key = fitsAlgorithm(jwk, name) ? keyOf(jwk) : null;
   if (key === null) return false;

@@ -56,7 +56,7 @@ function dueOf(scope: ConsentScope, question: ConsentQuestion<ConsentScope>): Du
   const decision = question.decided.find(({ scopeId }) => scopeId === scope.id);
   if (decision === undefined || (row?.ask === 'always' && !question.isAnswered)) return 'ask';
   if (decision.isGranted) return 'granted';
-  // A scope that was optional may have become mandatory.
+  // The scope may have become mandatory since the user left it out.
   return scope.isOptional ? 'leftOut' : 'ask';
 }
 
@@ -71,6 +71,9 @@ export function consentDue<Scope extends ConsentScope>(
   return { ask: of('ask'), granted: of('granted') };
 }
 
-/** An answer that allows the request grants every mandatory scope that the form showed. */
+/**
+ * An answer that allows the request grants the optional scopes that are checked, and every mandatory one that was
+ * shown.
+ */
 export const answersOf = (asked: readonly ConsentScope[], checked: ReadonlySet<string>): readonly ConsentDecision[] =>
   asked.map(({ id, isOptional }) => ({ scopeId: id, isGranted: !isOptional || checked.has(id) }));

@@ -23,7 +23,7 @@ export async function lockConsents(tx: Tx, orgId: OrgId, parties: ConsentParties
   const { clientId, serverId, userId } = parties;
   const lock = `select 1 as locked from user_consents
     where org_id = $1 and user_id = $2 and client_id = $3 and server_id = $4 order by id for share`;
-  // These are two statements, sent together. The second sees what was committed while the first waited.
+  // These are two statements, so that the second one sees changes that were committed while the first one waited.
   const [, consents] = await Promise.all([
     prepared(tx, 'consents_lock', lock, [orgId, userId, clientId, serverId]),
     readConsents(tx, orgId, parties),
@@ -58,7 +58,7 @@ export async function writeConsents(
   await prepared(tx, 'consents_write', text, [orgId, userId, clientId, serverId, now, JSON.stringify(consents)]);
 }
 
-/** Marks grants as revoked, so that earlier tokens lose their scopes. The caller must have locked the grants. */
+/** Marks grants as revoked, so that tokens issued earlier lose the scopes. The caller must have locked the grants. */
 export async function markRevoked(tx: Tx, orgId: OrgId, ids: readonly string[], now: Date): Promise<void> {
   const text = `update user_consents set decision = 'REVOKED', valid_after = clock_timestamp(), last_updated_at = $3
     where org_id = $1 and id = any($2::text[])`;

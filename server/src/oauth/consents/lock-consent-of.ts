@@ -16,7 +16,10 @@ export interface ConsentQuestionAtIssue {
   readonly said: Interaction['consent'];
 }
 
-/** Returns the scopes to ask for, or else the granted ones. `declined` means that the user declined or granted none. */
+/**
+ * Locks the user's decisions and returns the scopes to ask for, or else the granted ones. `declined` means that the
+ * user declined or granted none.
+ */
 export async function lockConsentOf(
   tx: Tx,
   orgId: OrgId,

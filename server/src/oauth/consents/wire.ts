@@ -54,7 +54,7 @@ const wireScope = (shown: Shown, scope: Omit<EmbeddedScope, 'serverId'>, context
   _links: { scope: scopeLink(shown, scope, context) },
 });
 
-/** Writes a user's consent to a scope in wire form (contract section 7). Embeds the scope if requested. */
+/** Returns the wire form of a user's consent to a scope (contract section 7). Embeds the scope if requested. */
 export function wireUserGrant(grant: UserGrant, context: Context, isExpanded: boolean): Wire {
   const scope = {
     id: grant.scopeId,
@@ -87,10 +87,15 @@ export function wireUserGrant(grant: UserGrant, context: Context, isExpanded: bo
   };
 }
 
-/** Returns the version for the entity tag. A grant that was revoked and given again has a different id. */
+/**
+ * Returns the version for the entity tag. The id is enough, because a grant that is revoked and given again gets a new
+ * id.
+ */
 export const userGrantVersion = ({ id }: UserGrant): Version => ({ kind: 'userGrant', id, revision: FIRST_REVISION });
 
-/** Returns the embedded scopes of a token. Scopes of the org's own server have only names. */
+/**
+ * Returns the scopes to embed in a token. Scopes of the org's own server have only names. Deleted scopes are left out.
+ */
 function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], context: Context): Wire[] {
   return token.scopes.flatMap((name) => {
     if (token.serverId === '') return [{ id: name, name }];
@@ -100,7 +105,8 @@ function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], cont
 }
 
 /**
- * Writes a token without its text. `collection` is the path of its list. If `embedded` is null, no scopes are embedded.
+ * Writes a token without its value. `collection` is the path of its list. If `embedded` is null, no scopes are
+ * embedded.
  */
 export function wireRefreshToken(
   token: ShownToken,

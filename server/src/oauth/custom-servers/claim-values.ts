@@ -18,7 +18,7 @@ export interface ClaimSubject {
   readonly user: ClaimUser & { readonly id: string; readonly status: string };
   /** The subject of the user's access tokens, unless a claim of the server sets a different one. */
   readonly name: string;
-  /** The user's name and profile in the app; null if the user does not have the app. */
+  /** The user's name and profile in the app; null if the app is not assigned to the user. */
   readonly appUser: AppUserFacts | null;
   readonly groups: readonly GroupFact[];
   /** A null `id` means that no session is known. */
@@ -75,7 +75,7 @@ function programOf(text: string): Program | null {
   return compiled.ok ? compiled.program : null;
 }
 
-/** Converts times to text. */
+/** Converts times, even those in lists, to ISO 8601 strings. */
 function wireValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(wireValue);
   if (typeof value !== 'object' || value === null || !('epochMilliseconds' in value)) return value;
@@ -127,11 +127,13 @@ export const claimsAskGroups = (claims: readonly ServerClaim[]): boolean =>
       : valueType === 'GROUPS',
   );
 
-/** A claim that names scopes applies if at least one of them is granted. */
+/** A claim without scopes always applies. Any other claim applies if at least one of its scopes is granted. */
 const isAsked = ({ scopes }: ServerClaim, granted: readonly string[]): boolean =>
   scopes.length === 0 || scopes.some((scope) => granted.includes(scope));
 
-/** Evaluates the claims in order. An undefined `subject` means that no claim sets the subject. */
+/**
+ * Evaluates the claims in order, up to the first error. An undefined `subject` means that no claim sets the subject.
+ */
 function valuesOf(
   claims: readonly ServerClaim[],
   facts: ClaimFacts,
@@ -156,7 +158,10 @@ function valuesOf(
 
 type Refused = Extract<ClaimValues, { readonly refused: unknown }>;
 
-/** Returns the subject and claims of an access token, or the error of a claim that cannot be evaluated. */
+/**
+ * Returns the subject and claims of an access token, or an error if a claim cannot be evaluated, or if the claims or
+ * the scopes are too large.
+ */
 export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
   const asked = claims.filter((claim) => claim.claimType === 'RESOURCE' && isAsked(claim, facts.scopes));
   const told = valuesOf(asked, facts);
@@ -167,8 +172,8 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 }
 
 /**
- * Returns the identity claims for the granted scopes, without `sub`. Unless `isWhole` is set, returns only the claims
- * that are always included.
+ * Returns the identity claims for the granted scopes, without `sub`, or the error of the first claim that fails. Unless
+ * `isWhole` is set, returns only the claims that are always included.
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

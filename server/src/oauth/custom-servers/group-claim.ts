@@ -5,7 +5,7 @@ import { sizedCache } from '../../platform/caches/index.ts';
 
 type FilterType = NonNullable<ServerClaim['groupFilterType']>;
 
-/** The size limit of the cache, in instructions and characters of patterns. */
+/** The size limit of the cache. Both the instructions and the characters of a pattern count towards it. */
 const MAXIMUM_KEPT_SIZE = 25_000;
 const patterns = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 

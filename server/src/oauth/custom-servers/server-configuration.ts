@@ -12,7 +12,7 @@ import { createAuthorisationCache, createKeptCopies, type Db } from '../../platf
 import { claimsAskGroups } from './claim-values.ts';
 import { findTokenScopes, type TokenScope } from './store.ts';
 
-/** An active custom authorization server, with everything that decides about its tokens. */
+/** An active custom authorization server, with the scopes, claims and policies that determine its tokens. */
 export interface ServerConfiguration {
   readonly facts: AuthorizationServerFacts;
   readonly scopes: readonly TokenScope[];
@@ -32,14 +32,17 @@ export interface PublishedServer {
 export interface ServerConfigurations {
   /** Returns null if the org has no such active server. The data is at most a second old. */
   find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
-  /** Finds the facts for public documents. These facts may be outdated while the database is unreachable. */
+  /**
+   * Finds the facts for public documents. Returns null like `find`. While the database is unreachable, the facts may be
+   * up to ten minutes old.
+   */
   findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;
   /** Drops the cached servers of an org. Call this after one of them has changed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
 
-/** The form of a server's id in a path. Other text is not looked up. */
+/** Server ids and `default` have this form. Nothing else in a path is looked up. */
 const ID = /^[0-9A-Za-z]{1,40}$/;
 
 async function load(db: Db, orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null> {
@@ -89,7 +92,7 @@ export function createServerConfigurations({
   };
 }
 
-/** Whether the rules or the claims of a server use the groups of users. */
+/** Whether the rules or the claims of a server depend on the user's groups. */
 export const asksGroups = ({ claims, policies }: ServerConfiguration): boolean =>
   claimsAskGroups(claims) ||
   policies.some(({ rules }) =>

@@ -59,7 +59,7 @@ function originOf(issuer: string, { facts: { issuerPath } }: ServerConfiguration
   return isOrigin(origin) ? origin : null;
 }
 
-/** Keeps the scopes that the server still has and for which no consent was revoked after the token was issued. */
+/** Keeps the scopes that the server has had ever since the token was issued and whose consent was not revoked since. */
 function liveScopes(
   claims: ServerTokenClaims,
   server: ServerConfiguration,

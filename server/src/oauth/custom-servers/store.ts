@@ -6,10 +6,10 @@ export interface TokenScope {
   readonly name: string;
   /** Whether this is an OpenID scope. */
   readonly isSystem: boolean;
-  /** Whether a request without a `scope` parameter asks for this scope. */
+  /** Whether a request that names no scope gets this one. OpenID scopes also require that the request has a user. */
   readonly isDefault: boolean;
   readonly consent: 'IMPLICIT' | 'REQUIRED' | 'FLEXIBLE';
-  /** Whether users may leave the scope out. */
+  /** Whether users may decline the scope and still allow the request. */
   readonly isOptional: boolean;
   readonly metadataPublish: 'ALL_CLIENTS' | 'NO_CLIENTS';
   /** Tokens issued before this time refer to an earlier scope of the same name. */
@@ -19,7 +19,7 @@ export interface TokenScope {
 const COLUMNS = `id, name, is_system as "isSystem", is_default as "isDefault", consent, is_optional as "isOptional",
   metadata_publish as "metadataPublish", valid_after as "validAfter"`;
 
-/** Reads all scopes of a server, built-in ones first and then by name. */
+/** Reads all scopes of a server, sorted by name but with the OpenID scopes first. */
 export function findTokenScopes(db: Db, orgId: OrgId, serverId: string): Promise<TokenScope[]> {
   const text = `select ${COLUMNS} from authorization_server_scopes where org_id = $1 and server_id = $2
     order by is_system desc, name`;

@@ -5,9 +5,9 @@ import { POLLING_FLOWS } from '../user-interaction/index.ts';
 
 export interface EntryPage {
   readonly login: string;
-  /** The hidden field of the form. */
+  /** The hidden field with the form token. */
   readonly token: Markup;
-  /** The code to fill in; '' when there is none. */
+  /** The code to fill in, or what the user typed if it was wrong; '' when there is neither. */
   readonly userCode: string;
   readonly isWrong: boolean;
 }

@@ -88,8 +88,8 @@ async function store(
 }
 
 /**
- * Starts a device authorization (RFC 8628 3.1). Returns refusals instead of throwing them. Throws OAuthError if no
- * unused user code was found.
+ * Starts a device authorization (RFC 8628 3.1). Returns refusals instead of throwing them, so that their events are
+ * stored. Throws OAuthError if no unused user code was found.
  */
 export function startDevice(
   ports: StartDevicePorts,

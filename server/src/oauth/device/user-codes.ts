@@ -3,7 +3,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 
 /** Letters that are easy to distinguish on any screen and do not form words (RFC 8628 6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
-/** A user code has 34 bits, which suffices because attempts are limited. */
+/** A user code has 34 bits of entropy, which suffices because attempts are limited. */
 export const USER_CODE_LETTERS = 8;
 
 const CODE = new RegExp(`^[${ALPHABET}]{${USER_CODE_LETTERS}}$`);

@@ -13,13 +13,13 @@ export interface MetadataInput {
 
 type Metadata = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** Claims of ID tokens and of userinfo, in the order of the contract's example. */
+/** Claims of ID tokens and userinfo responses, in the order of the contract's example. */
 const IDENTITY_CLAIMS = (
   'iss ver sub aud iat exp jti auth_time amr idp nonce name nickname preferred_username given_name middle_name ' +
   'family_name email email_verified profile zoneinfo locale address phone_number updated_at at_hash c_hash'
 ).split(' ');
 
-/** Scopes about a person, in the order of the contract's example. */
+/** Scopes that require a user, in the order of the contract's example. */
 const IDENTITY_SCOPES = ['openid', 'email', 'profile', 'address', 'phone', 'offline_access', 'groups'];
 
 const ORG_GRANT_TYPES = grantTypesWhere(({ endpoint, servers }) => endpoint !== null && servers === 'all');
@@ -43,7 +43,7 @@ const responses = (word: string): Metadata => ({
   response_modes_supported: wireResponseModes({ word }),
 });
 
-/** This service never fetches a request object from a URL. */
+/** `request_uri_parameter_supported` is false because this service never fetches a request object from a URL. */
 const requestMembers = (server: string, word: string): Metadata => ({
   request_parameter_supported: true,
   request_uri_parameter_supported: false,
@@ -85,7 +85,7 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
     grant_types_supported: ORG_GRANT_TYPES,
     ...(isOpenId ? openIdSubjects : {}),
     scopes_supported: [...IDENTITY_SCOPES, ...scopes.map((scope) => `${namespaceWord}.${scope}`)],
-    // Clients must use private_key_jwt for tokens of their own (specification 4.6), which no member can express.
+    // To get tokens for themselves, clients must use private_key_jwt (specification 4.6). No member can express this.
     token_endpoint_auth_methods_supported: CLIENT_METHODS,
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     ...(isOpenId ? openIdClaims : {}),
@@ -101,7 +101,7 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
 /** Returns the metadata of the org's own server (RFC 8414). */
 export const authorizationServerMetadata = (input: MetadataInput): Metadata => metadata(input, false);
 
-/** Returns the metadata of RFC 8414 with the members that OpenID Connect Discovery 3 adds. */
+/** Returns the metadata of RFC 8414 with the members that OpenID Connect Discovery 1.0 section 3 adds. */
 export const openIdProviderMetadata = (input: MetadataInput): Metadata => metadata(input, true);
 
 export interface ServerMetadataInput {
@@ -148,5 +148,5 @@ function serverMetadata(
 /** Returns the metadata of a custom server (RFC 8414). */
 export const customServerMetadata = (input: ServerMetadataInput): Metadata => serverMetadata(input, false);
 
-/** Returns the OpenID Connect metadata of a custom server (OpenID Connect Discovery 3). */
+/** Returns the OpenID Connect metadata of a custom server (OpenID Connect Discovery 1.0 section 3). */
 export const customOpenIdMetadata = (input: ServerMetadataInput): Metadata => serverMetadata(input, true);

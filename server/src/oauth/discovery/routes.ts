@@ -62,7 +62,7 @@ const documentRoute = (
       }),
   });
 
-/** Defines a document of a custom server, with the scopes that it publishes. */
+/** Defines the route of a custom server's metadata document, which lists the scopes that the server publishes. */
 const customDocumentRoute = (
   { servers }: DiscoveryRoutesPorts,
   given: {

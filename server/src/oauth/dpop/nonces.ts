@@ -14,7 +14,7 @@ const INSTANT_BYTES = 6;
 const MAC_BYTES = 16;
 const FORM = /^[\w-]{30}$/;
 
-/** `key` is the subkey of the master key for nonces, so that every process accepts the nonces of the others. */
+/** `key` is derived from the master key, so that every process accepts the nonces of the others. */
 export function createDpopNonces(key: Buffer): DpopNonces {
   const macOf = (orgId: OrgId, instant: Buffer): Buffer =>
     createHmac('sha256', key).update(instant).update(orgId).digest().subarray(0, MAC_BYTES);

@@ -12,13 +12,13 @@ const MAXIMUM_SKEW_SECONDS = 60;
 const MAXIMUM_AGE_WITH_NONCE_SECONDS = 300;
 const MAXIMUM_JTI_LENGTH = 255;
 
-/** Headers that would change how a proof is read. The key may only be in `jwk`. */
+/** Header parameters that supply another key or change how a proof is read. The key may only be in `jwk`. */
 const REFUSED_HEADERS = ['jku', 'x5u', 'x5c', 'crit', 'b64'];
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 type ReadKey = { readonly algorithm: SignatureAlgorithmName; readonly jwk: Jwk } | { readonly refused: OAuthErrorCode };
 
-/** Reads the key with which a proof claims to be signed (RFC 9449 4.2). */
+/** Checks a proof's header (RFC 9449 4.2). Returns the algorithm and the key, or the error. */
 export function readProofHeader({ header }: ParsedJws): ReadKey {
   const { alg, jwk, typ } = header;
   if (typeof typ !== 'string' || typ.toLowerCase() !== 'dpop+jwt') return { refused: 'dpopInvalidType' };

@@ -11,7 +11,10 @@ export interface TokenWithProof {
   readonly uri: string;
 }
 
-/** Verifies the proof of the token's key and consumes it, because each proof is accepted once (RFC 9449 11.1). */
+/**
+ * Verifies that a DPoP proof was made with the token's key, and consumes the proof, because each is accepted only once
+ * (RFC 9449 11.1). Returns false if the token is not bound to a key.
+ */
 export async function isProvenByKey(
   db: Db,
   orgId: OrgId,

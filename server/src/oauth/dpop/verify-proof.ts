@@ -6,7 +6,7 @@ import { thumbprintOf, verifiesSignature } from '../client-authentication/verify
 import { expiryOfProof, readProofHeader, refusalOfProof } from './proof-rules.ts';
 
 export interface DpopRequest {
-  /** The complete DPoP header. */
+  /** The whole value of the DPoP header. */
   readonly proof: string;
   readonly method: string;
   /** The address of the request without its query. */
@@ -21,9 +21,9 @@ export interface DpopRequest {
 export type DpopVerdict =
   | {
       readonly ok: true;
-      /** The RFC 7638 thumbprint of the key that made the proof. */
+      /** The RFC 7638 thumbprint of the key that signed the proof. */
       readonly jkt: string;
-      /** The id of the proof, which is accepted once. The caller must store the id at least until `expiresAt`. */
+      /** The id of the proof. Until `expiresAt`, the caller must refuse another proof with this key and id. */
       readonly jti: string;
       readonly expiresAt: Date;
     }
@@ -38,10 +38,10 @@ export const singleUseOfProof = ({
 
 const refused = (reason: OAuthErrorCode): DpopVerdict => ({ ok: false, reason });
 
-/** Checks a proof of possession (RFC 9449 4.3). The caller must refuse a proof that was used before. */
+/** Checks a DPoP proof (RFC 9449 4.3). The caller must refuse a proof that was used before. */
 export function verifyDpopProof(request: DpopRequest): DpopVerdict {
   const { accessToken, isFreshNonce, method, now, proof, uri } = request;
-  // Several DPoP headers arrive as one text with commas, which no proof contains.
+  // Node.js joins several DPoP headers with commas. A valid proof contains no comma.
   if (proof.includes(',')) return refused('dpopProofMultiple');
   const jws = parseJws(proof);
   if (jws === null) return refused('dpopInvalidJwt');

@@ -11,7 +11,7 @@ export interface ConsentDecision {
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/** The kind of request that a user answers: an authorization request, or one that its client polls for. */
+/** `INTERACTION` is an authorization request. With the other kinds, the client polls for the user's answer. */
 export type InteractionKind = 'INTERACTION' | 'DEVICE' | 'BACKCHANNEL';
 
 /** A request whose user is signing in or is being asked for consent. */

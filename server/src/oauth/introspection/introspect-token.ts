@@ -116,7 +116,7 @@ async function refreshToken(ports: IntrospectionPorts, context: Context, asked: 
   };
 }
 
-/** Reports a valid token to its client (RFC 7662). Any other text gets the same inactive answer. */
+/** Reports a valid token to its client (RFC 7662). For everything else, reports only that it is not active. */
 export async function introspectToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told> {
   return (
     (await refreshToken(ports, context, asked)) ??

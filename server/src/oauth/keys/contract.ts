@@ -30,7 +30,7 @@ export const AuthServerIdParams = Type.Object({
 
 export const ServerKeyParams = Type.Object({ ...AuthServerIdParams.properties, keyId: Type.String() });
 
-/** The use of the keys to rotate. Any value but `sig` is refused with the contract's error text. */
+/** The body names the use of the keys to rotate. Any value but `sig` is refused with the contract's error text. */
 export const RotateKeysBody = Type.Object({
   use: Type.Optional(Type.Unknown({ description: 'The use of the keys, which is `sig`.' })),
 });

@@ -102,7 +102,10 @@ export async function rotateServerKeys(
   return listServerKeys(ports, context, server.id, activeFrom);
 }
 
-/** Makes the reader of servers' signing keys. The reader creates missing first keys only if `make` is set. */
+/**
+ * Returns a function that reads the current keys and the rotation times of servers. That function creates missing first
+ * keys only if `make` is set.
+ */
 export const signingOf =
   (ports: Pick<ServerKeysPorts, 'db' | 'signingKeys'>): SigningOf =>
   async (context, servers, { make } = { make: false }) => {

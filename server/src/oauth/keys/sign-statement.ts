@@ -13,7 +13,10 @@ export interface SignedStatement {
   readonly publicJwk: RsaPublicJwk;
 }
 
-/** Signs claims with the current key of the org or of one of its custom servers. Throws if the key cannot be opened. */
+/**
+ * Signs claims with the current key of the org's own server or of a custom server. Throws if no key signs now or if the
+ * key cannot be opened.
+ */
 export async function signStatement(
   signingKeys: Pick<SigningKeys, 'signer'>,
   orgId: OrgId,

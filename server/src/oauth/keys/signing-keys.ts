@@ -108,7 +108,7 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
     },
     async verificationKey(orgId, kid, serverId = ORG_SERVER) {
       const known = await listOf(orgId, serverId);
-      // Another process may just have created the first key, and its tokens must not be refused here.
+      // Another process may just have created the first key. Tokens signed with it must not be refused here.
       const keys = known.length > 0 ? known : await findSigningKeys(db, orgId, serverId);
       const key = keys.find((one) => one.kid === kid);
       if (key === undefined || !isPublished(key, clock.now())) return null;

@@ -56,7 +56,7 @@ export async function lockSigningKeys(tx: Tx, orgId: OrgId, serverId: string): P
   return findSigningKeys(tx, orgId, serverId);
 }
 
-/** Stores a key. Returns false if it is already stored, or if another key is active from the same time. */
+/** Stores a key. Returns false if it is already stored, or if another key of the server has the same `activeFrom`. */
 export async function insertSigningKey(tx: Tx, orgId: OrgId, key: SealedSigningKey): Promise<boolean> {
   const text = `${INSERT.text} on conflict do nothing returning kid`;
   return (await prepared(tx, 'signing_key_insert', text, INSERT.values(orgId, key))).length > 0;

@@ -25,7 +25,7 @@ export async function notifyClientsOfLogout(tx: Tx, context: Context, which: End
   await planNotices(tx, context, clients);
 }
 
-/** Plans notices to the apps of the void sessions of the user whom the event names. */
+/** Plans notices to the apps of a user's void sessions. The event names the user. */
 export async function notifyClientsOfVoidSessions(tx: Tx, context: Context, event: NewEvent): Promise<void> {
   const user = event.target?.find(({ type }) => type === 'User');
   if (user === undefined) return;

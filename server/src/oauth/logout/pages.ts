@@ -21,7 +21,7 @@ const formOf = ({ action, fields }: LogoutForm, button: string): Markup => {
   return markup`<form method="post" action="${action}">${hidden}<button type="submit">${button}</button></form>`;
 };
 
-/** The URL of the page may contain an ID token, and the answer to the form may redirect to an app. */
+/** The URL of the page may contain an ID token, and the response to the form may redirect to an app. */
 const logoutPage = (view: View, page: PageAnswer): Answer =>
   pageAnswer(view, { ...page, hasSecretAddress: true, formLeavesOrigin: true });
 

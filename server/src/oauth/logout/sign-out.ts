@@ -55,7 +55,7 @@ export function refused(code: OAuthErrorCode, description: string = OAUTH_ERRORS
 const badHint = (): Refused =>
   refused('invalidRequest', "The 'id_token_hint' is not an ID token of this server for the client.");
 
-/** Verifies the hint as an ID token of this server. Returns null for any other text. */
+/** Verifies the ID token hint and returns its claims. Returns null if it is not an ID token of this server. */
 async function verifyHint(ports: SignOutPorts, context: Context, { request, server }: SignOut): Promise<Hint | null> {
   const { baseUrl, orgId } = context;
   const serverId = server?.facts.id ?? ORG_SERVER;

@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** An app that a session's user has signed in to. */
+/** An app that the user of a session has signed in to. */
 export interface SessionClient {
   readonly sessionExternalId: string;
   readonly userId: string;
@@ -53,7 +53,7 @@ export function takeClientsOfUser(
   return run<SessionClient>(tx, text, [orgId, userId]);
 }
 
-/** Returns undefined if the app was deleted, is inactive, or has no address for logout tokens. */
+/** Finds the app's address for logout tokens. Returns undefined if the app was deleted, is inactive, or has none. */
 export async function findLogoutUri(db: Db, orgId: OrgId, clientId: ClientId): Promise<string | undefined> {
   const text = `select document #>> '{settings,oauthClient,backchannel_logout_uri}' as uri from apps
     where org_id = $1 and client_id = $2 and status = 'ACTIVE' and sign_on_mode = 'OPENID_CONNECT'`;

@@ -1,4 +1,4 @@
-/** The default time between two polls (RFC 8628 3.2). Each poll that comes too soon adds another 5 s. */
+/** The initial minimum time between two polls (RFC 8628 3.2). Each poll that comes too soon adds another 5 s to it. */
 export const INTERVAL_SECONDS = 5;
 
 export interface PollState {
@@ -13,8 +13,8 @@ export interface PollState {
 export type PollVerdict = 'approved' | 'denied' | 'expired' | 'pending' | 'slowDown';
 
 /**
- * Decides about a poll. Once the user has answered, even a poll that comes too soon gets the result, unless the request
- * has expired.
+ * Decides the result of a poll. Once the user has answered, even a poll that comes too soon gets the answer, unless the
+ * request has expired.
  */
 export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }: PollState, now: Date): PollVerdict {
   if (expiresAt <= now) return 'expired';

@@ -105,7 +105,7 @@ export async function lockPendingAuthorization(
   return row;
 }
 
-/** Finds a request that waits for a user, by the user code. */
+/** Finds an unanswered, unexpired request by its user code. Returns undefined if there is none. */
 export async function findByUserCode(
   db: Db,
   orgId: OrgId,
@@ -124,7 +124,7 @@ export async function findByUserCode(
 
 const WAITING_FOR = `org_id = $1 and asked_user_id = $2 and status = 'PENDING' and expires_at > $3`;
 
-/** Finds the pending requests whose client named this user, newest first. */
+/** Finds the unexpired requests that wait for this user, newest first and at most `maximum`. */
 export const findWaitingFor = (
   db: Db,
   orgId: OrgId,
@@ -136,7 +136,7 @@ export const findWaitingFor = (
   return prepared<PendingAuthorization>(db, 'polled_requests_waiting', text, [orgId, userId, now, maximum]);
 };
 
-/** Counts the requests that wait for the user, both in total and for one client. */
+/** Counts the unexpired requests that wait for the user, both in total and for one client. */
 export async function countWaitingFor(
   tx: Tx,
   orgId: OrgId,

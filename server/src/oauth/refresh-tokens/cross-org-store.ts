@@ -21,8 +21,8 @@ export interface TokenPlace {
 export const FIRST_TOKEN: TokenPlace = { orgId: '', id: '' };
 
 /**
- * Deletes tokens that a change of their user, app or server has voided. Returns the place to continue at, or null at
- * the end.
+ * Deletes tokens that became void because their user, app or server changed or the server was deleted. Returns the
+ * place to continue at, or null at the end.
  */
 export async function dropVoidRefreshTokens(db: Db, after: TokenPlace, maximum = 5_000): Promise<TokenPlace | null> {
   const text = `with page as materialized (

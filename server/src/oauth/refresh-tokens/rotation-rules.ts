@@ -1,7 +1,7 @@
 /** The setting that decides how an app's refresh tokens change when they are used (contract section 7). */
 export interface Rotation {
   readonly rotation_type: 'ROTATE' | 'STATIC';
-  /** For this many seconds after a rotation, the previous token still returns the current one. */
+  /** For this many seconds after a rotation, a client that uses the previous token gets the current one. */
   readonly leeway: number;
 }
 
@@ -16,7 +16,7 @@ export interface RotationState {
  */
 export type Turn = 'rotate' | 'again' | 'reuse';
 
-/** Decides how the use of a genuine token of the generation `presented` changes its row. */
+/** Decides what happens when a genuine token of the generation `presented` is used. */
 export function turnOf(
   { leeway, rotation_type: type }: Rotation,
   state: RotationState,

@@ -69,7 +69,7 @@ const TOKENS = columns<StoredRefreshToken, RefreshToken & { readonly authTime: D
 const COLUMNS = TOKENS.select();
 const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: free(1) }));
 
-/** The maximum number of refresh tokens for one user, client and server. */
+/** The maximum number of families of refresh tokens for one user, client and server. */
 const MAXIMUM_FAMILIES = 100;
 
 /**
@@ -81,7 +81,10 @@ export const hasAllFamilies = (user: string): string => `($4::text is not null a
     where o.org_id = $1 and o.user_id = ${user} and o.client_id = $2 and o.server_id = $4
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
 
-/** Ends the oldest tokens beyond the maximum, except locked ones. Returns the ids of the ended tokens. */
+/**
+ * Ends the oldest tokens beyond the maximum, but skips locked ones instead of waiting for them. Returns the ids of the
+ * ended tokens.
+ */
 async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<string[]> {
   const text = `delete from refresh_tokens where org_id = $1 and id in (
     select t.id from refresh_tokens t where t.org_id = $1 and t.id in (
@@ -93,17 +96,19 @@ async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: R
   return (await prepared<{ id: string }>(tx, 'refresh_tokens_limit', text, values)).map(({ id }) => id);
 }
 
-/** The exchanged token from which a family was started. The family ends when that token is revoked. */
+/** The token whose exchange started a family. The family ends when that token is revoked. */
 export interface Origin {
-  /** The family of the exchanged token, which must be locked. Its end also ends the new family. */
+  /**
+   * A family of the exchanged token's user, client and server, locked by the caller. Its end also ends the new family.
+   */
   readonly parentId: string;
   /** The SHA-256 of the exchanged token's `jti`. */
   readonly subjectHash: Buffer;
 }
 
 /**
- * Locks the newest family of a user, client and server, if possible one of the session. Returns null if there is no
- * such family.
+ * Locks the newest family of a user, client and server, but prefers families of the given session. Returns the family's
+ * id, or null if there is no family.
  */
 export async function lockFamily(
   tx: Tx,
@@ -128,7 +133,7 @@ export async function removeExchanged(tx: Tx, orgId: OrgId, subjectHash: Buffer)
 
 /**
  * Stores a refresh token. The caller must have locked the user, the client, the server and the scopes. `isLast` means
- * that the maximum number of tokens is reached, so the oldest tokens end. Returns the ids of the ended tokens.
+ * that the user already has the maximum number of tokens, so the oldest ones end. Returns the ids of the ended tokens.
  */
 export async function insertRefreshToken(
   tx: Tx,
@@ -184,7 +189,7 @@ export async function findLiveRefreshToken(
   return row;
 }
 
-/** The values that change when a token is used. */
+/** The values that a use of a token reads and changes. */
 export type RefreshTokenTurn = Pick<RefreshToken, 'generation' | 'rotatedAt' | 'idleExpiresAt' | 'expiresAt'>;
 
 /** The second of two concurrent uses waits and sees the new generation. Returns undefined if the token has ended. */
@@ -196,7 +201,7 @@ export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promis
   return row;
 }
 
-/** Records a use of a token, with its new generation. The caller must have locked the token. */
+/** Records a use of a token and the values that result from it. The caller must have locked the token. */
 export function updateRefreshToken(
   tx: Tx,
   orgId: OrgId,

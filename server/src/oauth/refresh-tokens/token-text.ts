@@ -1,22 +1,25 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 
-/** The parts of a refresh token's text: the id of its row, and its generation. */
+/** The row and the generation that a refresh token names. */
 export interface PresentedRefreshToken {
   readonly id: string;
   readonly generation: number;
 }
 
 export interface RefreshTokenTexts {
-  /** A row and a generation always give the same text, which can thus be returned again without being stored. */
+  /**
+   * Returns the refresh token. With the same key, an id and a generation always give the same token, so this service
+   * can return a token again without storing it.
+   */
   textOf(orgId: OrgId, token: PresentedRefreshToken): string;
-  /** Reads the text of a token. Returns null if this service did not make the token for this org. */
+  /** Reads a refresh token. Returns null unless it was made for this org with one of the keys. */
   read(orgId: OrgId, text: string): PresentedRefreshToken | null;
 }
 
 const FORM = /^(oar[0-9A-Za-z]{17})\.([1-9]\d{0,9})\.([A-Za-z0-9_-]{43})$/;
 
-/** Creates the reader and writer of refresh tokens. The reader also accepts texts made with an `earlier` key. */
+/** Creates the reader and writer of refresh tokens. The reader also accepts tokens made with an `earlier` key. */
 export function createRefreshTokenTexts(key: Buffer, ...earlier: readonly Buffer[]): RefreshTokenTexts {
   const macOf = (made: Buffer, orgId: OrgId, { generation, id }: PresentedRefreshToken): Buffer =>
     createHmac('sha256', made).update(`${orgId}\0${id}\0${generation}`).digest();
@@ -26,7 +29,7 @@ export function createRefreshTokenTexts(key: Buffer, ...earlier: readonly Buffer
       const [, id, digits, mac] = FORM.exec(text) ?? [];
       if (id === undefined || digits === undefined || mac === undefined) return null;
       const token = { id, generation: Number(digits) };
-      // The base64url texts are compared, because several last characters decode to the same bytes.
+      // The encoded MACs are compared, because different last characters can decode to the same bytes.
       const isOf = (made: Buffer): boolean =>
         timingSafeEqual(
           Buffer.from(macOf(made, orgId, token).toString('base64url'), 'ascii'),

@@ -7,10 +7,10 @@ import type { ClientMetadata } from './contract.ts';
 type Settings = NonNullable<NonNullable<ClientInput['settings']>['oauthClient']>;
 type Credentials = NonNullable<NonNullable<ClientInput['credentials']>['oauthClient']>;
 
-/** The contract's default. */
+/** The contract fixes this default. */
 const DEFAULT_GRANT_TYPES = ['authorization_code'];
 
-/** The members of the metadata that are also settings of the app, under the same names. */
+/** The members of the metadata that become settings of the app unchanged. */
 const AS_GIVEN = [
   'application_type',
   'redirect_uris',
@@ -61,14 +61,14 @@ export const newClientInput = (metadata: ClientMetadata): ClientInput => ({
   credentials: { oauthClient: credentialsOf(metadata) },
 });
 
-/** Members about pairwise subjects and authenticators, which this service does not support. */
+/** Optional settings that the metadata cannot contain, so a replacement keeps them. */
 const DECIDED = [
   'sector_identifier_uri',
   'subject_type',
   'backchannel_custom_authenticator_id',
 ] as const satisfies readonly (keyof OAuthClientSettings & keyof Settings)[];
 
-/** Returns the settings that a replacement of the metadata keeps. */
+/** Returns the settings that the metadata cannot contain. A replacement keeps them. */
 function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial<Settings> {
   const { idp_initiated_login: login, refresh_token: refreshToken } = settings;
   const decided: Partial<Settings> = Object.fromEntries(

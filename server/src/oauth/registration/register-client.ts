@@ -60,7 +60,10 @@ export const replaceRegistered = async (
   return inItsWords(replaceClient(ports, context, grant, appId, inputOf));
 };
 
-/** Replaces all secrets with a new one. Throws the errors of `renewSecret`, converted by `asRegistrationError`. */
+/**
+ * Replaces all secrets of the client with a new one. Throws 404 E0000007 for an unknown client, and the errors of
+ * `renewSecret`, converted by `asRegistrationError`.
+ */
 export const renewRegisteredSecret = async (
   ports: ClientPorts,
   context: Context,

@@ -24,7 +24,10 @@ export interface RevokingClient {
   readonly label: string;
 }
 
-/** A revocation is kept this long after the expiry, because a node whose clock is behind still accepts the token. */
+/**
+ * A revocation is kept this long after the token's expiry, because a node whose clock is behind may still accept the
+ * token.
+ */
 const MARGIN_MILLISECONDS = 5 * 60_000;
 
 const actorOf = ({ clientId, label }: RevokingClient): Actor => ({
@@ -74,7 +77,7 @@ async function voidToken(
   await work(context, async (tx, record) => {
     if (!(await insertRevokedToken(tx, context.orgId, revoked))) return;
     record(revokedEvent(client, claims, server));
-    // Other apps may have exchanged the token for refresh tokens, which would survive unless they end here.
+    // Clients may have exchanged the token for refresh tokens, which would otherwise survive it.
     for (const id of await removeExchanged(tx, context.orgId, revoked.jtiHash)) {
       record(toldAt(server, actorOf(client), [{ ...actorOf(client) }, refreshTokenTarget(id)]));
     }
@@ -82,7 +85,8 @@ async function voidToken(
 }
 
 /**
- * Ends the family of a token of this client and server. Returns false if the text is not a refresh token of the org.
+ * Ends the family of a refresh token that this server issued to this client. Returns false if `text` is not a refresh
+ * token of the org.
  */
 async function endRefreshToken(
   { db, refreshTexts, work }: RevocationPorts,
@@ -105,7 +109,7 @@ async function endRefreshToken(
 }
 
 /**
- * Revokes a token that the server issued to the client (RFC 7009). Does nothing for any other text. Checks the token
+ * Revokes a token that the server issued to the client (RFC 7009). Does nothing for any other string. Checks the token
  * with `read` instead of `verify`, because a token that has lost its scopes may get them back later.
  */
 export async function revokeToken(

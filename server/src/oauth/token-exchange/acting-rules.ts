@@ -7,8 +7,9 @@ export interface Acting {
 }
 
 /**
- * Returns the actor of an exchanged token (RFC 8693 4.1): the named party or else the requesting client, followed by
- * the earlier actors. Returns `tooMany` for a chain that would be too long.
+ * Returns the actor for the token that an exchange issues (RFC 8693 4.1): the `named` party or else the client,
+ * followed by the earlier actors. A client that is already the latest actor is not added again. Returns `tooMany` for
+ * more than `MAXIMUM_ACTORS` actors.
  */
 export function actingBy(before: Actor | null, named: Acting | null, client: Acting): Actor | 'tooMany' {
   const { issuer: iss, subject: sub } = named ?? client;

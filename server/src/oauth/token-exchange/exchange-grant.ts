@@ -54,7 +54,10 @@ async function readSubject(
   return userId === null ? 'invalidSubjectToken' : { ...subject, userId };
 }
 
-/** The actor token must be the client's own and must not name an actor itself. Returns null if there is none. */
+/**
+ * Reads the actor token, which must be the client's own and must not itself name an actor. Returns null if the request
+ * contains no actor token.
+ */
 async function readActing(
   ports: ExchangePorts,
   context: Context,
@@ -74,8 +77,8 @@ function keyOf(tokens: readonly PresentedToken[]): string | null | undefined {
 }
 
 /**
- * Checks in the transaction that the token's server is trusted, that the token is not revoked, and that its session is
- * open. Null means that all of this is true.
+ * Checks in the transaction that this server trusts the token's server, that the token is not revoked, and that its
+ * session, if any, is open. Returns null if all of this is true.
  */
 async function refusalNow(
   tx: Tx,
@@ -95,7 +98,7 @@ async function refusalNow(
   return isOpen ? null : 'ended';
 }
 
-/** Whether a change has voided the subject token. */
+/** Whether a change since the issue of the subject token has voided the token, or one of the granted scopes. */
 function isVoided(
   subject: PresentedToken,
   place: TokenPlace,
@@ -125,7 +128,10 @@ function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | un
   return { requestedScopes: grantedScopes.join(' '), grantedScopes };
 }
 
-/** Reads the ids of the server's scopes that the user has allowed for this client. */
+/**
+ * Reads the ids of the server's scopes that the user has allowed for this client. Returns none for the org's own
+ * server.
+ */
 async function allowedScopes(
   tx: Tx,
   { orgId }: Context,
@@ -145,14 +151,15 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
 });
 
 /**
- * Reads the grant of RFC 8693: a client presents a user's token and gets a token of its own from this server. The new
- * token has only scopes that `exceeds` permits, names the actor, and expires no later than the presented token. If an
- * app vouched for the user, the new token still marks the user as absent (ADR 0060).
+ * Reads the grant of RFC 8693: a client presents a user's token and gets an access token of its own from this server.
+ * The scopes of the new token do not exceed those of the presented token (`exceeds`). The new token names the actor and
+ * expires no later than the presented token. If an app vouched for the user, the new token still marks the user as
+ * absent (ADR 0060).
  */
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;
   const { clientId } = client;
-  // A client without credentials could exchange tokens that it has merely found.
+  // Without this check, anybody who finds a token could exchange it in the name of a public client.
   if (method === 'none') return refusalOf('missingClientCredentials', client);
   const asked = readExchangeRequest(form, audiencesOf(context, place));
   if ('refused' in asked) {

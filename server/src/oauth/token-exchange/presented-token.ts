@@ -45,8 +45,8 @@ export interface PresentedToken {
 export type Unpresentable = 'EXPIRED' | 'INVALID';
 
 /**
- * Finds the server that an unverified token names. Null means the org's own server. Undefined means that the org has no
- * such server.
+ * Finds the active server that an unverified token names. Returns null for the org's own server, and undefined if the
+ * token is malformed or names no such server.
  */
 async function serverOf(
   { servers }: ExchangePorts,

@@ -17,7 +17,7 @@ export interface EndpointPlace {
   readonly paths?: readonly string[];
 }
 
-/** The key of a DPoP proof. The proof can be used once. */
+/** The key of a DPoP proof. `jti` and `expiresAt` are needed to refuse a second use of the proof. */
 export interface DpopKey {
   readonly jkt: string;
   readonly jti: string;

@@ -49,8 +49,8 @@ const TOKEN_PARAMETERS = {
 } satisfies Readonly<Record<string, TOptional<TString>> & Record<GrantParameter, TOptional<TString>>>;
 
 /**
- * Unknown parameters are ignored (RFC 6749 3.2). If a parameter is missing, the request is refused with an error of the
- * protocol.
+ * All parameters are optional in this schema, because a missing one gets an OAuth error. Unknown parameters are ignored
+ * (RFC 6749 3.2).
  */
 export const TokenForm = Type.Unsafe<Readonly<Record<string, string>>>(Type.Object(TOKEN_PARAMETERS));
 

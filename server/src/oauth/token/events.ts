@@ -88,7 +88,8 @@ export interface RefusedGrant {
 export const refusalEvent = (context: Context, client: ClientCredentials, refusal: RefusedGrant): NewEvent => {
   const { code, grantType, authenticatedBy, requestedScopes, server, user } = refusal;
   return {
-    // The specification (section 6) has one name for both kinds of server, while the current names distinguish them.
+    // The specification (section 6) has one name for this event at both kinds of server, while the current names
+    // distinguish them.
     eventType:
       server !== null && context.eventNames === 'current'
         ? 'app.oauth2.as.token.grant'

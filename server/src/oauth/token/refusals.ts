@@ -8,17 +8,18 @@ import type { OAuthErrorRefusal } from '../client-authentication/refusal.ts';
 import { type RefusedGrant, refusalEvent } from './events.ts';
 
 /**
- * The maximum number of refusal events per client. Client ids are not secret, so knowing one must not suffice to fill
- * the log.
+ * The maximum number of refusal events per client and minute. Client ids are not secret, so knowing one must not
+ * suffice to fill the log.
  */
 const MAXIMUM_EVENTS_PER_MINUTE = 60;
 
 export interface Refusals {
   /**
-   * Returns a function that tells whether a refusal gets an event of its own. The function may be called repeatedly.
+   * Returns a function that tells whether a refusal gets an event of its own. The function counts the refusal only
+   * once, because a unit of work that runs again calls it again.
    */
   readonly isWritten: (context: Context, client: Pick<ClientCredentials, 'clientId'>) => () => boolean;
-  /** Records a refusal that happened outside of a transaction. */
+  /** Records or counts a refusal that happened outside of a transaction. */
   readonly note: (
     context: Context,
     refusal: OAuthErrorRefusal,
@@ -26,7 +27,7 @@ export interface Refusals {
   ) => Promise<void>;
 }
 
-/** Creates the functions that record refused token requests, up to a limit per client. */
+/** Creates the functions that record refused requests, up to a limit per client. */
 export function createRefusals(ports: {
   readonly work: Work;
   readonly clock: Clock;

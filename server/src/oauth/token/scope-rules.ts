@@ -1,7 +1,7 @@
 import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 
 const MAXIMUM_LENGTH = 1_024;
-/** Scope tokens and the spaces between them (RFC 6749 3.3). */
+/** The characters that a `scope` parameter may contain (RFC 6749 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e ]*$/;
 
 /** Scopes about a user, which a client that acts for itself cannot get. */
@@ -28,7 +28,7 @@ export function askedScopes(text: string | undefined): ReadScopes {
 
 /**
  * Returns the scopes that a client requests for itself, without the namespace word. Refuses the whole request if one of
- * them is not granted to the client (specification 4.6).
+ * them is about a user or is not granted to the client (specification 4.6).
  */
 export function readClientScopes(text: string | undefined, granted: readonly string[], word: string): ReadScopes {
   const read = askedScopes(text);

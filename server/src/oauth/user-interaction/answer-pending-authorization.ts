@@ -26,12 +26,12 @@ import { ALLOWED_BY_PARAMETER, isFor, isWaiting, type UserInteraction } from './
 import { POLLING_FLOWS } from './polling-flows.ts';
 
 /**
- * `over` means that the user can no longer answer, `consent` that consent is missing, and `signIn` that a sign-in is
- * due.
+ * `over` means that the user can no longer answer, `consent` that consent is missing, and `signIn` that the user must
+ * sign in again.
  */
 export type AnswerOutcome = 'allowed' | 'denied' | 'consent' | 'signIn' | 'over' | Refusal;
 
-/** Locks everything that an answer depends on, in a fixed order. Returns null if this user can no longer answer. */
+/** Locks everything that an answer depends on, in a fixed order. Returns null if this user cannot answer. */
 async function lockAll(tx: Tx, context: Context, question: UserInteraction, signedIn: SignedInUser) {
   const { appPolicies, client, flowValues, pending, requestId, server } = question;
   const { now, orgId } = context;
@@ -60,7 +60,7 @@ const authenticationOf = (
   details: { idp: idp.id, ...(acr === null ? {} : { acr }) },
 });
 
-/** Whether the watermark of the app, the server, or the user whom the client named is newer than the request. */
+/** Whether the watermark of the app, the server, or the user whom the client named voids the request. */
 function isEnded({ held, parents: { live, locked, user } }: Locked): boolean {
   const marks = [live?.validAfter, locked?.server.validAfter, ...(held.askedUserId === null ? [] : [user?.validAfter])];
   return marks.some((mark) => mark !== undefined && held.issuedAt <= mark);
@@ -172,8 +172,8 @@ async function settle(
 }
 
 /**
- * Stores a user's answer to a pending authorization. If the user allows a request that may not be granted, the request
- * is denied.
+ * Stores a user's answer to a pending authorization, unless consent or a new sign-in is missing. If the user allows a
+ * request that may not be granted, the request is denied.
  */
 export const answerPendingAuthorization = (
   { work }: { readonly work: Work },

@@ -35,7 +35,7 @@ export interface UserInteractionPorts extends AccountPorts, FindUserInteractionP
 const confirmAddress = (kind: PendingAuthorizationKind, requestId: string): string =>
   `${POLLING_FLOWS[kind].confirm}?${new URLSearchParams({ request: requestId })}`;
 
-/** The form is valid for the user to whom it was shown. */
+/** The form is valid only for this request and the user to whom it was shown. */
 const purposeOf = (kind: PendingAuthorizationKind, requestId: string, { user }: SignedInUser): string =>
   `${POLLING_FLOWS[kind].words} ${requestId} ${user.id}`;
 
@@ -114,7 +114,10 @@ async function openQuestion(
   return { pageSession, signedIn, question };
 }
 
-/** Asks the user to confirm, unless this user has already allowed the request. */
+/**
+ * Asks the user to confirm the request. If this user has already allowed it, for example before giving consent,
+ * continues with that answer.
+ */
 export async function showQuestion(
   ports: UserInteractionPorts,
   request: PageRequest,

@@ -15,7 +15,7 @@ export interface ConfirmPage {
   readonly appLabel: string;
   readonly logoAddress: string;
   readonly login: string;
-  /** The hidden field of the form. */
+  /** The hidden field that contains the form token. */
   readonly token: Markup;
   readonly requestId: string;
   /** The client's binding message; null means that there is none. */

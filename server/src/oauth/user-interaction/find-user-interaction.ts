@@ -41,7 +41,8 @@ export const isFor = ({ askedUserId }: PendingAuthorization, userId: string): bo
   askedUserId === null || askedUserId === userId;
 
 /**
- * Returns undefined if this browser has no such interaction, if it has ended, or if its client or server is inactive.
+ * Returns undefined if this browser has no such interaction, if the request no longer waits for an answer, or if the
+ * client or the server is inactive.
  */
 export async function findUserInteraction(
   ports: FindUserInteractionPorts,

@@ -86,7 +86,7 @@ export interface UserTokenRefusal {
   readonly app?: AppSignOnDecision;
 }
 
-/** Refresh tokens of the org's own server expire after a week without use, and always after 90 days (ADR 0037). */
+/** Refresh tokens of the org's own server expire after a week without use, and after 90 days in any case (ADR 0037). */
 const ORG_REFRESH: RefreshLimits = { lifetimeMinutes: 90 * 24 * 60, idleMinutes: 7 * 24 * 60 };
 
 /** The org's own server has no row and is never inactive. */
@@ -208,7 +208,10 @@ function decideAtServer(
   };
 }
 
-/** Decides what a client gets on behalf of a user, or why it gets nothing. The decision itself changes nothing. */
+/**
+ * Decides what a client gets on behalf of a user, or why it gets nothing. The decision itself changes nothing. Throws
+ * if `presence` contradicts the authentication.
+ */
 export function decideUserTokens(context: Context, question: UserTokenQuestion): UserTokenDecision | UserTokenRefusal {
   const { admission, authentication, heldSince, isPublicClient = false, parents, server } = question;
   const { live, locked, presence, user } = parents;

@@ -42,7 +42,7 @@ export interface TokenParents {
   /** The policies come with the zones of the request's address. A null `accessPolicyId` means the default policy. */
   readonly appPolicies: AppPolicies;
   readonly accessPolicyId: string | null;
-  /** Whether the user was present, or the client may get tokens while the user is absent. */
+  /** Whether the user is present or, if not, whether the client may get tokens for the user (ADR 0060). */
   readonly presence: Presence;
   /** The default subject of the user's access tokens. */
   readonly subject: string;
@@ -61,7 +61,7 @@ export interface TokenPlace {
   readonly server: ServerConfiguration | null;
   readonly requestedScopes: RequestedScopes;
   readonly appPolicies: AppPolicies;
-  /** Whether a new family of refresh tokens may start. */
+  /** Whether a new family of refresh tokens may start. Defaults to false. */
   readonly mayBeginFamily?: boolean;
   /** Whether an app vouches for an absent user. Defaults to false. */
   readonly isUserAbsent?: boolean;
@@ -78,7 +78,7 @@ const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
 
 type Parties = Pick<TokenParents, 'user' | 'live'>;
 
-/** Returns the user and the client; each is undefined if it was deleted. */
+/** Returns the user and the client. Either is undefined if it does not exist. */
 async function partiesOf(
   tx: Tx,
   orgId: OrgId,

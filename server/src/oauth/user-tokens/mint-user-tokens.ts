@@ -28,7 +28,7 @@ type Protocol = Readonly<Record<string, unknown>>;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** Makes the id of an ID token, which contains the time of issue. */
+/** Makes the id of an ID token. The id contains the time of issue. */
 export const newIdTokenId = (issuedAt: Date): string => newTokenId('ID.', issuedAt);
 
 /** Returns the left half of the SHA-256 in base64url (OpenID Connect Core 3.1.3.6 and 3.3.2.11). */
@@ -112,7 +112,7 @@ export async function mintIdToken(
     iat,
     exp,
     jti,
-    // An exchanged token does not always say how its user authenticated.
+    // The authentication methods may be unknown, for example for an absent user or after an access token's exchange.
     ...(authentication.amr.length === 0 ? {} : { amr: authentication.amr }),
     idp: idp ?? context.orgId,
     ...(nonce === null ? {} : { nonce }),

@@ -38,7 +38,7 @@ const addressOf: Read = ({ profile }) =>
     country: text(profile['countryCode']),
   });
 
-/** The claims of each scope (OpenID Connect Core 5.4). Claims without a value are omitted. */
+/** The claims of each scope (OpenID Connect Core 5.4). */
 const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   profile: {
     name: nameOf,
@@ -69,13 +69,13 @@ const READERS: ReadonlyMap<string, Read> = new Map(Object.values(CLAIMS).flatMap
 /** Returns undefined if the user has no value, or if the claim is not a standard one. */
 export const standardClaim = (name: string, user: ClaimUser): unknown => READERS.get(name)?.(user);
 
-/** Returns all claims of these scopes about a user. */
+/** Returns the claims of these scopes for which the user has a value. */
 export function standardClaims(scopes: readonly string[], user: ClaimUser): Record<string, unknown> {
   const told = scopes.flatMap((scope) => Object.entries(CLAIMS[scope] ?? {}));
   return Object.fromEntries(told.map(([name, read]) => [name, read(user)]).filter(([, value]) => value !== undefined));
 }
 
-/** The standard claims that a custom server's ID token contains even if an access token comes with it. */
+/** Standard claims that stay in a custom server's ID token even if it is issued with an access token. */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['name', 'preferred_username', 'email']);
 
 export const isAlwaysTold = (name: string): boolean => ALWAYS_TOLD.has(name);

@@ -22,7 +22,7 @@ const COLUMNS = `u.id, u.login, u.status, u.type_id as "typeId", u.profile, u.la
   u.unproved_email as "unprovedEmail", u.valid_after as "validAfter"`;
 const USER = `select ${COLUMNS} from users u where u.org_id = $1 and u.id = $2`;
 
-/** A client whose app is locked. */
+/** A client whose row the caller's transaction has locked. */
 export type LockedClient = Pick<LiveClient, 'status' | 'applicationType' | 'validAfter'>;
 
 type LockedRow = TokenUser & {
@@ -31,13 +31,15 @@ type LockedRow = TokenUser & {
   readonly clientValidAfter: Date;
 };
 
-/** The user is locked before the app. */
+/** Locks the user before the app. A fixed order prevents deadlocks. */
 const LOCK = `select ${COLUMNS}, a.status as "clientStatus", a.application_type as "applicationType",
     a.valid_after as "clientValidAfter"
   from users u join apps a on a.org_id = u.org_id
   where u.org_id = $1 and u.id = $2 and a.client_id = $3 and a.sign_on_mode = 'OPENID_CONNECT' for share of u, a`;
 
-/** Locks a user and a client against change. Returns undefined if one of them was deleted; neither is locked then. */
+/**
+ * Locks a user and a client against change. Returns undefined, without a lock on either, if one of them does not exist.
+ */
 export async function lockUserAndClient(
   tx: Tx,
   orgId: OrgId,
@@ -75,7 +77,7 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
   return prepared<GroupFact>(db, 'token_groups', text, [orgId, userId, upperWord]);
 }
 
-/** Facts that decide about tokens, read under the locks. */
+/** The facts that decide whether and how tokens are issued, read under the locks. */
 export interface ParentFacts {
   /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];
@@ -86,7 +88,8 @@ export interface ParentFacts {
   /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;
   /**
-   * Whether the user has the maximum number of refresh tokens of the client on the server; false if this was not read.
+   * Whether the user has the maximum number of refresh tokens of the client on the server; false if `familiesAt` is
+   * null.
    */
   readonly hasAllFamilies: boolean;
   /** The database's time, read under the locks, or before them with what `assumeParents` guards. */

@@ -4,7 +4,7 @@ import { askedScopes, type ReadScopes } from '../token/scope-rules.ts';
 
 export type ReadUserScopes = { readonly scopes: readonly string[] } | { readonly refused: OAuthErrorCode };
 
-/** The text of a `scope` parameter, whose length is limited, or an earlier grant's list of any length. */
+/** The value of a `scope` parameter, whose length is limited, or an earlier grant's list of any length. */
 export type RequestedScopes = string | readonly string[];
 
 /** Returns the names of the scopes without duplicates. Refuses an empty list, and text that is invalid or too long. */
@@ -35,7 +35,7 @@ export interface KnownScope {
   readonly isSystem: boolean;
 }
 
-/** `known` are the requested scopes that exist, or the default scopes if none are requested. */
+/** `known` contains at least those requested scopes that exist, or exactly the default scopes if none are requested. */
 export function readCustomScopes(asked: RequestedScopes, known: readonly KnownScope[]): ReadUserScopes {
   const read = namedScopes(asked);
   if ('refused' in read && read.refused === 'missingScopes') {

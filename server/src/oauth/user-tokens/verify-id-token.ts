@@ -40,7 +40,7 @@ export interface VerifiedIdToken {
   readonly issuedAt: Date;
 }
 
-/** Returns the origin of an issuer of this server; null for any other issuer. */
+/** Returns the origin of an issuer that has this server's path; null for any other issuer. */
 function originOf(issuer: unknown, server: ServerConfiguration | null): string | null {
   const path = server?.facts.issuerPath ?? '';
   if (typeof issuer !== 'string' || !issuer.endsWith(path)) return null;
@@ -68,7 +68,7 @@ export async function subjectOfHint(
   return origin !== null && (await isIssuerOrigin(orgId, origin)) ? String(jws.claims['sub']) : null;
 }
 
-/** The maximum difference between `iat` and the time inside a `jti`. */
+/** A `jti` whose time differs from `iat` by this much or more comes from an older build, which made it at random. */
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
@@ -82,7 +82,7 @@ function issuedAtBy({ iat, jti }: Claims): Date {
   return isMeant ? instant : second;
 }
 
-/** A token without `auth_time` is about an absent user. */
+/** A token without `auth_time` was issued for an absent user, for whom the client may need an approval. */
 const presenceOf = async ({ db }: IdTokenPorts, orgId: OrgId, clientId: ClientId, claims: Claims): Promise<Presence> =>
   claims['auth_time'] === undefined ? findPresence(db, orgId, clientId, String(claims['sub'])) : 'PRESENT';
 

@@ -47,7 +47,10 @@ function challenged(code: OAuthErrorCode, scheme: 'Bearer' | 'DPoP' = 'Bearer'):
   });
 }
 
-/** A token that is bound to a key requires a DPoP proof made with the key. Any other token must be sent as `Bearer`. */
+/**
+ * A token that is bound to a key must be sent as `DPoP`, with a proof made with the key. Any other token must be sent
+ * as `Bearer`.
+ */
 async function holds(
   { db }: UserInfoPorts,
   context: Context,
@@ -81,8 +84,8 @@ async function claimsOfServer(
 }
 
 /**
- * Returns the claims about the user of a token of this server (OpenID Connect Core 5.3). Throws OAuthError (400, 401 or
- * 403). The error has a challenge unless its cause is a claim that cannot be evaluated.
+ * Returns the claims about the user for whom this server issued the token (OpenID Connect Core 5.3). Throws OAuthError
+ * (400, 401 or 403). The error has a challenge unless its cause is a claim that cannot be evaluated.
  */
 export async function readUserInfo(
   ports: UserInfoPorts,

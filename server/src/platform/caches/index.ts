@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 export type BoundedCache<Key extends {}, Value extends {}> = LRUCache<Key, Value>;
 
 /**
- * Creates a cache that drops its least recently used entries. The `max` option of lru-cache would allocate all memory
- * at the start.
+ * Creates a cache that drops its least recently used entries above the maximum. The `max` option of lru-cache would
+ * allocate memory for all entries at the start.
  */
 export const boundedCache = <Key extends {}, Value extends {}>(maximumEntries: number): BoundedCache<Key, Value> =>
   new LRUCache<Key, Value>({ maxSize: maximumEntries, sizeCalculation: () => 1 });
 
 /**
- * Creates a cache that limits the sum of the sizes of its values and the lengths of its keys. It does not keep a value
- * above the limit.
+ * Creates a cache that limits the total size of its entries: the sizes of the values, the lengths of the keys, and 1
+ * for each entry. It does not keep an entry above the limit.
  */
 export const sizedCache = <Value extends {}>(
   maximumSize: number,

@@ -44,7 +44,7 @@ const newKeyPair = (): { publicKey: KeyObject; privateKey: KeyObject } =>
 
 const exportPrivate = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Makes the text of an authority's file, which contains the key and the certificate. */
+/** Makes the content of an authority's file: the private key and the certificate, both in PEM. */
 function newAuthority(now: Date): string {
   const { publicKey, privateKey } = newKeyPair();
   // The name is unique, so that clients do not mistake this authority for an earlier one that they trust.
@@ -75,7 +75,7 @@ function parseAuthority(text: string, file: string): Authority {
     const privateKey = createPrivateKey(text);
     if (parsed.checkPrivateKey(privateKey)) return { certificate, parsed, privateKey };
   } catch {
-    // A file that cannot be parsed is refused like one whose key belongs to another certificate.
+    // A file that cannot be parsed is refused like one whose key and certificate do not match.
   }
   throw new Error(`${file} does not hold the local CA's key and certificate. Restore it, or remove it for a new CA.`);
 }
@@ -107,14 +107,15 @@ async function publish(directory: string, certificate: string): Promise<string> 
 
 /**
  * Opens the local certificate authority in a folder. The first call creates the authority. `ca.pem` is for clients, and
- * `ca-key.pem` has mode 0600. An authority that expires within the lifetime of a server certificate is replaced.
+ * `ca-key.pem` has mode 0600. An authority that expires within the lifetime of a server certificate is replaced. Throws
+ * an Error if `ca-key.pem` is damaged.
  */
 export async function openCertificateAuthority(directory: string, clock: Clock): Promise<CertificateAuthority> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const { certificate, parsed, privateKey } = await openAuthority(directory, clock.now());
   const issuerName = /^CN=(.*)$/m.exec(parsed.subject)?.[1] ?? '';
   const issuerPublicKey = createPublicKey(privateKey);
-  // All server certificates made here share one key, because making a key is costly.
+  // All server certificates made here share one key, so that each new certificate takes only a signature.
   const server = newKeyPair();
   const serverKey = exportPrivate(server.privateKey);
   return {

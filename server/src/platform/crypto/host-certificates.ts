@@ -52,7 +52,10 @@ export function hostCertificates({ authority, clock, isServed = () => true }: Ho
   const byDefault = authority.issue(DEFAULT_HOSTS);
   return {
     options: { cert: byDefault.certificate, key: byDefault.privateKey, ...TLS_RULES, SNICallback },
-    /** The time after which new options must be set (`server.setSecureContext`), to renew the default certificate. */
+    /**
+     * The time after which the caller must set new options (`server.setSecureContext`) to renew the default
+     * certificate.
+     */
     renewAfter: byDefault.renewAfter,
   } as const;
 }

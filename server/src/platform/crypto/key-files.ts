@@ -25,7 +25,9 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Creates the file, complete and synced to disk, unless it exists. Resolves with the text that the file then has. */
+/**
+ * Creates the file, complete and synced to disk, unless it exists. Resolves with the text that the file then contains.
+ */
 export async function createOnce(path: string, text: string, mode = 0o600): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const handle = await open(temporary, 'wx', mode);

@@ -18,7 +18,9 @@ export interface MasterKey {
   readonly id: string;
   /** Derives a key of 32 bytes for one purpose. */
   subkey(purpose: string): Buffer;
-  /** The previous key, while the installation moves to a new one. It opens sealed values but seals none. */
+  /**
+   * The previous key, while the installation moves to a new one; null otherwise. It opens sealed values but seals none.
+   */
   readonly previous: MasterKey | null;
   /** 64 hex digits that are stored in the database, so that a start with another key is refused. */
   readonly checkValue: string;
@@ -32,7 +34,10 @@ export class MasterKeyError extends OperatorError {
   }
 }
 
-/** Makes a master key from 32 bytes. Subkeys are derived with HKDF-SHA-256 (RFC 5869), with the purpose in `info`. */
+/**
+ * Makes a master key from 32 bytes. Subkeys are derived with HKDF-SHA-256 (RFC 5869), with the purpose in `info`.
+ * Throws MasterKeyError if there are more or fewer bytes.
+ */
 export function masterKeyOf(bytes: Uint8Array): MasterKey {
   if (bytes.length !== KEY_BYTES) throw new MasterKeyError(`A master key has ${KEY_BYTES} bytes, not ${bytes.length}.`);
   const secret = Buffer.from(bytes);
@@ -55,8 +60,8 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
 export const withPrevious = (masterKey: MasterKey, previous: MasterKey): MasterKey => ({ ...masterKey, previous });
 
 /**
- * Derives the subkey of the current key and, if there is a previous key, its subkey too. New values use the first
- * subkey; all are valid.
+ * Returns the subkey of the current key and, if there is a previous key, then its subkey. New values use the first
+ * subkey. Existing values may use either.
  */
 export const subkeysOf = (masterKey: MasterKey, purpose: string): readonly [Buffer, ...Buffer[]] => [
   masterKey.subkey(purpose),
@@ -82,7 +87,10 @@ async function readKeyFile(path: string): Promise<MasterKey> {
   return decode(text, path);
 }
 
-/** Reads the master key. If its source is a data folder, the first call creates `master.key` there with mode 0600. */
+/**
+ * Reads the master key. If its source is a data folder, the first call creates `master.key` there with mode 0600.
+ * Throws MasterKeyError if the operator's key file is missing or unreadable, or if the key is malformed.
+ */
 export async function loadMasterKey(
   source: MasterKeySource,
   setting: 'GATEHOUSE_MASTER_KEY' | 'GATEHOUSE_MASTER_KEY_PREVIOUS' = 'GATEHOUSE_MASTER_KEY',

@@ -40,7 +40,7 @@ const ATTRIBUTES = [
   ['commonName',             '2.5.4.3'],
 ] as const;
 
-/** X.520 limits `countryName` to two letters. */
+/** X.520 requires `countryName` to be a PrintableString of two letters. Any other value is encoded as a UTF8String. */
 const COUNTRY_CODE = /^[A-Za-z]{2}$/;
 
 function nameOf(name: DistinguishedName): Buffer {
@@ -90,7 +90,7 @@ export function makeSigningCertificate(
   return signed(content, privateKey);
 }
 
-/** Makes a request for a certificate (PKCS #10, RFC 2986), signed with RSA and SHA-256. Returns DER. */
+/** Makes a certificate signing request (PKCS #10, RFC 2986), signed with RSA and SHA-256. Returns DER. */
 export function makeSigningRequest(
   { publicKey, privateKey }: RsaKeyPair,
   subject: DistinguishedName,

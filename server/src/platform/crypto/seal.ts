@@ -58,7 +58,7 @@ export function sealingKeyId(sealed: Uint8Array): string {
   return Buffer.from(sealed).subarray(1, NONCE_START).toString('hex');
 }
 
-/** Decrypts a value that was sealed for this place. Throws SealError if decryption fails. */
+/** Decrypts a value that was sealed for this place. Throws SealError if the value cannot be opened. */
 export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): Buffer {
   const keyId = sealingKeyId(sealed);
   const opening = [masterKey, masterKey.previous].find((key) => key?.id === keyId);

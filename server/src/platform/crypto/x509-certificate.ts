@@ -22,7 +22,7 @@ export interface CertificatePlan {
   readonly issuerPrivateKey: KeyObject;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** A CA that issues only end certificates, or a server with these hosts (names and IP addresses). */
+  /** A CA that issues only end-entity certificates, or a server with these hosts (names and IP addresses). */
   readonly use: { readonly kind: 'authority' } | { readonly kind: 'server'; readonly hosts: readonly string[] };
 }
 
@@ -53,7 +53,7 @@ function addressBytes(address: string): Buffer {
   return Buffer.from([...left, ...zeros, ...right].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
-/** Encodes a host name as dNSName and an address as iPAddress. */
+/** Encodes a host name as dNSName and an IP address as iPAddress. */
 export const alternativeName = (host: string): Buffer =>
   isIP(host) === 0 ? tagged(0x82, Buffer.from(host, 'ascii')) : tagged(0x87, addressBytes(host));
 
@@ -63,7 +63,7 @@ function extensionsOf({ use, subjectPublicKey, issuerPublicKey }: CertificatePla
     extension('2.5.29.35', false, sequence(tagged(0x80, keyIdentifier(issuerPublicKey)))),
   ];
   if (use.kind === 'authority') {
-    // With path length 0, the authority cannot issue authorities. Key usage: keyCertSign (5) and cRLSign (6).
+    // With path length 0, the authority cannot certify other authorities. Key usage: keyCertSign (5) and cRLSign (6).
     const constraints = sequence(boolean(true), integer(Buffer.of(0)));
     return [
       extension('2.5.29.19', true, constraints),

@@ -1,6 +1,9 @@
 import { Reader } from 'mmdb-lib';
 
-/** Looks up an address. Returns undefined if it has no entry. The database's maker decides the form of an entry. */
+/**
+ * Looks up an IP address. Returns undefined if there is no readable entry for it. The form of entries depends on the
+ * database.
+ */
 export type LookUp = (address: string) => unknown;
 
 const AN_ADDRESS = '192.0.2.1';
@@ -17,7 +20,7 @@ function readerOf(bytes: Buffer) {
   }
 }
 
-/** Opens a database in MaxMind's format. Throws an Error if the bytes are not such a database. */
+/** Opens a database in MaxMind's format. Throws an Error if the bytes are not such a database or are incomplete. */
 export function openDatabase(bytes: Buffer): LookUp {
   const reader = readerOf(bytes);
   const { ipVersion } = reader.metadata;

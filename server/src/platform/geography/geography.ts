@@ -59,7 +59,10 @@ export class GeographyError extends OperatorError {
   override readonly name = 'GeographyError';
 }
 
-/** Opens the offline data about addresses. Throws GeographyError, with the setting, if a file is unusable. */
+/**
+ * Opens the offline data about addresses. Throws GeographyError, which names the setting, if a configured file is
+ * unusable.
+ */
 export function createGeography(options: GeographyOptions = {}): Geography {
   const { asnFile = null, geographyFile = null } = options;
   const places = geographyFile === null ? broughtData() : readMounted('GATEHOUSE_GEOGRAPHY_FILE', geographyFile);

@@ -36,7 +36,7 @@ const echo =
   };
 
 async function open(options: Partial<FrontOptions> = {}, handler?: Handler): Promise<{ front: Server; port: number }> {
-  // The interval at which Node checks for slow requests. The default is 30 s.
+  // By default, Node checks for slow requests only every 30 s.
   const checks = { connectionsCheckingInterval: 20 };
   const secure = https.createServer({ ...credentials, ...checks }, handler ?? echo('secure'));
   const plain = http.createServer(checks, handler ?? echo('plain'));
@@ -238,7 +238,7 @@ describe('closeFront', () => {
       const during = agents.slice(2).map((agent) => request(client, port, Buffer.alloc(3), agent));
       const name = client === https ? 'secure' : 'plain';
       expect(await Promise.all([...before, ...during])).toEqual([2, 2, 3, 3].map((length) => `${name}:${length}`));
-      // Each answer closed its connection, so closing the front has nothing to wait for.
+      // Each response closed its connection, so closing the front has nothing to wait for.
       await closed;
       await expect(request(client, port, Buffer.alloc(1))).rejects.toThrow('ECONNREFUSED');
     },

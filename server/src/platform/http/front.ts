@@ -7,7 +7,7 @@ import { ConnectionPace } from './limits/connection-pace.ts';
 
 /** The first byte of a TLS record that carries a handshake (RFC 8446 5.1). */
 const TLS_HANDSHAKE = 0x16;
-/** The longest interval between two checks for clients that do not read their answers. */
+/** The longest interval between two checks for clients that do not read their responses. */
 const LONGEST_SWEEP_MILLISECONDS = 1_000;
 /** The time that a stopping front waits for requests from clients that do not know of the stop yet. */
 const LINGER_MILLISECONDS = 1_000;
@@ -15,17 +15,20 @@ const LINGER_MILLISECONDS = 1_000;
 export interface FrontOptions {
   readonly secure: HttpsServer;
   readonly plain: HttpServer;
-  /** Time from opening a connection to its first byte; 10 s by default. */
+  /** The maximum time from opening a connection to its first byte; 10 s by default. */
   readonly firstByteTimeoutMilliseconds?: number;
-  /** Time from the first byte to the end of the TLS handshake; 10 s by default. */
+  /** The maximum time from the first byte to the end of the TLS handshake; 10 s by default. */
   readonly handshakeTimeoutMilliseconds?: number;
-  /** Time from a request's first byte to the end of its headers; 15 s by default. */
+  /** The maximum time from a request's first byte to the end of its headers; 15 s by default. */
   readonly headersTimeoutMilliseconds?: number;
-  /** Time from a request's first byte to the end of its body; 60 s by default. */
+  /** The maximum time from a request's first byte to the end of its body; 60 s by default. */
   readonly requestTimeoutMilliseconds?: number;
-  /** Time during which a client may read none of the bytes that wait for it; 30 s by default. */
+  /** The maximum time during which a client may read none of the bytes that wait for it; 30 s by default. */
   readonly unreadTimeoutMilliseconds?: number;
-  /** Returns the group of clients that share an address's limits, or null for a proxy, which serves many clients. */
+  /**
+   * Returns the name of the group of clients with which an address shares limits. Returns null for a proxy: each of its
+   * connections has its own limits.
+   */
   readonly sharersOf?: (address: string) => string | null;
   /** Connections beyond this number are refused at once. There is no limit by default. */
   readonly maximumConnections?: number | undefined;
@@ -84,7 +87,10 @@ function boundHandshakes(secure: HttpsServer, milliseconds: number): (socket: So
   };
 }
 
-/** Keeps every address within its share of requests in progress, and cuts off clients that leave answers unread. */
+/**
+ * Keeps each group of clients within its share of requests in progress, and cuts off clients that leave responses
+ * unread.
+ */
 function paceConnections(
   options: FrontOptions,
   state: FrontState,
@@ -188,9 +194,9 @@ async function takeUp(): Promise<void> {
 }
 
 /**
- * Stops accepting connections. Requests on open connections are still answered for a moment, because some may be on
- * their way. Then idle connections are closed at once, busy ones after their answer, and the rest after the grace
- * period.
+ * Stops accepting connections. Requests on open connections are still answered for up to 1 s, because some may be on
+ * their way. Then idle connections are closed at once, busy ones after their response, and the rest after the grace
+ * period. Throws an Error if `createFront` did not make the server.
  */
 export async function closeFront(front: Server, graceMilliseconds: number): Promise<void> {
   const state = states.get(front);
@@ -198,7 +204,7 @@ export async function closeFront(front: Server, graceMilliseconds: number): Prom
   state.draining = true;
   await takeUp();
   const closeIdle = async (): Promise<void> => {
-    // A timer fires before the event loop reads sockets. Without this call, a request that has arrived would be lost.
+    // A timer fires before the event loop reads sockets. Without this call, a request that has arrived could be lost.
     await takeUp();
     state.closing = true;
     for (const socket of state.silent) socket.destroy();

@@ -24,14 +24,14 @@ export interface EdgeOrg {
   /** The senders whose X-Forwarded-For this org trusts. */
   readonly trustedProxies: CidrMatcher;
   readonly corsOrigins: ReadonlySet<string>;
-  /** The limits per bucket and minute. `default` applies to all other buckets. */
+  /** The org's own limits per bucket and minute. `default` applies to all other buckets. */
   readonly rateLimits: Readonly<Partial<Record<RateLimitBucket | 'default', number>>>;
   /** The share of a bucket that one token may use: 1 to 100 percent. */
   readonly perTokenPercent: number;
   readonly eventNames: EventNames;
 }
 
-/** The result of a valid credential: its principal, and the roles that `decide` evaluates. */
+/** The result of a successful authentication: the principal, and the roles and scopes that `decide` evaluates. */
 export interface Authenticated {
   readonly principal: Principal;
   readonly actor: Actor;
@@ -108,9 +108,9 @@ export interface EdgePorts {
   ) => Promise<Authenticated | OutsideNetwork | null>;
   /** Returns the owner of the session that a cookie names, or null if that session is not valid. */
   readonly authenticateSession: (org: EdgeOrg, sessionId: string, now: Date) => Promise<Authenticated | null>;
-  /** Returns the active zones of the org that contain an address. */
+  /** Returns the active zones of the org that contain an address. `isKept` means the same as in `resolveOrg`. */
   readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => Promise<ZonesAt>;
-  /** Returns null if the caller has no permission on this route. */
+  /** Returns the grant that the caller's scopes and roles give for this route, or null if they give none. */
   readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;
   /** Tells whether the caller's token lacks a scope that the route requires. */
   readonly lacksScope: (authenticated: Authenticated, route: Pick<AnyRoute, 'scopes'>) => boolean;
@@ -120,17 +120,23 @@ export interface EdgePorts {
   readonly addressLimitPerMinute: number;
   readonly defaultLimitPerMinute: number | null;
   readonly refused: (refusal: EdgeRefusal) => void;
-  /** Returns the changes that are refused; none by default. Called for most requests, so it must answer from memory. */
+  /**
+   * Returns which changes are refused at present; without this function, none are. The edge calls it for most requests,
+   * so it must answer from memory.
+   */
   readonly backpressure?: () => Shedding;
   readonly errorPage?: (
     refusal: RefusedPage,
   ) => Promise<{ content: string; headers: Readonly<Record<string, string>> }>;
-  /** Called for each answer, to update the metrics. `operationId` is null if no route matched. */
+  /**
+   * Updates the metrics after a response. Requests that the parser refuses are not counted. `operationId` is null if no
+   * route matched.
+   */
   readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly cursors: CursorCodec;
   readonly tags: EntityTags;
   readonly publicPort: number;
   readonly baseDomain: string;
-  /** The proxies that end TLS for us. Only they may send plain HTTP, with `X-Forwarded-Proto: https`. */
+  /** The proxies that terminate TLS for us. Only they may send plain HTTP, and only with `X-Forwarded-Proto: https`. */
   readonly tlsProxies: CidrMatcher;
 }

@@ -11,21 +11,27 @@ import { createEdgeServer } from './server.ts';
 
 export interface PublicPortOptions {
   readonly host: string;
-  /** With 0, the system chooses the port. */
+  /** With 0, the operating system chooses the port. */
   readonly port: number;
   readonly tls: TlsOptions;
   /** The maximum number of connections that may be open at one time. */
   readonly maximumConnections?: number | undefined;
-  /** Overrides the default time limits for slow clients. */
+  /** Overrides the default time limits for slow clients, and the groups of clients that share limits. */
   readonly patience?: Omit<FrontOptions, 'secure' | 'plain' | 'maximumConnections'>;
 }
 
 export interface PublicPort {
   readonly port: number;
   readonly renew: (tls: TlsOptions) => void;
-  /** Closes each connection with its next response. New connections are still accepted. */
+  /**
+   * Closes each connection after the response to its next request, unless a further request has arrived. New
+   * connections are still accepted.
+   */
   readonly drain: () => void;
-  /** Stops accepting connections. Requests in progress get `graceMilliseconds` before all connections are closed. */
+  /**
+   * Stops accepting connections. Requests in progress get at most `graceMilliseconds` before their connections are
+   * closed.
+   */
   readonly close: (graceMilliseconds: number) => Promise<void>;
 }
 
@@ -40,11 +46,11 @@ const LIMITS = {
   keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
   // The parser refuses two Content-Length headers, Content-Length with Transfer-Encoding, obs-fold and a bare LF.
   insecureHTTPParser: false,
-  // `findOrg` refuses a missing Host, because Node's answer has neither a request id nor an error object.
+  // `findOrg` refuses a missing Host, because Node's response would have neither a request id nor an error object.
   requireHostHeader: false,
 } as const;
 
-/** Replaces Node's own answers (417 to an unknown Expect, silence to CONNECT), which have no error object. */
+/** Keeps Node from answering without an error object: with 417 to an unknown Expect, and with silence to CONNECT. */
 function answerWhatNodeWouldAnswer(ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>, server: HttpServer): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
@@ -52,7 +58,10 @@ function answerWhatNodeWouldAnswer(ports: Pick<EdgePorts, 'clock' | 'log' | 'nam
   });
 }
 
-/** Opens the public port: one TCP port that accepts TLS and, only from trusted proxies, plain HTTP. */
+/**
+ * Opens the public port: one TCP port that accepts TLS and, only from trusted proxies, plain HTTP. Throws an error if
+ * the system refuses the port.
+ */
 export async function openPublicPort(
   ports: Omit<EdgePorts, 'publicPort'> & { readonly publicPort: number | null },
   routes: readonly AnyRoute[],
@@ -71,19 +80,19 @@ export async function openPublicPort(
     parserFailure(ports, error, socket as Parameters<typeof parserFailure>[2]);
   });
   for (const server of [secure, plain]) {
-    // The headers are limited in bytes. With the default limit of 2,000 headers, Node would silently drop the others.
+    // The headers are limited in bytes. With the default limit of 2,000 headers, Node would silently drop the rest.
     server.maxHeadersCount = 0;
     answerWhatNodeWouldAnswer(ports, server);
   }
   const { maximumConnections } = options;
-  // A trusted proxy forwards requests for many clients.
+  // A trusted proxy forwards requests for many clients, so each of its connections has limits of its own.
   const sharersOf = (address: string) => (ports.tlsProxies.matches(address) ? null : addressPrefix(address));
   const front = createFront({ secure, plain, maximumConnections, sharersOf, ...options.patience });
   await new Promise<void>((resolve, reject) => {
     front.once('error', reject);
     front.listen(options.port, options.host, resolve);
   });
-  // If a connection cannot be accepted (no descriptor left), the client loses it, but the process must not end.
+  // If a connection cannot be accepted (no file descriptor is left), the client loses it, but the process must not end.
   front.removeAllListeners('error').on('error', (error) => ports.log.warn({ err: error }, 'a connection was lost'));
   const { port } = front.address() as AddressInfo;
   let serve: RequestListener = () => undefined;

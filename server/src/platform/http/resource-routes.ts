@@ -22,7 +22,10 @@ interface ResourceNames {
   readonly appliesGrant?: true;
 }
 
-/** An interface, unlike a type alias, makes the compiler refuse a `wire` whose third parameter accepts any object. */
+/**
+ * An interface, unlike a type alias, does not fit `Record<string, unknown>`. The compiler therefore refuses a `wire`
+ * whose third parameter has that type.
+ */
 interface Place<Of extends TObject> {
   readonly params: Static<Of>;
 }

@@ -18,7 +18,7 @@ export interface Exclusion {
   readonly appNames: readonly string[];
 }
 
-/** A grant of the resources that at least one of the members covers. */
+/** A grant of the resources that at least one of its members covers. */
 export interface SomeGrant {
   readonly kind: 'some';
   /** The ids of the resources themselves. */
@@ -55,7 +55,10 @@ export interface RouteResponse {
   readonly alternatives?: readonly string[];
 }
 
-/** The only declaration of an operation. `scopes` have the neutral form (`users.read`), without the namespace word. */
+/**
+ * Declares an operation once, for the router and the OpenAPI document. `scopes` have the neutral form (`users.read`),
+ * without the namespace word.
+ */
 export interface Route<
   Params extends TObject = TObject,
   Query extends QueryFields = QueryFields,
@@ -66,7 +69,7 @@ export interface Route<
   readonly url: string;
   readonly summary: string;
   readonly tag: string;
-  /** The OpenAPI document advises against the operation. */
+  /** The OpenAPI document marks the operation as deprecated. */
   readonly deprecated?: boolean;
   /**
    * `public` ignores credentials. `authenticated` requires one. `optional` accepts an Authorization header, which must
@@ -97,7 +100,7 @@ export interface Route<
   readonly cors: boolean;
   /** The route changes nothing although it is not a GET, so it is never refused together with changes (shedding.ts). */
   readonly readOnly?: boolean;
-  /** The route writes rows although it may be a GET, so it is refused together with changes. */
+  /** The route writes rows even if it is a GET, so it is refused together with changes. */
   readonly writes?: boolean;
   /** The route honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
@@ -124,7 +127,10 @@ export type AnyRoute = Omit<Route, 'handler'> & {
   readonly handler: (input: HandlerInput<never, never, never>) => Promise<Answer>;
 };
 
-/** Declares an operation. The generic parameters make the type of the handler's input exact. */
+/**
+ * Declares an operation. The generic parameters make the type of the handler's input exact. Adds the errors that
+ * `conditional` makes possible.
+ */
 export function route<
   Params extends TObject = TObject,
   Query extends QueryFields = Readonly<Record<string, never>>,

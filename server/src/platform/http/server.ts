@@ -30,13 +30,13 @@ declare module 'fastify' {
 
 const messageOf = (error: unknown): string | null => (error instanceof Error ? error.message : null);
 
-/** Logs an error under the errorId of its answer. The stack is included only for a fault of this program. */
+/** Logs an error under the errorId of its response. The stack is included only for a fault of this program. */
 function logError(ports: EdgePorts, requestId: string, error: unknown, rendered: RenderedError): void {
   const facts = { errorId: rendered.errorId, requestId, status: rendered.status };
   if (rendered.unexpected) return ports.log.error({ ...facts, err: error }, 'request failed');
   const refusal = { ...facts, reason: messageOf(error) };
   if (rendered.status < 500) return ports.log.info(refusal, 'request refused');
-  // During an outage of the database, most requests end here. Their stacks are all alike, but the cause is helpful.
+  // During a database outage, most errors end up here. Their stacks are all alike, but their causes are helpful.
   const cause = error instanceof Error ? messageOf(error.cause) : null;
   return ports.log.warn({ ...refusal, cause }, 'request refused');
 }
@@ -134,7 +134,7 @@ export function createEdgeServer(
     serverFactory,
     logger: false,
     bodyLimit: MAXIMUM_BODY_BYTES,
-    // The target is normalised once, before routing, so that all later code reads the same address.
+    // The target is normalised once, before routing, so that all later code reads the same target.
     rewriteUrl: ({ headers, method, url = '/' }) => {
       const requested = headers['access-control-request-method'];
       return canonicalTarget({ method, requestedMethod: requested, target: url });

@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
 
-/** The first pause between attempts and the longest one, in milliseconds. Pauses double from one to the other. */
+/**
+ * The first and the longest pause between attempts, in milliseconds. Each pause is twice the one before, up to the
+ * longest.
+ */
 export interface Backoff {
   readonly first: number;
   readonly longest: number;
@@ -10,7 +13,7 @@ export const JOB_BACKOFF: Backoff = { first: 5_000, longest: 3_600_000 };
 
 /**
  * Returns the pause before the next attempt, plus or minus a fifth, so that jobs that failed together do not run again
- * together. `attempt` counts from 1, and `share` ranges from 0 to 1.
+ * together. `attempt` is the number of the failed attempt, from 1. `share` (0 to 1) selects the point in that range.
  */
 export function backoffMilliseconds(
   attempt: number,

@@ -24,14 +24,14 @@ export interface JobRunnerOptions {
   readonly kinds: Readonly<Record<string, JobKind>>;
   readonly concurrency?: number;
   readonly leaseMilliseconds?: number;
-  /** The pause after a claim that started jobs and left places free. */
+  /** The pause after a claim that started jobs and left places free, so that the next claim takes more jobs at once. */
   readonly gatherMilliseconds?: number;
-  /** Orgs whose recent jobs took at least this long are served after the others, and leave some places free. */
+  /** Orgs whose recent jobs took at least this long in total are served after the others and leave some places free. */
   readonly slowMilliseconds?: number;
   /** The time for which `stop` waits for running jobs, once before it aborts them and once after that. */
   readonly graceMilliseconds?: number;
   readonly onFinished?: (report: JobReport) => void;
-  /** Called when the queue itself could not be read or written. */
+  /** Called when jobs could not be read from or written to the database. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -53,7 +53,7 @@ const DEFAULTS = {
   gatherMilliseconds: 0,
   slowMilliseconds: 1_000,
 };
-/** Jobs of slow orgs leave one place in this many free. If there is only one place, all orgs may use it. */
+/** Jobs of slow orgs leave at least one place in this many free. If there is only one place, all orgs may use it. */
 const PLACES_FOR_ONE_FREE = 4;
 const MAXIMUM_ATTEMPTS = 12;
 const SHORTEST_POLL_MILLISECONDS = 100;
@@ -73,7 +73,7 @@ interface Outcome {
   readonly again?: JobAgain;
 }
 
-/** Runs claimed jobs and keeps their leases while they run. */
+/** Runs claimed jobs and renews their leases while they run. */
 class Execution {
   readonly #options: Settings;
   readonly #running = new Map<Promise<unknown>, AbortController>();
@@ -88,7 +88,7 @@ class Execution {
     return this.#options.concurrency - this.#running.size;
   }
 
-  /** The number of places that jobs of slow orgs may take. */
+  /** The number of places that jobs of slow orgs may still take. It can be negative. */
   get freeForSlow(): number {
     const { concurrency } = this.#options;
     return this.free - Math.min(Math.ceil(concurrency / PLACES_FOR_ONE_FREE), concurrency - 1);

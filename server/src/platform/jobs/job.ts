@@ -7,14 +7,14 @@ export const INSTALLATION: OrgId = toOrgId('installation');
 
 export interface NewJob {
   readonly kind: string;
-  /** A JSON value without secrets, because the row is not encrypted. */
+  /** A JSON object. It must not contain secrets, because the row is not encrypted. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly runAt: Date;
   /** Only one job per org, kind and key can exist. A second job replaces the payload of the first. */
   readonly dedupeKey?: string;
 }
 
-/** A claimed job as its handler sees it. A job runs at least once, so its handler must be repeatable. */
+/** A claimed job as its handler sees it. A job can run more than once, so its handler must be repeatable. */
 export interface Job {
   readonly orgId: OrgId;
   readonly id: number;
@@ -22,11 +22,14 @@ export interface Job {
   readonly payload: Readonly<Record<string, unknown>>;
   /** The number of this attempt, starting with 1. */
   readonly attempt: number;
-  /** Aborted when a stopping runner no longer waits, or when the lease was lost and another process may run the job. */
+  /**
+   * Aborted when the first grace period of a stopping runner ends, or when the lease was lost and another process may
+   * run the job.
+   */
   readonly signal: AbortSignal;
 }
 
-/** Returned by a handler to continue its job at this time. This is not a failure: attempts count from 1 again. */
+/** Returned by a handler whose job is to continue later. This is not a failure: attempts count from 1 again. */
 export interface JobAgain {
   readonly runAgainAt: Date;
 }
@@ -41,7 +44,7 @@ export interface JobKind {
   readonly backoff?: Backoff;
 }
 
-/** Thrown by a handler if a retry is useless. The job is then dead at once, unless it is a recurring job. */
+/** Thrown by a handler if a retry would be useless. The job is then dead at once, unless it is a recurring job. */
 export class JobRefusedError extends Error {
   constructor(message: string) {
     super(message);

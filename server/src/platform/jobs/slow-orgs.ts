@@ -39,7 +39,7 @@ export class SlowOrgs {
     };
   }
 
-  /** Returns the orgs whose recent and running jobs took at least `slowMilliseconds`, slowest first. */
+  /** Returns the orgs whose recent and running jobs took at least `slowMilliseconds` in total, slowest first. */
   get all(): readonly OrgId[] {
     const now = performance.now();
     const sums = new Map<OrgId, number>();

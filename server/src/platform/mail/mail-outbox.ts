@@ -10,7 +10,7 @@ import type { MailContent } from './templates.ts';
 
 export const SEND_MAIL = 'mail.send';
 
-/** The maximum number of emails per org, recipient and hour. */
+/** The maximum number of emails that one recipient gets from one org in an hour. */
 export const MAILS_PER_RECIPIENT_AND_HOUR = 20;
 /** Lower limits for emails that apps trigger, so that emails the recipient requests still get through. */
 const FEWER_OF_KIND: Readonly<Record<string, number>> = { signInRequest: MAILS_PER_RECIPIENT_AND_HOUR / 2 };
@@ -37,7 +37,8 @@ const placeOf = (orgId: OrgId, mailId: string): SealedPlace => ({
 
 /**
  * Writes an email in the transaction of the change that causes it. `limited` means that the recipient's limit is
- * reached and the email is dropped. Throws 400 E0000001 if the recipient is not a single address.
+ * reached and the email is dropped. Throws 400 E0000001 if the recipient is not a single address, and an Error if the
+ * subject contains control characters.
  */
 export async function queueMail(
   outbox: MailOutbox,

@@ -12,9 +12,9 @@ export interface MailJobsOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly masterKey: MasterKey;
-  /** Null: emails are kept for `gatehouse mail list`. */
+  /** If the URL is null, emails are kept for `gatehouse mail list`. */
   readonly smtpUrl: string | null;
-  /** An address, or `Name <address>`. */
+  /** The sender, as an address or as `Name <address>`. */
   readonly from: string;
 }
 
@@ -23,7 +23,7 @@ export interface MailJobs {
   close(): void;
 }
 
-/** An email must be sent within this time. */
+/** An email that could not be sent within this time is given up. */
 const SENT_WITHIN_MILLISECONDS = 24 * 3_600_000;
 const KEPT_MILLISECONDS = 30 * 24 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
@@ -41,7 +41,7 @@ function isRefusedForGood(error: unknown): boolean {
   return concernsMail && typeof responseCode === 'number' && responseCode >= 500;
 }
 
-/** The time that a mail server gets for each step. */
+/** The time limits for the steps of a connection to the mail server, in milliseconds. */
 const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
 
 function createSender(options: MailJobsOptions, smtpUrl: string) {
@@ -49,7 +49,7 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
   const send = (mail: MailRow, body: Pick<MailContent, 'text' | 'html'>) =>
     transport.sendMail({
       from: options.from,
-      // An object is a single address, whatever characters it contains. A text could be read as a list.
+      // An object is a single address, whatever characters it contains. A string could be parsed as a list.
       to: { name: '', address: mail.recipient },
       subject: mail.subject,
       text: body.text,

@@ -36,7 +36,7 @@ export interface MailContent {
 
 const LONGEST_NAME = 100;
 
-/** Shortens a name to one line of harmless length, because its author may be hostile to the reader. */
+/** Turns text into one line of limited length, because its author may want to mislead the reader of the email. */
 export const oneLine = (text: string, longest = LONGEST_NAME): string =>
   text
     .replace(/[\p{C}\p{Z}]+/gu, ' ')

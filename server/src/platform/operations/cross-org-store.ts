@@ -22,7 +22,7 @@ export interface LogPartitions {
   readonly count: number;
   /** The number of weeks that have partitions but have not begun. */
   readonly ahead: number;
-  /** The time since the start of the oldest partition. */
+  /** The time since the start of the oldest partition; 0 if there is none. */
   readonly oldestSeconds: number;
 }
 
@@ -92,14 +92,14 @@ export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   return Math.max(0, row?.seconds ?? 0);
 }
 
-/** Returns the version of the schema that migrations recorded, or 0 if none is recorded. */
+/** Returns the highest schema version that migrations have recorded, or 0 if there is none. */
 export async function readSchemaVersion(db: Db): Promise<number> {
   const [row] = await run<{ version: number | null }>(db, 'select max(version) as version from schema_migrations', []);
   return row?.version ?? 0;
 }
 
 /**
- * Makes a statement write about 800 kB of temporary data to disk, by giving it less memory than it needs. On a full
+ * Makes a statement write about 800 kB of temporary data to disk by giving it less memory than it needs. On a full
  * disk, the statement fails as the next insert would. The memory setting applies only to this statement.
  */
 export async function probeDisk(db: Db): Promise<void> {

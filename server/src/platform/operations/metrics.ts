@@ -18,7 +18,10 @@ export interface Metrics {
   readonly relayFailed: () => void;
   readonly eventQuarantined: () => void;
   readonly jobFinished: (report: { kind: string; result: string; milliseconds: number }) => void;
-  /** Called when a batch was sent to a hook or stream. `lagMilliseconds` is the age of its first event. */
+  /**
+   * Called after each attempt to send a batch to a hook or stream. `lagMilliseconds` is the age of the batch's first
+   * event.
+   */
   readonly eventsSent: (report: { kind: string; outcome: string; events: number; lagMilliseconds: number }) => void;
   /** Registers the gauges of the process. Call this function once. */
   readonly observe: (gauges: ProcessGauges) => void;

@@ -22,7 +22,7 @@ export function databaseChecks(db: Db, schemaVersion: number): Readonly<Record<s
   return {
     async database() {
       const found = await readSchemaVersion(db);
-      // This version also works with a newer schema (expand, then contract).
+      // This build also works with a newer schema, because migrations expand the schema before they contract it.
       return found >= schemaVersion ? null : `schema version ${found}, needed ${schemaVersion}`;
     },
     async disk() {

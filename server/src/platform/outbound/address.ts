@@ -6,7 +6,10 @@ import ipaddr from 'ipaddr.js';
  */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
-/** Addresses at which clouds serve the credentials of a machine, apart from the link-local ones. */
+/**
+ * Addresses at which clouds serve a machine's credentials. Link-local ones are missing, because that whole range is
+ * forbidden.
+ */
 const METADATA: ReadonlySet<string> = new Set([
   '100.100.100.200',
   '168.63.129.16',

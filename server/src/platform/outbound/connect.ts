@@ -17,13 +17,13 @@ export interface ConnectOptions {
   /** Networks in which private addresses, and ports other than 443, may be reached. */
   readonly networks: Networks;
   readonly lookup: Lookup;
-  /** Certificates (PEM) of authorities that are trusted in addition to the usual ones. */
+  /** Certificates (PEM) of authorities that are trusted in addition to those that Node.js trusts. */
   readonly trustedAuthorities: readonly string[];
 }
 
 const CONNECT_TIMEOUT_MILLISECONDS = 5_000;
 
-/** Tells whether the port is the https port. `new URL` drops it, but the agent may keep it. */
+/** Tells whether the port is the HTTPS port. `new URL` drops it, but the agent may keep it. */
 export const isUsualPort = (port: string): boolean => port === '' || port === '443';
 
 /** Throws OutboundError unless connections to this IP address and port are allowed. */

@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface Networks {
-  /** Returns false for a text that is not an address. IPv4 blocks contain no IPv4 addresses in IPv6 form. */
+  /** Returns false for a string that is not an address. IPv4 blocks contain no IPv4 addresses in IPv6 form. */
   has(address: string): boolean;
 }
 
-/** Compiles CIDR blocks. Throws an error for any other text. */
+/** Compiles CIDR blocks. Throws an Error if one of the strings is not a CIDR block. */
 export function networksOf(blocks: readonly string[]): Networks {
   const ranges = blocks.map((block) => ipaddr.parseCIDR(block));
   return {

@@ -1,6 +1,6 @@
 /**
- * `port`, `address`: not allowed. `tooLarge`: the body is too large, or there are too many 1xx answers. `unreachable`:
- * any failure without a reason of its own.
+ * `port`, `address`: the target is not allowed. `tooLarge`: the body is too large, or there are too many 1xx responses.
+ * `unreachable`: any failure without a reason of its own.
  */
 export type OutboundReason =
   | 'url'
@@ -13,7 +13,7 @@ export type OutboundReason =
   | 'tooLarge'
   | 'notJson';
 
-/** Thrown when a request is refused or fails, or when its answer is not accepted. */
+/** Thrown when a request is refused or fails, or when its response is not accepted. */
 export class OutboundError extends Error {
   readonly reason: OutboundReason;
 

@@ -11,7 +11,7 @@ export interface OutboundOptions {
   /** CIDR blocks in which private addresses and all ports may be reached. Forbidden addresses stay forbidden. */
   readonly networks: readonly string[];
   readonly lookup?: Lookup;
-  /** Certificates (PEM) of authorities that are trusted in addition to the usual ones. */
+  /** Certificates (PEM) of authorities that are trusted in addition to those that Node.js trusts. */
   readonly trustedAuthorities?: readonly string[];
 }
 
@@ -33,19 +33,19 @@ export interface OutboundRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Any answer, including redirects and failures. */
+/** A response with any status, including redirects and errors. */
 export interface OutboundAnswer {
   readonly status: number;
   /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The first bytes of the body, up to the limit. A host may compress them without being asked. */
+  /** The body, cut off at the limit. A host may compress it without being asked. */
   readonly body: Buffer;
 }
 
 export interface Outbound {
-  /** Sends a request and accepts any answer. Throws only OutboundError. Follows no redirect. */
+  /** Sends a request and accepts any response status. Throws only OutboundError. Follows no redirect. */
   send(request: OutboundRequest): Promise<OutboundAnswer>;
-  /** Reads a JSON document with GET. Throws only OutboundError. Follows no redirect. */
+  /** Reads a JSON document with GET and accepts only status 200. Throws only OutboundError. */
   getJson(orgId: OrgId, url: string, limits: OutboundLimits): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -53,12 +53,15 @@ export interface Outbound {
 const MAXIMUM_HEADER_BYTES = 16_384;
 /** The maximum number of connections to a host for each org. */
 const CONNECTIONS_PER_HOST = 4;
-/** The maximum number of 1xx answers to one request. */
+/** The maximum number of 1xx responses to one request. */
 const MOST_PRELIMINARY_ANSWERS = 16;
 
 const resolveAll: Lookup = (hostname) => resolve(hostname, { all: true, verbatim: true });
 
-/** Parses and checks a URL. Parsing turns hosts such as `0`, `0x7f.1` or `2130706433` into plain IPv4 addresses. */
+/**
+ * Parses a URL. Throws OutboundError if the URL is invalid or not allowed. Parsing turns hosts such as `0`, `0x7f.1` or
+ * `2130706433` into plain IPv4 addresses, so that they are checked as addresses.
+ */
 function readUrl(text: string, networks: Networks, hasNetworks: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
@@ -79,7 +82,7 @@ async function readBody(body: Dispatcher.ResponseData['body'], maximumBytes: num
     const bytes = Buffer.from(chunk as Uint8Array);
     size += bytes.length;
     chunks.push(bytes);
-    // Leaving the loop closes the connection, so the rest of the answer is not read.
+    // Leaving the loop closes the connection, so the rest of the response is not read.
     if (size > maximumBytes) return [Buffer.concat(chunks).subarray(0, maximumBytes), true];
   }
   return [Buffer.concat(chunks), false];
@@ -132,7 +135,7 @@ async function getJson(agent: Agent, url: URL, limits: OutboundLimits, reins: Re
   });
   const refusal = refusalOf(response, limits.maximumBytes);
   if (refusal === null) return parseJson(await readWholeBody(response.body, limits.maximumBytes));
-  // A body that is destroyed unread emits an error. This is the only listener for it.
+  // A body that is destroyed unread emits an error. Without a listener, that would be an uncaught exception.
   response.body.on('error', () => undefined);
   response.body.destroy();
   throw refusal;
@@ -223,7 +226,7 @@ async function reined<Answer>(outer: AbortSignal, ask: (reins: Reins) => Promise
   }
 }
 
-/** Creates the sender of requests to addresses that clients chose. */
+/** Creates the sender of requests to URLs that clients chose. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { lookup = resolveAll, trustedAuthorities = [] } = options;
   const networks = networksOf(options.networks);

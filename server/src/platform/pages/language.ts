@@ -1,4 +1,4 @@
-/** The languages of pages and emails, each with its name in the language itself. The first one is the default. */
+/** The languages of pages and emails, each with its name in the language itself. English is the default. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語' } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -15,7 +15,10 @@ function languageOfTag(tag: string): Language | null {
 const firstOf = (tags: readonly string[]): Language | null =>
   tags.slice(0, MAXIMUM_RANGES).reduce<Language | null>((found, tag) => found ?? languageOfTag(tag), null);
 
-/** Returns the tags of an Accept-Language header by weight. Tags of equal weight keep their order (RFC 9110 12.5.4). */
+/**
+ * Returns the tags of an Accept-Language header (RFC 9110 12.5.4) by weight, without those of weight 0. Tags of equal
+ * weight keep their order.
+ */
 function rangesOf(header: string): string[] {
   const ranges = header.split(',').slice(0, MAXIMUM_RANGES);
   const weighed = ranges.map((range) => {
@@ -30,7 +33,7 @@ function rangesOf(header: string): string[] {
 }
 
 export interface LanguageWishes {
-  /** The `ui_locales` of OpenID Connect Core 3.1.2.1: language tags in order of preference, separated by blanks. */
+  /** The `ui_locales` of OpenID Connect Core 3.1.2.1: language tags in order of preference, separated by spaces. */
   readonly uiLocales?: string | undefined;
   /** The language that the user chose on an earlier page. */
   readonly chosen?: string | null;
@@ -38,7 +41,10 @@ export interface LanguageWishes {
   readonly acceptLanguage?: string | null;
 }
 
-/** Chooses the language of a page: the requested one, the one chosen earlier, the user's, the browser's, or English. */
+/**
+ * Chooses the first supported language of these: the requested one, the one chosen earlier, the user's, the browser's,
+ * English.
+ */
 export function languageOf({ acceptLanguage, chosen, uiLocales, userLocale }: LanguageWishes): Language {
   return (
     firstOf((uiLocales ?? '').split(/\s+/)) ??

@@ -23,7 +23,7 @@ export interface Page {
   readonly sendsItself?: boolean;
   /** Whether the page is a refusal, for which a theme may have a variant of its own. */
   readonly isProblem?: boolean;
-  /** A text at the bottom of the page. */
+  /** Text at the bottom of the page. */
   readonly footnote?: string;
 }
 
@@ -32,7 +32,7 @@ export interface Setting {
   readonly language: Language;
   readonly t: Translate;
   readonly nonce: string;
-  /** Returns the address of this page in another language. Null if the page is rendered without a request. */
+  /** Returns the address of this page in another language. Null if the page offers no other languages. */
   readonly addressIn: ((language: Language) => string) | null;
 }
 

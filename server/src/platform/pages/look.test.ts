@@ -15,7 +15,7 @@ const themeOf = (more: Partial<Theme>): Theme => ({
 });
 
 describe('a colour', () => {
-  /** The test tries every eighth value of each primary colour, because no chosen colour may make text unreadable. */
+  /** The test tries every eighth value of red, green and blue, because no chosen colour may make text unreadable. */
   test('has a text of 4.5:1, whichever is chosen and whatever is wished for', () => {
     const steps = Array.from({ length: 33 }, (_, step) =>
       Math.min(255, step * 8)

@@ -13,7 +13,7 @@ export interface Look {
 const DARKER = 'rgb(0 0 0 / 10%)';
 const LIGHTER = 'rgb(255 255 255 / 15%)';
 
-/** Returns the style of buttons and marks. Under the pointer, they contrast more with their text. */
+/** Returns the variables for the brand's colour. A button under the pointer contrasts more with its text. */
 function brandStyle({ primaryColorContrastHex, primaryColorHex: colour }: Theme): string {
   if (!isColour(colour)) return '';
   const text = textOn(colour, primaryColorContrastHex);
@@ -84,7 +84,7 @@ export interface MailLook {
   readonly text: string;
 }
 
-/** Returns the parts of a theme that an email shows. Returns null if emails are plain. */
+/** Returns the parts of a theme that an email shows. Returns null if the theme's emails are plain. */
 export function mailLookOf(theme: Theme, baseUrl: string): MailLook | null {
   if (theme.emailTemplateTouchPointVariant === 'DEFAULT') return null;
   const colour = isColour(theme.primaryColorHex) ? theme.primaryColorHex : OUR_COLOURS.primaryColorHex;

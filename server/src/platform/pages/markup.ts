@@ -23,5 +23,5 @@ export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): 
   html: texts.map((text, index) => (index === 0 ? text : render(parts[index - 1] ?? null) + text)).join(''),
 });
 
-/** Marks a text as HTML without escaping it. The text must be our own. */
+/** Marks text as HTML without escaping it. The text must be our own. */
 export const trusted = (html: string): Markup => ({ html });

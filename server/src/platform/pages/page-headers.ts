@@ -3,15 +3,18 @@ import { randomBytes } from 'node:crypto';
 export const newNonce = (): string => randomBytes(18).toString('base64');
 
 export interface PageHeaderOptions {
-  /** True omits `form-action`, which Chromium also applies to redirects. A text lists the allowed targets. */
+  /** True omits `form-action`, because Chromium also applies it to redirects. A string lists the allowed targets. */
   readonly formLeavesOrigin?: boolean | string;
-  /** Whether no Referer may reveal the page's address. `no-referrer` would make browsers send `Origin: null`. */
+  /**
+   * Whether the page's address contains a secret that no Referer may reveal. `no-referrer` is not used for this,
+   * because it would make browsers send `Origin: null`.
+   */
   readonly hasSecretAddress?: boolean;
   /** Whether a script with the nonce of the style submits the page's only form. */
   readonly sendsItself?: boolean;
 }
 
-/** Returns the headers of an HTML answer. `nonce` is the nonce of the page's only style. */
+/** Returns the headers of an HTML response. `nonce` is the nonce of the page's only style. */
 export function pageHeaders(
   nonce: string,
   { hasSecretAddress = false, formLeavesOrigin = false, sendsItself = false }: PageHeaderOptions = {},

@@ -27,7 +27,10 @@ export interface View {
   readonly brand: Brand;
   readonly language: Language;
   readonly t: Translate;
-  /** Cookies that the answer sets: one for the language, if `ui_locales` names exactly one supported language. */
+  /**
+   * Cookies that the response sets: one for the language, if `ui_locales` is exactly a supported language, such as
+   * `de`.
+   */
   readonly cookies: readonly string[];
 }
 
@@ -78,7 +81,7 @@ function addressesOf({ baseUrl, url }: Context): ((language: Language) => string
 const withCookies = (cookies: readonly string[]): Record<string, string[]> =>
   cookies.length === 0 ? {} : { 'Set-Cookie': [...cookies] };
 
-/** Renders a page as an answer, with the headers of every page. */
+/** Renders a page as a response, with the headers that every page has. */
 export function pageAnswer(view: View, { cookies = [], headers, status = 200, ...page }: PageAnswer): Answer {
   const { brand, context, language, t } = view;
   const nonce = newNonce();

@@ -66,7 +66,9 @@ export interface PlainProblem {
 
 const NO_BRAND: Brand = { name: '', theme: NO_THEME };
 
-/** Renders the page of a refusal without a view, because the parts of a view may not be available at that point. */
+/**
+ * Renders the page of a refusal without a view, because a request can be refused before the parts of a view are known.
+ */
 export function plainProblemPage({ brand, errorId, headers, status }: PlainProblem): {
   readonly content: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ export type MessageArguments = Readonly<Record<string, string | number | Date>>;
 /** Returns the text of a message in one language. It is plain text and must be escaped where it becomes HTML. */
 export type Translate = (key: MessageKey, values?: MessageArguments) => string;
 
-/** Times are shown in one time zone, whatever the server's time zone is. */
+/** Dates and times are shown in UTC, whatever the server's time zone is. */
 const FORMATS = {
   date: { medium: { timeZone: 'UTC' } },
   time: { short: { timeZone: 'UTC' } },
@@ -31,12 +31,12 @@ function formatOf(language: Language, key: MessageKey): IntlMessageFormat {
   return format;
 }
 
-/** Returns the function that formats messages in a language. It throws an error if a value is missing. */
+/** Returns the function that formats messages in a language. That function throws an error if a value is missing. */
 export const translatorOf =
   (language: Language): Translate =>
   (key, values = {}) =>
     String(formatOf(language, key).format(values));
 
-/** Joins the items of a list as the language does, without a word such as "and". */
+/** Joins the items of a list with the language's separator, without a word such as "and". */
 export const listed = (t: Translate, items: readonly string[]): string =>
   items.length === 0 ? '' : items.reduce((list, next) => t('list.next', { list, next }));

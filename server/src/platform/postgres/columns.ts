@@ -9,7 +9,10 @@ import type { Database } from './connections/database.ts';
  */
 type ColumnKind = 'key' | 'fixed' | 'changes' | 'json' | 'fixed json' | 'revision' | 'read';
 
-/** `name` is the column's name if it differs from the property's. `reads` is an SQL expression to select instead. */
+/**
+ * `name` is the column's name if it is not the property's name in snake case. `reads` is an SQL expression that is
+ * selected instead of the column.
+ */
 interface NamedColumn<Kind extends ColumnKind> {
   readonly is: Kind;
   readonly name?: string;
@@ -35,7 +38,7 @@ type ColumnMap<Row, Written> = {
 
 /** The parameters of a statement. $1 is the org. The keys follow, then the other columns in the order of the map. */
 interface Places<Row> {
-  /** Returns the parameter to which a property is bound, such as `$4`. */
+  /** Returns the parameter to which a property is bound, such as `$4`. Throws an error if the property is not bound. */
   readonly of: (property: keyof Row) => string;
   /** Returns the parameter with this index (from 0) after the parameters of the row. The caller appends its value. */
   readonly free: (index: number) => string;
@@ -51,7 +54,7 @@ export interface RowStatement<Row> {
   readonly values: (orgId: string, row: Row) => unknown[];
 }
 
-/** A statement for any number of rows, with one array per column as its parameters. */
+/** A statement for any number of rows. Its parameters are the org and one array per column. */
 interface RowsStatement<Row> {
   readonly text: string;
   readonly values: (orgId: string, rows: readonly Row[]) => unknown[];
@@ -67,9 +70,9 @@ export interface Columns<Row, Written = Row> {
   readonly insert: (further?: Further<Written>) => RowStatement<Written>;
   /** Builds a statement that inserts a row or updates its changing columns. `further` applies only to the insert. */
   readonly upsert: (further?: Further<Written>) => RowStatement<Written>;
-  /** Builds a statement that inserts rows. `types` has the type of each column that is neither text nor json. */
+  /** Builds a statement that inserts rows. `types` gives the SQL type of each column that is neither text nor jsonb. */
   readonly insertMany: (types: Readonly<Partial<Record<keyof Written, string>>>) => RowsStatement<Written>;
-  /** Builds a statement that updates the changing columns of the row with this org and these keys. */
+  /** Builds a statement that updates the changing columns of one row, which it finds by its org and keys. */
   readonly update: (further?: Further<Written>) => RowStatement<Written>;
 }
 
@@ -112,7 +115,7 @@ function itemOf(value: unknown): string | null {
   throw new Error('an array of texts holds texts, numbers, booleans and instants only');
 }
 
-/** Builds a statement that inserts rows from one array of texts per column. */
+/** Builds a statement that inserts rows from one `text[]` per column and casts the items to the columns' types. */
 function insertingMany<Row>(
   table: string,
   org: string,
@@ -135,7 +138,10 @@ function insertingMany<Row>(
   };
 }
 
-/** Names the columns of a table that make up a row. `Written` is the input of a write if it differs from the row. */
+/**
+ * Builds the SQL of a table from a map of its columns. `Written` is the type of the rows to write, if it differs from
+ * that of the rows to read. `org` names the column of the org.
+ */
 export function columns<Row, Written = Row>(
   table: keyof Database,
   map: ColumnMap<Row, Written>,

@@ -9,8 +9,9 @@ interface PageRequest {
 }
 
 /**
- * Reads a page by `column`, after `key` or, backwards, before it in descending order. `list` is a `select` that ends
- * with a condition.
+ * Reads the rows of a page in the order of `column`: those after `key` or, if `backwards`, those before it in
+ * descending order. If `key` is null, the page begins at the first or the last row. `list` is a `select` that ends with
+ * a condition.
  */
 export async function keysetRows<Row>(
   db: Db,

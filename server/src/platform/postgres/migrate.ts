@@ -33,9 +33,9 @@ const MIGRATIONS_DIRECTORY = packageFile('migrations');
 const MIGRATION_LOCK = '7449355575226105203';
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAXIMUM_ATTEMPTS = 20;
-/** Matches a migration that removes something that older builds use. After it, they must refuse to start. */
+/** Matches the name of a migration that removes something older builds use. After it, they must refuse to start. */
 const CONTRACTS = /\.contract\.(?:concurrent\.)?sql$/;
-/** Matches a migration after which this build writes a form of rows that older builds cannot read. */
+/** Matches the name of a migration after which this build writes rows in a form that older builds cannot read. */
 const DEFERRED = /\.deferred\.contract\.sql$/;
 
 async function readMigrations(directory: string): Promise<Migration[]> {
@@ -95,7 +95,10 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
   }
 }
 
-/** Applies a migration. It waits briefly for locks and then tries again, so that requests do not queue up for long. */
+/**
+ * Applies a migration, in up to 20 attempts. Within a transaction, each attempt waits at most 2 s for a lock, so that
+ * requests do not queue behind it for long.
+ */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -141,9 +144,9 @@ function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number):
 }
 
 /**
- * Updates the schema to this version: forward only, under an advisory lock, over a separate connection. Throws
- * MigrationError if an applied file was edited, or if a newer build removed something (`NNNN_name.contract.sql`).
- * A new installation gets the deferred migrations at once; in any other, `applyDeferred` applies them later.
+ * Updates the schema to this build's version: forward only, under an advisory lock, over a separate connection. Throws
+ * MigrationError if an applied file was edited, or if a newer build removed something (`NNNN_name.contract.sql`). A new
+ * installation gets the deferred migrations at once; in any other, `applyDeferred` applies them later.
  */
 export async function migrate(
   connection: ConnectionSettings,
@@ -182,7 +185,7 @@ async function asMigrator<Result>(
   use: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({ ...connection, application_name: 'gatehouse-migrations' });
-  // A lost connection rejects the running statement. Without a listener, the event would end the process.
+  // A lost connection rejects the running statement. Without a listener, its `error` event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -193,9 +196,10 @@ async function asMigrator<Result>(
 }
 
 /**
- * Applies the deferred migrations that have not been applied, unless a process of an older build was seen in the last
- * minute (`nodes`). If one starts meanwhile, it waits for the advisory lock, and then refuses the new schema. Returns
- * the names of the applied files; none if another process holds the advisory lock, or a lock on a table.
+ * Applies the deferred migrations that have not been applied, in order. Stops at the first one that is unknown to a
+ * process seen in the last minute (`nodes`), or whose locks are not free. A process of an older build that starts
+ * meanwhile waits for the advisory lock, and then refuses the new schema. Returns the names of the applied files; none
+ * if another process holds the advisory lock. Throws MigrationError if an applied file was edited.
  */
 export async function applyDeferred(
   connection: ConnectionSettings,
@@ -220,7 +224,7 @@ export async function applyDeferred(
   });
 }
 
-/** Applies a migration, unless its locks are not free within 2 s. */
+/** Applies a migration. Returns false if a lock that it needs is not free within 2 s. */
 async function applyIfFree(client: pg.Client, migration: Migration): Promise<boolean> {
   try {
     await applyOnce(client, migration);

@@ -7,12 +7,12 @@ import { asApiError, type ConstraintErrors, failureCode, isRetryable } from './c
 import { sendQuery } from './connections/named-query.ts';
 import type { Statement } from './connections/statements.ts';
 
-/** Collects an event. It is written together with the change, or not at all. */
+/** Collects an event, which is written together with the use case's changes or not at all. */
 export type RecordEvent<Event> = (event: Event) => void;
 
 /**
- * Runs a use case in one transaction with its events. It may run again (see `isRetryable`), so it must change nothing
- * outside of `tx`. An error rolls everything back, so a refusal that must leave a trace is returned.
+ * Runs a use case in one transaction with its events. The use case may run again (see `isRetryable`), so it must change
+ * nothing outside of `tx`. An error rolls everything back, so a refusal that must leave a trace is returned instead.
  */
 export type UnitOfWork<Event> = <Result>(
   context: Context,
@@ -40,13 +40,15 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   setReactions?: SetReactions<Event>;
   /** Builds the statement that inserts recorded events. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
-  /** Called after events have been committed, or may have been. Wakes the relay and drops this process's caches. */
+  /**
+   * Called after events have been committed, or may have been. Wakes the relay and drops values cached in this process.
+   */
   committed: (context: Context, events: readonly Event[]) => void;
 }
 
 const MAXIMUM_ATTEMPTS = 4;
 const MAXIMUM_REACTION_DEPTH = 3;
-/** The maximum number of events in one insert, because the texts of all events could fill the memory. */
+/** The maximum number of events in one insert. The rows of all events together could fill the memory. */
 export const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
 /** Thrown when PostgreSQL answered COMMIT with ROLLBACK, although no statement that was sent with it failed. */
@@ -57,7 +59,10 @@ export class NotCommittedError extends Error {
 /** Statements that are sent at the end of a transaction. */
 const endings = new WeakMap<Tx, Statement[]>();
 
-/** Defers a change to the packet with COMMIT, so no earlier read sees it. Its failure prevents the commit. */
+/**
+ * Defers a change to the packet with COMMIT, so no earlier read sees it. Its failure prevents the commit. Throws an
+ * error if `tx` does not belong to a unit of work.
+ */
 export function sendWithCommit(tx: Tx, statement: Statement): void {
   const ending = endings.get(tx);
   if (ending === undefined) throw new Error('only a unit of work has an end');
@@ -74,7 +79,7 @@ function sessionOf(tx: Tx): Session {
 }
 
 /**
- * Sends a change at once, and waits for its result only before the transaction ends. Later statements see the change.
+ * Sends a change at once, and waits for its result only at the end of the transaction. Later statements see the change.
  * Its failure prevents the commit. The unit of work then throws this failure rather than its consequences.
  */
 export function sendAhead(tx: Tx, statement: Statement): void {
@@ -103,7 +108,7 @@ export const foreseen = <Result>(tx: Tx, key: string, read: () => Promise<Result
 
 const ignored = (): undefined => undefined;
 
-/** The errors of statements after a failed one, and of a commit that became a rollback. */
+/** The error codes of statements after a failed one, and of a commit that became a rollback. */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '40003']);
 
 /** The connection of one transaction. BEGIN is sent in the same packet as the first statement. */
@@ -135,7 +140,7 @@ class Session {
 
   foresee(key: string, read: () => Promise<unknown>): void {
     const reading = read();
-    // The use case may be refused before anything takes the result. An unhandled rejection would end the process.
+    // The use case may fail before anything takes the result. An unhandled rejection would end the process.
     reading.catch(ignored);
     this.#foreseen.set(key, reading);
     this.#early.push(reading);

@@ -16,10 +16,16 @@ export interface Certificates {
 
 const RENEWAL_CHECK_MILLISECONDS = 3_600_000;
 
-/** Returns the path of the TLS folder. It is absolute, because the printed command may be pasted in another folder. */
+/**
+ * Returns the path of the TLS folder. It is absolute, because the first start prints it in a `curl` command, which may
+ * be pasted in another folder.
+ */
 const tlsDirectory = (config: Config): string => resolve(config.dataDirectory, 'tls');
 
-/** Returns the path of the CA certificate that clients must trust, or null if the operator provides certificates. */
+/**
+ * Returns the path of the CA certificate that clients must trust, or null if the operator provides certificates.
+ * Creates the local CA if there is none.
+ */
 export async function openCaFile(config: Config, clock: Clock): Promise<string | null> {
   if (config.tlsCertificateFile !== null) return null;
   return (await openCertificateAuthority(tlsDirectory(config), clock)).certificateFile;

@@ -38,7 +38,10 @@ async function openLog() {
   return createLog(loadConfig().logLevel);
 }
 
-/** Returns a signal that the first SIGTERM or SIGINT aborts. A later one, unless it is an echo, calls `end`. */
+/**
+ * Returns an AbortSignal that the first SIGTERM or SIGINT aborts. A later SIGTERM or SIGINT calls `end`, unless it is
+ * an echo.
+ */
 function stopSignals(end: () => void): AbortSignal {
   const stopping = new AbortController();
   let firstAt = 0;
@@ -67,10 +70,10 @@ export async function supervise(): Promise<number> {
     const startedAt = performance.now();
     life = begin();
     const { code, signal } = await life.ended;
-    // If the signal itself ended the process, the process had nothing to stop yet.
+    // If SIGTERM itself ended the process, the process had nothing to stop yet.
     if (stopping.aborted) return signal === 'SIGTERM' ? 0 : (code ?? EXIT.failure);
     if (code === 0) return code;
-    // If an earlier start succeeded, the reason why a later one fails may be temporary, such as a database restart.
+    // If an earlier start succeeded, a later one may fail for a temporary reason, such as a database restart.
     const isItsDecision = life.wasReady() ? code === EXIT.failure : isFirst;
     if (isItsDecision || code === EXIT.usage) return code ?? EXIT.failure;
     const pauseMilliseconds = pauses.after(performance.now() - startedAt);

@@ -37,7 +37,7 @@ const SORTED: IndexScan = { kind: 'sorted', driver: 0 };
 export const MANY = 10_001;
 /** A driver with this many rows or fewer is chosen at once. */
 const HARDLY_ANY = 200;
-/** A text that occurs in fewer rows than this is rare. */
+/** A `co` condition that fewer rows than this satisfy is rare. */
 const RARE = 201;
 /** Limits the number of statements that count ranges for one choice. */
 const MAXIMUM_PROBES = 50;
@@ -56,7 +56,7 @@ interface Choice {
   readonly driver: Driver;
   readonly picks: readonly number[];
   readonly count: number;
-  /** The `reach` of the estimate if the driver is a single point, otherwise null. */
+  /** The `reach` of the estimate if the driver is a single point that was counted, otherwise null. */
   readonly reach: string | null;
 }
 
@@ -68,7 +68,7 @@ interface Probes {
 
 type Counted = Omit<Choice, 'index'>;
 
-/** Chooses the way with the fewest rows for each branch. */
+/** Counts the index rows of a driver, up to `limit`, and chooses the way with the fewest rows for each branch. */
 async function estimateFew(
   db: Db,
   scope: SearchScope,
@@ -81,7 +81,7 @@ async function estimateFew(
   let reach: string | null = null;
   for (const { candidates } of driver.branches) {
     let best = { pick: 0, count: limit };
-    // If there is a single way and the total has reached the limit, the exact number no longer matters.
+    // A branch need not be counted if it has a single way and the total has already reached the limit.
     if (total < limit || candidates.length > 1) {
       for (const [pick, { range }] of candidates.entries()) {
         if (probes.left === 0) break;
@@ -137,7 +137,7 @@ function isBetterOfMany(choice: Choice, than: Choice): boolean {
   return allPoints(than.driver) && !allPoints(choice.driver);
 }
 
-/** Returns the driver that seems to have the fewest rows, or null if there is none. */
+/** Returns the driver that seems to have the fewest rows, or null if there are no drivers. */
 async function cheapest(db: Db, scope: SearchScope, drivers: readonly Driver[]): Promise<Choice | null> {
   let best: Choice | null = null;
   const probes: Probes = { left: MAXIMUM_PROBES };
@@ -167,7 +167,9 @@ function scanOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): In
   return !inIdOrder && isShort && scansChain(driver) ? { kind: 'chain', driver: index, picks } : BY_ID;
 }
 
-/** Tests whether a text (`co`) occurs in few rows, while the best driver has more. */
+/**
+ * Tests whether few rows satisfy the first `co` condition, while the best driver has more rows or there is no driver.
+ */
 async function hasRareText(db: Db, scope: SearchScope, expression: CheckedExpression, best: Choice | null) {
   if (best !== null && best.count <= RARE) return false;
   const text = conjunctsOf(expression).find(({ op }) => op === 'co');
@@ -207,12 +209,13 @@ async function chooseSorted(
  * driver if all its matches lie in ranges of the attribute index. Scanning the ranges of a driver finds every match,
  * and each row found is tested for the other conjuncts. The cheapest driver is the one with the fewest index rows,
  * which are counted up to 10,001 with at most 50 statements. A driver that is not counted is treated as large. A range
- * returns rows in the order of its keys, and points are merged by id. For an `or` of ranges, the operands are scanned
- * one after another, each without the rows of earlier operands. If a driver has few rows, all of them are read and
- * sorted. Without a usable driver, rows are read in order of id. With `sortBy`, few matches are sorted, and many
- * matches are read from the sorted attribute's range until the page is full. If hardly any row matches, such a scan
- * could read almost every row, so a sample of 1,000 rows is read first. The cursor carries the choice, because every
- * page must be read in the same order.
+ * returns rows in the order of its keys, and points are merged by id. If any other driver has few rows, all of them are
+ * read and sorted. For an `or` of ranges with many rows, the operands are scanned one after another, each without the
+ * rows of earlier operands. Without a usable driver, rows are read in order of id. If few rows satisfy a `co` condition
+ * but every driver has more, all matches are read from the table itself and sorted. With `sortBy`, few matches are
+ * sorted; otherwise the range of the sort attribute is scanned until the page is full. If hardly any row matches, such
+ * a scan could read almost every row, so for several conjuncts a sample of 1,000 rows is read first. The cursor carries
+ * the choice, because every page must be read in the same order.
  */
 export async function chooseScan(db: Db, scope: SearchScope, sortBy: string | null): Promise<IndexScan> {
   const attribute = sortBy === null || sortBy === 'id' ? null : scope.table.attributeOf(sortBy);
@@ -223,7 +226,7 @@ export async function chooseScan(db: Db, scope: SearchScope, sortBy: string | nu
   if (attribute !== null) return chooseSorted(db, scope, expression, drivers, attribute);
   const inIdOrder = sortBy === 'id';
   const only = drivers.length === 1 && !readsRow(expression) ? drivers[0] : undefined;
-  // The only range is scanned in its own order.
+  // If a range is the only driver, there is nothing to compare by counting.
   if (!inIdOrder && only !== undefined && scansRange(only)) return { kind: 'range', driver: 0 };
   const best = await cheapest(db, scope, drivers);
   if (best === null) return BY_ID;

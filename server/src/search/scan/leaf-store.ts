@@ -31,7 +31,10 @@ function storedText(table: SearchedTable, name: string): RawBuilder<unknown> {
 const exactly = (table: SearchedTable, leaf: CheckedLeaf): RawBuilder<unknown> =>
   comparesExactly(leaf) && leaf.op !== 'pr' ? sql` and ${storedText(table, leaf.field.name)} = ${leaf.value}` : sql``;
 
-/** Makes the clauses that look up a key of a row. Without `offset 0`, the planner might read a whole range instead. */
+/**
+ * Makes the FROM and WHERE clauses that look for a key of a row in a range. Without `offset 0`, the planner might read
+ * the whole range instead.
+ */
 function probeSql(
   table: SearchedTable,
   orgId: OrgId,
@@ -52,7 +55,10 @@ export type Hashed = ReadonlySet<CheckedExpression>;
 /** The maximum number of ids that one leaf may read into a hash table. */
 export const MAXIMUM_HASHED = 50_000;
 
-/** Makes the condition that an id is in a range. The limit makes the planner read the range into a hash table once. */
+/**
+ * Makes the condition that the row with an id has a key in a range. The limit makes the planner read the range into a
+ * hash table once.
+ */
 function hashedSql(
   table: SearchedTable,
   orgId: OrgId,
@@ -84,8 +90,9 @@ function leafSql(
 }
 
 /**
- * Compiles a condition for a WHERE clause, which treats null as false. Column comparisons have no `coalesce`, so that
- * indexes serve them. Probes have one, because the planner would otherwise join them to all values of an attribute.
+ * Compiles a condition for a WHERE clause, which treats null as false. Column comparisons outside of `not` have no
+ * `coalesce`, so that indexes can serve them. Probes have one, because the planner would otherwise turn them into joins
+ * that read all values of an attribute.
  */
 export function whereSql(
   table: SearchedTable,

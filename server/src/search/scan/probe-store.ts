@@ -10,9 +10,9 @@ export interface RowEstimate {
   /** The number of rows, up to the limit. */
   readonly count: number;
   /**
-   * The greatest id among the counted rows. Ids do not depend on values, and the rows of a single value are counted in
-   * order of id. If the counts of two values end at the limit, the one with the greater `reach` is probably the rarer
-   * value.
+   * The greatest id among the counted rows, or null if there are none. Ids do not depend on values, and the rows of a
+   * single value are counted in order of id. If counting stops at the limit for two values, the one with the greater
+   * `reach` is probably rarer.
    */
   readonly reach: string | null;
 }
@@ -71,7 +71,8 @@ const countsOf = (
   );
 
 /**
- * Counts how many of the first rows by id satisfy each condition. Most ids are random, so this sample is nearly fair.
+ * Counts how many of the org's first `size` rows, in order of id, satisfy each condition. Most ids are random, so this
+ * sample is nearly representative.
  */
 export async function sample(
   db: Db,

@@ -45,7 +45,10 @@ async function scanSorted<Row>(
 
 const KEY = /^(\d+) (.*)$/s;
 
-/** Reads one part after another, each in its own order. The key of a row records the part that the row came from. */
+/**
+ * Reads one part after another, each in its own order. The `scanKey` of a row also contains the number of its part, so
+ * that the next page can continue there.
+ */
 async function scanChain<Row>(
   db: Db,
   scope: SearchScope,

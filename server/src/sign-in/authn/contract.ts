@@ -63,7 +63,7 @@ export const AnswerBody = Type.Object({
 
 export const CancelledSchema = Type.Object({ relayState: Type.Optional(Type.String()) });
 
-/** The members depend on `status`. */
+/** The members that are present depend on `status`. */
 export const AuthnSchema = Type.Object({
   status: Type.String(),
   stateToken: Type.Optional(Type.String()),

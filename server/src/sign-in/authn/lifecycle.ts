@@ -6,7 +6,7 @@ interface Step {
   readonly from: readonly AuthnState[];
   /** The part of the path after `/api/v1/authn`. */
   readonly path: string;
-  /** The link relation. `next` links also have the step's name. Null means that the step has no link. */
+  /** The link relation. `next` links also contain the step's name. Null means that the step has no link. */
   readonly relation: 'next' | 'skip' | 'cancel' | null;
 }
 

@@ -31,7 +31,8 @@ export function slidingExpiry(
 }
 
 /**
- * A sign-in ends after an hour or, if that is earlier, when the mailed token expires, but lasts at least 15 minutes.
+ * Returns the latest time at which a sign-in may end. With a mailed token, this is when the token expires, but at least
+ * 15 minutes and at most an hour from now. Otherwise, it is an hour from now.
  */
 export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
   const longest = minutesAfter(now, LONGEST_MINUTES);
@@ -42,10 +43,13 @@ export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
 export type PasswordAge =
   | { readonly kind: 'fresh' }
   | { readonly kind: 'tooOld' }
-  /** The remaining whole days, including the current one. */
+  /** The remaining days, rounded up. */
   | { readonly kind: 'endsSoon'; readonly days: number };
 
-/** Compares the age of a password with the policy. */
+/**
+ * Compares the age of a password with the policy. A password never gets too old if the policy sets no maximum age or if
+ * `changedAt` is null.
+ */
 export function passwordAgeOf(
   age: { readonly maxAgeDays: number; readonly expireWarnDays: number },
   changedAt: Date | null,
@@ -59,8 +63,9 @@ export function passwordAgeOf(
 }
 
 /**
- * These limits are exact and apply in addition to those of the edge. A failure counts whatever its reason, so that a
- * limit reveals nothing about the password. Strangers' failures do not block devices that a user is known to use.
+ * All processes count these attempts together in the database. The limits at the edge apply as well. A failure counts
+ * whatever its reason, so that a limit reveals nothing about the password. Failures of strangers do not keep users from
+ * entering their password on a device that they are known to use.
  */
 export const ATTEMPT_LIMITS = {
   USERNAME: { attempts: 50, windowSeconds: 1 },
@@ -80,5 +85,5 @@ export const windowStartOf = (kind: AttemptKind, now: Date): Date => {
   return new Date(Math.floor(now.getTime() / length) * length);
 };
 
-/** No login has this many characters. */
+/** No login has this many characters, so longer input may be cut off. */
 export const MAXIMUM_LOGIN_CHARACTERS = 256;

@@ -12,7 +12,10 @@ export interface TransactionDetails {
   readonly wrongTries: number;
   /** The ordinal of the password when the sign-in started. The sign-in is void once the password has changed. */
   readonly ordinal: number;
-  /** This member is absent if a password started the sign-in. */
+  /**
+   * The maker of the mailed link. This member is absent if a password started the sign-in, and null if an older version
+   * made the link without recording its maker.
+   */
   readonly maker?: LinkMaker | null;
 }
 
@@ -72,7 +75,7 @@ export async function findTransaction(db: Db, orgId: OrgId, tokenHash: Buffer): 
   return row === undefined ? undefined : transactionOf(row);
 }
 
-/** Locks the sign-in, so that a step is taken once. The caller must have locked the user's row first. */
+/** Locks the sign-in, so that no step is taken twice. The caller must have locked the user's row first. */
 export async function findTransactionForUpdate(
   tx: Tx,
   orgId: OrgId,

@@ -9,7 +9,7 @@ export interface DiscoveryPorts {
   /** Returns the ids of the network zones that contain an address. */
   readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
-  /** Called with every decision. The call does not delay the answer. */
+  /** Notes a decision in memory, so that the response does not wait for the System Log. */
   readonly routed: (context: Context, decision: RoutingDecision) => void;
 }
 
@@ -44,7 +44,7 @@ const ownLink = ({ baseUrl, namespace: { upper, word } }: Context, subdomain: st
   properties: { [`${word}:idp:type`]: upper },
 });
 
-/** Returns the identity providers to which the rules send a login. */
+/** Finds the identity providers for a login by the routing rules, and reports the decision. */
 export async function routeLogin(
   ports: Pick<DiscoveryPorts, 'policies' | 'routed' | 'zonesOf'>,
   context: Context,
@@ -63,8 +63,8 @@ export async function routeLogin(
 }
 
 /**
- * Returns the providers for a login. The providers never depend on users (specification 4.5, ADR 0014). Throws 400
- * E0000001 for an invalid resource or relation.
+ * Returns the providers for a login. Never looks up a user, so that strangers cannot learn who exists (specification
+ * 4.5, ADR 0014). Throws 400 E0000001 for an invalid resource or relation.
  */
 export async function discoverProvider(
   ports: DiscoveryPorts,

@@ -6,13 +6,16 @@ export const ISSUER_RELATION = 'http://openid.net/specs/connect/1.0/issuer';
 
 const MAXIMUM_LOGIN_LENGTH = 1_000;
 
-/** Reads the requested login from `<word>:acct:<login>` (contract section 12). Throws 400 E0000001 for other texts. */
+/**
+ * Reads the requested login from `<word>:acct:<login>` (contract section 12). Throws 400 E0000001 unless there is
+ * exactly one resource of this form, with a login of 1 to 1,000 characters.
+ */
 export function readLogin(resources: readonly string[], word: string): string {
   const [resource] = resources;
   if (resource === undefined) throw required('resource');
   if (resources.length > 1) throw invalid('resource', 'must be given exactly once.');
   const prefix = `${word}:acct:`;
-  // A URI scheme is compared without case (RFC 3986 3.1).
+  // URI schemes are case-insensitive (RFC 3986 3.1).
   const login = resource.slice(0, prefix.length).toLowerCase() === prefix ? resource.slice(prefix.length).trim() : '';
   if (login === '') throw invalid('resource', `must be ${prefix}<login>.`);
   if (login.length > MAXIMUM_LOGIN_LENGTH) {

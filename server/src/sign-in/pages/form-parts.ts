@@ -11,7 +11,7 @@ export interface Field {
   readonly autocomplete: string;
   readonly value?: string;
   readonly isWrong?: boolean;
-  /** At most one field per page may have the focus. */
+  /** Whether the field has the focus when the page opens. At most one field per page may have it. */
   readonly isFirst?: boolean;
   /** The id of the element that explains the field. */
   readonly describedBy?: string;

@@ -38,7 +38,7 @@ export const mailsPageUrl = (baseUrl: string, masterKey: MasterKey): string =>
 
 const COOKIE = '__Host-mails';
 
-/** The cookie's value differs from the key and is valid in one org only. */
+/** The key is valid in every org. The cookie contains another value, which is valid in one org only. */
 const cookieValue = (masterKey: MasterKey, { orgId }: Context): string =>
   createHmac('sha256', masterKey.subkey('mails page cookie')).update(orgId).digest('base64url');
 
@@ -63,7 +63,7 @@ async function isSuperAdministrator(
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
 
-/** A proxy adds a header to show that it forwarded the request. */
+/** A proxy on this machine makes every request look local, but it also adds one of these headers. */
 const isFromHere = (address: string | null, headers: Readonly<Record<string, unknown>>): boolean =>
   LOOPBACK.test(address ?? '') && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
 

@@ -12,7 +12,10 @@ const DEVICE_VALUE = /^[A-Za-z0-9_-]{43}$/;
 const DEVICE_SECONDS = 400 * 24 * 60 * 60;
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-/** With two values, nobody can know which one was meant, so the result is null. */
+/**
+ * Returns null if the value is missing or malformed. With two values, the result is also null, because nobody can know
+ * which one was meant.
+ */
 function single(headers: CookieHeaders, name: string, pattern: RegExp): string | null {
   const [value, ...others] = valuesOfCookie(headers, name);
   return value !== undefined && others.length === 0 && pattern.test(value) ? value : null;

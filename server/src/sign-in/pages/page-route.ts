@@ -1,7 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { text } from '../../platform/http/index.ts';
 
-/** Handlers identify users only by the session cookie of browsers (`__Host-sid`). */
+/**
+ * The routes are public, because the handlers themselves identify users by the session cookie of browsers
+ * (`__Host-sid`).
+ */
 export const PAGE = {
   tag: 'Pages',
   access: 'public',
@@ -13,7 +16,7 @@ export const PAGE = {
   errors: ['E0000001', 'E0000003', 'E0000047'],
 } as const;
 
-/** Rate limits count only submitted forms. */
+/** Opening a page does not count towards a rate limit, unless its route names another bucket. */
 export const SHOWN = {
   ...PAGE,
   bucket: 'unlimited',
@@ -21,7 +24,10 @@ export const SHOWN = {
   response: { status: 200, schema: Type.String(), mediaType: 'text/html' },
 } as const;
 
-/** A submitted form leads to a redirect, or to a page that shows the fault and has the status of the refusal. */
+/**
+ * A submitted form usually leads to a redirect, and a refused one to a page that shows the fault with the error's
+ * status.
+ */
 export const SENT = { ...PAGE, method: 'POST', bodyType: 'form', response: { status: 303, schema: null } } as const;
 
 export const UI_LOCALES_FIELD = {

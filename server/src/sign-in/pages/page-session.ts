@@ -25,12 +25,12 @@ import type { AccountPorts, OwnCaller } from './ports.ts';
 export type PageRequest = Pick<HandlerInput<never, never, never>, 'context' | 'headers' | 'rawQuery'>;
 
 export interface PageSession {
-  /** The context of the request, in which the device is the browser. */
+  /** The context of the request, with the device fingerprint taken from the browser's cookie. */
   readonly context: Context;
   readonly headers: CookieHeaders;
   readonly view: View;
   readonly device: Device;
-  /** Form tokens are bound to this value. */
+  /** The value of the browser's flow cookie, to which form tokens are bound. */
   readonly flow: string;
 }
 
@@ -63,7 +63,7 @@ export async function findSignedInUser(
   };
 }
 
-/** Returns null if the profile has no language. */
+/** Returns null if the profile has no locale. */
 export function localeOf({ profile }: Pick<UserRow, 'profile'>): string | null {
   const { locale } = profile;
   return typeof locale === 'string' ? locale : null;

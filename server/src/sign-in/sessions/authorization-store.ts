@@ -54,7 +54,10 @@ export async function isSessionLive(db: Db, orgId: OrgId, externalId: string, no
   return (await prepared(db, 'session_is_live', text, [orgId, externalId, now])).length > 0;
 }
 
-/** Locks the user of a session against changes. Call this before locking anything else. */
+/**
+ * Locks the user of a session against changes. Call this before locking anything else, so that requests do not
+ * deadlock.
+ */
 export async function lockUserOfSession(tx: Tx, orgId: OrgId, sessionId: string): Promise<void> {
   const text = `select 1 as locked from users u where u.org_id = $1
     and u.id = (select s.user_id from sessions s where s.org_id = $1 and s.id_hash = $2) for share`;

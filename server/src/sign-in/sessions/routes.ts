@@ -40,14 +40,14 @@ const nothing = { response: { status: 204, schema: null } } as const;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Returns the id of the session that authenticated the request. */
+/** Returns the id of the session that authenticated the request. Throws 404 E0000007 if there is no session cookie. */
 function ownSessionId(headers: Headers): string {
   const cookie = readSessionCookie(headers);
   if (cookie === null) throw noSuchSession('me');
   return cookie.value;
 }
 
-/** The answer has no body if the client prefers none (specification 4.8; RFC 7240 4.2). */
+/** The response has no body if the client prefers none (specification 4.8; RFC 7240 4.2). */
 async function answerRefresh(
   { sessions }: SessionRoutesPorts,
   context: Context,

@@ -4,7 +4,7 @@ import { randomAlphanumeric } from '../../kernel/words/ids.ts';
 /** Returns 22 URL-safe characters with 132 random bits. */
 const unguessable = (): string => randomBytes(17).toString('base64url').slice(0, 22);
 
-/** Makes the value of the cookie (contract section 2). */
+/** Makes the value of the session cookie (contract section 2). */
 export const newSessionId = (): string => `102${unguessable()}`;
 
 /** Makes the id that events show in place of the cookie's value. */

@@ -11,9 +11,9 @@ export interface SessionToBe {
   readonly usePersistentCookie: boolean;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };
-  /** The time by the node's clock, for API responses. */
+  /** The time of the password check that API responses and ID tokens show. */
   readonly passwordVerifiedAt: string;
-  /** The time by the database's clock. It is set if the user authenticated before the token was issued. */
+  /** The time by the database's clock. It is set only if an earlier request verified the password. */
   readonly authenticatedAt?: string;
 }
 
@@ -47,7 +47,7 @@ export interface Watermarked {
 }
 
 export interface TakenToken extends SessionUser, Watermarked {
-  /** The time by the database's clock. A Date would round this time. */
+  /** The time by the database's clock, as text, because a Date would round it. */
   readonly authenticatedAt: string;
   readonly expiresAt: Date;
   readonly session: SessionToBe;
@@ -55,7 +55,7 @@ export interface TakenToken extends SessionUser, Watermarked {
 
 /**
  * Consumes a token. First locks the user, to wait for a change that voids credentials. The second of two concurrent
- * callers finds no token. `isCurrent` is also false if the user has gained rights since.
+ * callers finds no token. `isCurrent` is also false if the user has gained rights since the token was issued.
  */
 export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<TakenToken | undefined> {
   const text = `with locked as (
@@ -127,7 +127,10 @@ const valuesOf = ({ authenticatedAt, clientAddress, idHash, session, userAgent }
 
 const EXPIRY_OF_NEW = expiry('$3::timestamptz', '$5::integer', '$3::timestamptz', '$6::integer');
 
-/** Stores a session. The database's clock sets `issued_at`, after the user's row was locked. */
+/**
+ * Stores a session. The caller must have locked the user's row, so that `issued_at`, which the database's clock sets,
+ * is clearly before or after any change that voids credentials.
+ */
 export async function insertSession(tx: Tx, orgId: OrgId, given: NewSession, now: Date): Promise<SessionNames> {
   const text = `insert into sessions (org_id, id_hash, created_at, last_refreshed_at, last_password_verified_at,
       idle_minutes, lifetime_minutes, expires_at, amr, idp_id, idp_type, client_address, user_agent, authenticated_at,
@@ -236,7 +239,7 @@ export function findSessionsOfUser(
   return run<OwnSession>(db, text, [orgId, userId, now, limit]);
 }
 
-/** Finds the stored hash of a user's session by the session's public id. */
+/** Finds the hashed secret id of a user's session by the session's public id. */
 export async function findIdHashOfUser(
   tx: Tx,
   orgId: OrgId,

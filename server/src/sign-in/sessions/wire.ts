@@ -10,7 +10,7 @@ export function displayNameOf({ firstName, lastName, login }: SessionUser): stri
   return name === '' ? login : name;
 }
 
-/** Imported passwords count as our own. */
+/** This service also verifies imported passwords, so their type is shown as its own. */
 const wireProviderType = (type: string, context: Context): string =>
   type === 'INTERNAL' || type === 'IMPORT' ? context.namespace.upper : type;
 

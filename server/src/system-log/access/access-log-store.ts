@@ -38,7 +38,7 @@ export async function dropOldReads(db: Db, before: Date): Promise<void> {
   );
 }
 
-/** Cross-org: deletes up to 5,000 records of cursors that were made before the given time. */
+/** Cross-org: deletes up to 5,000 cursor records that were written before the given time. */
 export async function dropOldSkips(db: Db, before: Date): Promise<void> {
   await run(
     db,

@@ -17,7 +17,7 @@ export interface LogTrace {
 
 export interface LogTraceOptions {
   readonly work: Work;
-  /** While this function returns true, nothing is recorded. */
+  /** While this function returns true, nothing new is recorded, because it would add to the backlog. */
   readonly isBusy?: () => boolean;
   readonly onError?: (error: unknown) => void;
 }
@@ -25,9 +25,9 @@ export interface LogTraceOptions {
 const HOUR_MILLISECONDS = 3_600_000;
 const READS_KEPT_MILLISECONDS = 48 * HOUR_MILLISECONDS;
 const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
-/** The maximum number of readers and cursors that a process remembers. */
+/** The maximum number of recorded reads and cursors that a process remembers, so as not to ask the database again. */
 const MAXIMUM_REMEMBERED = 20_000;
-/** Limits the number of waiting writes. */
+/** The maximum number of waiting writes. Beyond it, nothing new is recorded. */
 const MAXIMUM_WAITING = 1_000;
 const LONGEST_TOLD = 1_000;
 
@@ -40,7 +40,7 @@ function readerOf(principal: Principal): string | null {
 
 const hourOf = (instant: Date): Date => new Date(Math.floor(instant.getTime() / HOUR_MILLISECONDS) * HOUR_MILLISECONDS);
 
-/** Returns the query's parameters without the cursor. */
+/** Returns the query's parameters without the cursor, each cut to 1,000 characters. */
 const askedOf = (entries: QueryEntries): Record<string, string> =>
   Object.fromEntries(
     entries.filter(([name]) => name !== 'after').map(([name, value]) => [name, value.slice(0, LONGEST_TOLD)]),
@@ -99,8 +99,7 @@ export function createLogTrace({ isBusy = () => false, onError, work }: LogTrace
 }
 
 /**
- * Cross-org: deletes up to 5,000 records of reads that are older than two days, and up to 5,000 records of cursors that
- * are older than 180 days.
+ * Cross-org: deletes up to 5,000 read records older than two days, and up to 5,000 cursor records older than 180 days.
  */
 export async function dropOldTraces(db: Db, now: Date): Promise<void> {
   await dropOldReads(db, new Date(now.getTime() - READS_KEPT_MILLISECONDS));

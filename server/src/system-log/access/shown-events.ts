@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../write/event.ts';
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Replaces every value with null, so that even an absent value cannot be recognized. */
+/** Replaces every value with null, so that nobody can tell which values were absent. */
 const namesOf = (values: Json | undefined): Json =>
   isObject(values) ? Object.fromEntries(Object.keys(values).map((name) => [name, null])) : null;
 
@@ -29,7 +29,9 @@ function shownTarget(target: Json): Json {
 const withoutSearch = (address: string): string => address.replaceAll(/([?&](?:search|filter|q)=)[^&]+/gi, '$1...');
 const HIDDEN = '...';
 
-/** Functions that hide the search terms in members of debug data, by name. Search terms can reveal personal data. */
+/**
+ * Functions that hide the search terms in debug data, by the name of the member. Search terms can reveal personal data.
+ */
 const SEARCHES: ReadonlyMap<string, (value: string) => string> = new Map([
   ['url', withoutSearch],
   ['filter', () => HIDDEN],
@@ -62,7 +64,7 @@ const seesAll = (sight: AttributeSight): boolean => sight.reach === 'whole';
 
 const UNASKED: ReadonlySet<string> = new Set([...SEARCHES.keys()].map((name) => `debugContext.debugData.${name}`));
 
-/** The fields for callers from whom search terms are hidden. */
+/** Callers from whom search terms are hidden cannot filter by them either. */
 const SHOWN_FIELDS: FieldTable = {
   ...LOG_FIELDS,
   resolve: (name) => (UNASKED.has(name) ? undefined : LOG_FIELDS.resolve?.(name)),
@@ -72,8 +74,8 @@ export const fieldsShownTo = (looker: Looker): FieldTable =>
   seesAll(attributeSight(looker)) ? LOG_FIELDS : SHOWN_FIELDS;
 
 /**
- * Hides the values of attributes from callers who may not see all attributes. Leaves out the events in which a keyword
- * of the query occurs only in a hidden value.
+ * Hides search terms and attribute values from callers who may not see all attributes. Leaves out the events in which a
+ * keyword of the query occurs only in a hidden value.
  */
 export function bodiesShownTo(
   looker: Looker,

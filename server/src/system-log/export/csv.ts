@@ -42,7 +42,7 @@ const COLUMNS = [
 
 export const CSV_COLUMNS: readonly string[] = ['position', ...COLUMNS.map(([name]) => name)];
 
-/** Leading characters that make a spreadsheet treat a cell as a formula, or that it skips before a formula. */
+/** Leading characters that make a spreadsheet treat a cell as a formula, including blanks that it skips before one. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 

@@ -37,7 +37,7 @@ export interface ExportRequest {
 
 /** Decisions that an export makes at its start. They stay the same if the export is resumed. */
 export interface ExportPlan {
-  /** The event after which the export starts. */
+  /** The place in the chain after which the export starts. */
   readonly start: ChainPlace;
   /** The last position that is examined. */
   readonly to: number;
@@ -117,7 +117,7 @@ export function exportHead(orgId: OrgId, request: ExportRequest, plan: ExportPla
 
 export interface ExportPage {
   readonly text: string;
-  /** The last event that was examined. */
+  /** The place of the last event that was examined. */
   readonly place: ChainPlace;
   readonly events: number;
 }

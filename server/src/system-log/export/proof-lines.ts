@@ -3,7 +3,10 @@ import { HASH_BYTES } from '../proof/statements.ts';
 // This module defines the lines of an export with proof (ADR 0019). The event comes last in its line and is unchanged,
 // so that its bytes can be hashed without a parser.
 
-/** The first line of an export. It names the org and the positions, and states which events are left out on purpose. */
+/**
+ * The first line of an export with proof. It names the org and the positions, and states which events are left out on
+ * purpose.
+ */
 export interface ProofHeader {
   readonly gatehouseLogExport: 1;
   readonly org: string;
@@ -16,8 +19,8 @@ export interface ProofHeader {
   readonly since: string | null;
   readonly until: string | null;
   /**
-   * The newest checkpoint up to `to` that existed when the export started, as a compact JWS. Null if the export
-   * contains none.
+   * The newest checkpoint up to `to` that existed when the export started, as a compact JWS. Null if there was none, or
+   * if the range of positions is empty.
    */
   readonly checkpoint: string | null;
 }
@@ -28,7 +31,7 @@ export interface ProofLine {
   readonly digest: Buffer;
   /** Null if the event was left out or erased. */
   readonly salt: Buffer | null;
-  /** The time at which the event's content was erased (RFC 3339). Null if it was not erased, or if it was left out. */
+  /** The time at which the event's content was erased (RFC 3339). Null if the event was left out or not erased. */
   readonly erased: string | null;
   /** The event as stored. Null if it was left out. */
   readonly body: string | null;

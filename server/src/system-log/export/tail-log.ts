@@ -12,7 +12,7 @@ export interface TailRequest {
 export interface Tail {
   /** Matching events as stored, oldest first. */
   readonly bodies: readonly string[];
-  /** The last position that was examined. */
+  /** The position after which the caller can continue to read. */
   readonly position: number;
 }
 

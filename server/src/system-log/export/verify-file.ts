@@ -115,7 +115,10 @@ async function walkLines(walk: Walk, lines: Lines, options: VerifyFileOptions): 
   return { position: place.position + 1, kind: 'cut', uuid: null, detail };
 }
 
-/** Returns the checkpoints to compare with the chain. The file's own checkpoint is included only if keys are given. */
+/**
+ * Returns the checkpoints to compare with the chain. The file's own checkpoint is included only if keys are given.
+ * Throws CheckpointRefusedError if a checkpoint is about another org.
+ */
 function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOptions): readonly Checkpoint[] {
   const foreign = checkpoints.find(({ org }) => org !== undefined && org !== header.org);
   if (foreign !== undefined) {
@@ -129,7 +132,7 @@ function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOpt
 
 /**
  * Verifies an export with proof (ADR 0019) without the database. Reports the first fault. Throws CheckpointRefusedError
- * if a checkpoint is invalid or the file is not such an export.
+ * if a checkpoint is invalid or about another org, or if the file is not such an export.
  */
 export async function verifyFile(texts: AsyncIterable<string>, options: VerifyFileOptions): Promise<FileReport> {
   const lines = new Lines(texts);

@@ -10,14 +10,14 @@ export interface InputRow {
   readonly uuid: string;
   readonly published: Date;
   readonly eventType: string;
-  /** See `write/event-input.ts`. */
+  /** The facts from which the relay makes the event's text (`write/event-input.ts`). */
   readonly input: string;
 }
 
 const INSERT = 'insert into log_inputs (org_id, published, uuid, event_type, format, input)';
 
 /**
- * The maximum number of rows in an insert with placeholders. A larger insert passes arrays, so that one statement
+ * The maximum number of rows in an insert with a list of `values`. A larger insert passes arrays, so that one statement
  * serves all sizes.
  */
 const LARGEST_NAMED_INSERT = 4;
@@ -33,7 +33,7 @@ const NAMED_INSERTS = Array.from({ length: LARGEST_NAMED_INSERT }, (_, index) =>
   text: `${INSERT} values ${Array.from({ length: index + 1 }, (__, row) => rowPlaceholders(row)).join(', ')}`,
 }));
 
-/** The rows keep the order of the arrays, because `unnest` preserves it. */
+/** The rows get their ids in the order of the arrays, because `unnest` preserves it. */
 const MANY = {
   name: 'log_inputs_insert_many',
   text: `${INSERT} select $1::text, $2::timestamptz, e.uuid, e.event_type, ${INPUT_FORMAT}, e.input
@@ -41,8 +41,8 @@ const MANY = {
 };
 
 /**
- * Makes the insert of events of one org and one moment. It draws `id` after the change has locked its rows, so an
- * effect gets a higher id than its cause.
+ * Makes the insert of events that share an org and a time. The insert comes last in its transaction and draws the ids
+ * after the change has locked its rows, so an effect gets a higher id than its cause. Throws if there are no events.
  */
 export function insertInputs(rows: readonly InputRow[]): Statement {
   const [first] = rows;
@@ -57,7 +57,7 @@ export function insertInputs(rows: readonly InputRow[]): Statement {
   return { ...MANY, values: [...shared, uuids, eventTypes, textArray(rows.map(({ input }) => input))] };
 }
 
-/** A row that the relay has taken. */
+/** A row that the relay has taken from `log_inputs`. */
 export interface TakenInput {
   readonly id: number;
   readonly uuid: string;
@@ -81,7 +81,8 @@ const LOCK_HEAD = `select position, hash, persisted_at as "persistedAt",
     exists (select from log_outbox where org_id = $1::text and id > $2::bigint) as "isOtherFormWaiting"
   from log_heads where org_id = $1::text for update`;
 
-// An event in the outbox of older builds that was queued earlier goes first.
+// An input is taken only if it was queued before every event in the outbox of older builds, so that events keep their
+// order.
 const TAKE = `delete from log_inputs where org_id = $1::text and id = any (array(
     select id from (
       select id, sum(size) over (order by id) - size as size_before from (
@@ -98,7 +99,7 @@ const TAKE = `delete from log_inputs where org_id = $1::text and id = any (array
 const MAXIMUM_BATCH_BYTES = 4_000_000;
 
 /**
- * Locks the end of an org's chain and takes up to `limit` waiting events with ids above `lowWater`, in their order. The
+ * Locks the end of an org's chain and takes up to `limit` waiting inputs with ids above `lowWater`, in order of id. The
  * head is null if the org has none.
  */
 export async function takeInputs(

@@ -3,7 +3,8 @@ import { integerArray, type Statement, textArray } from '../../platform/postgres
 
 /**
  * A rendered event: the columns of the ledger except `position`, `hash`, `persisted_at` and `erased_at`. Builds up to
- * 0.3 write it into `log_outbox`; later ones write inputs (`input-store.ts`) and render them in the relay.
+ * 0.3 write it into `log_outbox`. Later builds do so only until they may write inputs (`input-store.ts`), which the
+ * relay renders (ADR 0071).
  */
 export interface OutboxRow {
   readonly orgId: OrgId;
@@ -16,11 +17,11 @@ export interface OutboxRow {
   readonly outcomeResult: string | null;
   readonly clientIpAddress: string | null;
   readonly transactionId: string;
-  /** In ascending order, without duplicates. */
+  /** The search terms, in ascending order and without duplicates. */
   readonly tokens: Int32Array;
   readonly salt: Buffer;
   readonly digest: Buffer;
-  /** The text in UTF-8, exactly as it was digested. */
+  /** The event's text in UTF-8, exactly as it was digested. */
   readonly body: Buffer;
 }
 
@@ -43,7 +44,7 @@ const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: Outb
 ];
 
 /**
- * The maximum number of rows in an insert with placeholders. A larger insert passes arrays, so that one statement
+ * The maximum number of rows in an insert with a list of `values`. A larger insert passes arrays, so that one statement
  * serves all sizes.
  */
 const LARGEST_NAMED_INSERT = 4;
@@ -69,7 +70,7 @@ const fromItem = ([name, cast]: (typeof COLUMNS)[number]): string =>
 
 const COLUMN_NAMES = COLUMNS.map(([name]) => name).join(', ');
 
-/** The rows keep the order of the arrays, because `unnest` preserves it. */
+/** The rows get their ids in the order of the arrays, because `unnest` preserves it. */
 const MANY = {
   name: 'log_outbox_insert_many',
   text: `insert into log_outbox (${COLUMN_NAMES}) select ${COLUMNS.map(fromItem).join(', ')}
@@ -97,8 +98,8 @@ function insertMany(rows: readonly OutboxRow[]): Statement {
 }
 
 /**
- * Makes the insert of events. It draws `id` after the change has locked its rows, so an effect gets a higher id than
- * its cause.
+ * Makes the insert of events. The insert comes last in its transaction and draws the ids after the change has locked
+ * its rows, so an effect gets a higher id than its cause. Throws if there are no events.
  */
 export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   if (rows.length === 0) throw new Error('an outbox insert needs at least one event');
@@ -111,7 +112,8 @@ export function insertOutbox(rows: readonly OutboxRow[]): Statement {
 }
 
 /**
- * Makes the SQL that keeps the row of a waiting event ($1, $2) in the quarantine, with a reason ($3) and a time ($4).
+ * Makes the SQL that copies the row of a waiting event into the quarantine. The parameters are the org ($1), the id
+ * ($2), a reason ($3) and a time ($4).
  */
 export const keepInQuarantine = (table: 'log_inputs' | 'log_outbox'): string => `with original as (
       select org_id, id, uuid, event_type, to_jsonb(${table}) as row
@@ -125,7 +127,8 @@ export const keepInQuarantine = (table: 'log_inputs' | 'log_outbox'): string => 
 /** Builds the statement that quarantines a waiting row. The event `row` about the quarantine takes its place. */
 export function quarantineStatement(row: OutboxRow, id: number, reason: string, now: Date): Statement {
   const sets = COLUMNS.map(([name, cast], index) => `${name} = $${index + 5}::${cast}`).slice(1);
-  // $5 is the org again. It stays in the list so that the columns keep their numbers.
+  // $5 is the org again, because the values of all columns are passed. PostgreSQL refuses a parameter that no
+  // expression uses, so the condition compares it.
   return {
     text: `${keepInQuarantine('log_outbox')}
     update log_outbox set ${sets.join(', ')} where org_id = $1::text and id = $2::bigint and org_id = $5::text`,

@@ -12,7 +12,10 @@ import { insertOutbox, type OutboxRow } from './outbox-store.ts';
 /** Builds the single insert of all events that a unit of work recorded. The insert is sent together with COMMIT. */
 export type OutboxStatement = (context: Context, events: readonly NewEvent[]) => Statement;
 
-/** Makes the row of a waiting event. Throws if the ledger could not store the event. */
+/**
+ * Makes the row of a waiting event. Throws if a target has no id, or if the actor's id or the event's text is too
+ * large.
+ */
 export type InputMaker = (context: Context, event: NewEvent) => InputRow;
 
 /** Makes the row of an event in the form of older builds: text, columns, search terms, salt and digest. */
@@ -26,17 +29,17 @@ export interface InputMakerOptions {
 
 const NOWHERE: Places = { placeOf: () => null, networkOf: () => null };
 
-// The limits of a row in the ledger, in bytes (`log_outbox_sizes_check`). An event beyond them is refused together with
-// its change, so that the relay never meets it.
+// The size limits of an event, in bytes (`log_outbox_sizes_check`). An event beyond them is refused together with its
+// change, so that it never reaches the relay.
 const MAXIMUM_ACTOR_ID_BYTES = 1_024;
 const MAXIMUM_BODY_BYTES = 1_000_000;
 /**
- * An input of at most this length, in characters, certainly has a body within the limit. A character has at most 3
- * bytes, and the names of members make the body at most 8 times as long as the input.
+ * An input of at most this length, in UTF-16 code units, certainly has a body within the limit. A code unit takes at
+ * most 3 bytes in UTF-8, and the names of members make the body at most 8 times as long as the input.
  */
 const SURELY_STORABLE_LENGTH = 40_000;
 
-/** Creates an `InputMaker`. A process has only one, because UUIDs must not repeat. */
+/** Creates an `InputMaker`. A process should have only one, so that the times in its UUIDs always rise. */
 export function createInputMaker(options: InputMakerOptions = {}): InputMaker {
   const { newUuid = createUuidGenerator(), places = NOWHERE } = options;
   const inputOf = createInputWriter(places);
@@ -75,7 +78,7 @@ export interface OutboxOptions {
   readonly mayWriteInputs?: () => boolean;
 }
 
-/** Makes the builder of outbox inserts. */
+/** Creates an `OutboxStatement`. While inputs may not be written, it inserts rows in the form of older builds. */
 export function createOutboxStatement(makeInput: InputMaker, options: OutboxOptions = {}): OutboxStatement {
   const { clock, mayWriteInputs = () => true } = options;
   const render = createRowRenderer();

@@ -8,7 +8,7 @@ import type { JsonObject } from '../write/event.ts';
  * `altered` means that an event, the head or a line of a file is not what was written. `missing` means that there is no
  * event at the position. `added` means that the chain does not contain the event. `reordered` means that an event does
  * not belong at its position. `cut` means that the log or file ends too early. `forked` means that a checkpoint names
- * another event. `forged` means that a signature in the log is invalid.
+ * another event. `forged` means that an anchor or a checkpoint in the log is invalid.
  */
 export type FaultKind = 'altered' | 'missing' | 'added' | 'reordered' | 'cut' | 'forked' | 'forged';
 
@@ -73,7 +73,7 @@ function targetIdsOf(event: JsonObject): unknown[] {
 const isSameList = (left: readonly unknown[], right: readonly unknown[]): boolean =>
   left.length === right.length && left.every((value, index) => value === right[index]);
 
-/** The columns on which searches and orderings rely, each with a check against the body. */
+/** The columns that repeat parts of the body for searches and orderings, each with a check against the body. */
 const COLUMNS: readonly (readonly [
   name: string,
   agrees: (row: LedgerRow, event: JsonObject, orgId: OrgId) => boolean,
@@ -100,8 +100,8 @@ function parsedEvent(body: string): JsonObject | null {
 }
 
 /**
- * Returns the first column that disagrees with the body, or `body` if the body is not an object. Returns null if all
- * agree.
+ * Returns the name of the first column that disagrees with the body, or `body` if the body is not a JSON object.
+ * Returns null if all columns agree.
  */
 export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
   const event = parsedEvent(row.body);

@@ -10,9 +10,9 @@ export interface MovedHead {
 }
 
 /**
- * Cross-org: finds the heads that have moved since their last checkpoint. Those that have waited longest come first.
- * Skips an org if its last checkpoint, or the org itself if it has no checkpoint, was created after `before`. Times
- * after `now` are ignored, because they mean that a clock was set back.
+ * Cross-org: finds up to `limit` heads that have moved since their last checkpoint. Those that have waited longest come
+ * first. Skips an org if its last checkpoint, or the org itself if it has no checkpoint, was created after `before`.
+ * Times after `now` are ignored, because they mean that a clock was set back.
  */
 export async function findMovedHeads(
   db: Db,

@@ -33,7 +33,7 @@ export const signCheckpoint = (
 export const signAnchor = (sign: LogSigner, orgId: OrgId, { hash, position }: ChainPlace, now: Date): Promise<string> =>
   sign(orgId, ANCHOR_TYPE, { org: orgId, position, hash: hash.toString('base64url') }, now);
 
-/** The keys, by key id. */
+/** The public keys that verify statements, by key id. */
 export type StatementKeys = ReadonlyMap<string, KeyObject>;
 
 /** Imports JWKs as keys. Entries that are not RSA keys with an id are left out. Throws for a malformed RSA key. */
@@ -47,9 +47,11 @@ export function statementKeys(jwks: readonly unknown[]): StatementKeys {
   return keys;
 }
 
-/** Thrown for a statement that proves nothing. The message ends a sentence that begins with the statement's name. */
+/**
+ * Thrown for a statement that proves nothing. The message completes a sentence that begins with the statement's name.
+ */
 export class StatementError extends Error {
-  /** Whether the statement may be valid, although its key is not available. */
+  /** Whether the statement names a key that is not among the known keys. The statement may still be valid. */
   readonly isUnknownKey: boolean;
 
   constructor(message: string, options: { readonly isUnknownKey?: boolean } = {}) {
@@ -82,7 +84,7 @@ function hashOf(value: unknown): Buffer | null {
 
 /**
  * Reads a compact JWS of type `typ` about `org`, or about any org if `org` is null. Throws StatementError if the JWS
- * cannot be verified.
+ * cannot be verified, is malformed or is about another org.
  */
 export function readStatement(jws: string, typ: string, keys: StatementKeys, org: string | null): Statement {
   const parts = jws.split('.');

@@ -2,10 +2,12 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 
-/** The maximum number of checkpoints that are read. */
 const MAXIMUM_CHECKPOINTS = 10_000;
 
-/** Reads the checkpoints that the database stores for an org after a position, in order. */
+/**
+ * Reads the checkpoints that the database stores for an org after a position, in order. If there are more than
+ * `MAXIMUM_CHECKPOINTS`, reads only the newest.
+ */
 export async function findStoredCheckpoints(
   connection: LogConnection,
   orgId: OrgId,

@@ -46,7 +46,10 @@ export interface ChainStart {
   readonly fault: VerifyFault | null;
 }
 
-/** Finds the start of the ledger: the last anchor, whose signature must be valid, or else the genesis hash. */
+/**
+ * Finds the start of the ledger: the place of the last anchor or, if there is no anchor, the genesis hash. Reports a
+ * fault if the anchor is invalid.
+ */
 export async function findStart(connection: LogConnection, orgId: OrgId, keys: KeySource): Promise<ChainStart> {
   const anchor = await findLastAnchor(connection, orgId);
   if (anchor === null) return { place: { position: 0, hash: GENESIS_HASH }, fault: null };
@@ -60,8 +63,8 @@ export async function findStart(connection: LogConnection, orgId: OrgId, keys: K
 }
 
 /**
- * Reads the checkpoints in the database up to the first fault. If `isPartial` is true, checkpoints with unknown keys
- * are ignored.
+ * Reads the checkpoints that the database stores after a position, up to the first fault. If `isPartial` is true,
+ * checkpoints with unknown keys are ignored.
  */
 export async function readOwnCheckpoints(
   connection: LogConnection,

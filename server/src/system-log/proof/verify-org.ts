@@ -27,7 +27,7 @@ export interface VerifyReport {
 }
 
 export interface VerifyOptions {
-  /** Places that were noted outside the database. */
+  /** Checkpoints that are stored outside the database. */
   readonly checkpoints?: readonly Checkpoint[];
   /** Keys that are stored outside the database. By default, the keys in the database are used. */
   readonly keys?: StatementKeys;
@@ -50,7 +50,7 @@ interface Walk {
   persistedAt: Date | null;
   verified: number;
   erased: number;
-  /** The position of the first erased event that no later event has accounted for so far. */
+  /** The position of the first erased event after the last event about an erasure. Null if there is none. */
   unexplained: number | null;
 }
 

@@ -3,7 +3,10 @@ import { foldWord } from '../rendering/search-terms.ts';
 /** The last code point that may have case. */
 const LAST_CASED_CODE_POINT = 0x1ffff;
 
-/** For each folded form, the characters that have this form. The map is built for the first keyword search. */
+/**
+ * Maps each folded form that several characters share to these characters. The map is built for the first keyword
+ * search.
+ */
 let variantsByFold: ReadonlyMap<string, string> | null = null;
 
 function variants(): ReadonlyMap<string, string> {
@@ -29,10 +32,13 @@ function characterPattern(folded: string): string {
   return all === undefined ? escaped(asStored(folded)) : `[${all}]`;
 }
 
-/** Matches the edge of a word. Only ASCII characters count as blanks, as they do when a text is split into words. */
+/**
+ * Matches the edge of a word: a quotation mark, a hyphen or a blank. Only ASCII characters count as blanks, as in
+ * `splitWords`.
+ */
 const EDGE = String.raw`(?:[" \t\n\v\f\r-]|\\[tnrf]|\\u000b)`;
 
-/** Makes the pattern that rechecks a hashed keyword as a whole word in the stored text. */
+/** Makes the pattern that finds a keyword as a whole word in the stored text. It weeds out hash collisions. */
 export function keywordPattern(keyword: string): RegExp {
   const characters = Array.from(foldWord(keyword), characterPattern).join('');
   return new RegExp(`${EDGE}${characters}${EDGE}`, 'u');

@@ -24,7 +24,7 @@ export interface LogHead {
  */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
-/** The span of an axis that is left to read. Boundaries are positions, or milliseconds of `published`. */
+/** The range of an axis that is left to read. Boundaries are positions, or values of `published` in milliseconds. */
 export interface RowEstimate {
   /** The boundary where reading starts. */
   readonly start: number;
@@ -84,7 +84,7 @@ function risingAxis(orgId: OrgId, since: number, until: Date | null, { last, upT
   };
 }
 
-/** Makes the axis for reading backward from the newest event. */
+/** Makes the axis in descending order of `published` and position. `since` is inclusive, and `until` is exclusive. */
 function fallingAxis(orgId: OrgId, since: number, until: Date | null, { last }: BoundedPlace): Axis {
   return {
     order: sql`published desc, position desc`,
@@ -100,7 +100,7 @@ function fallingAxis(orgId: OrgId, since: number, until: Date | null, { last }: 
         sql<boolean>`org_id = ${orgId}`,
         ...notBefore(Math.max(to ?? since, since)),
         ...(before === null ? [] : [sql<boolean>`published < ${instant(before)}`]),
-        // The bound whose range the planner can estimate comes first.
+        // The comparison of the pair implies the bound on `published`, from which the planner can estimate the range.
         ...(behind === null
           ? []
           : [

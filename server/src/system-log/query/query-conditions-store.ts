@@ -25,7 +25,7 @@ const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBui
   ['transaction.id', sql`transaction_id`],
 ]);
 
-/** Columns with their own index in order of `published`. */
+/** Attributes whose column has its own index in order of `published`. */
 const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
 
 /** Attributes for which each value occurs in only a few events, which are all read and then sorted. */
@@ -35,8 +35,7 @@ export interface Sieve {
   /** Conditions on columns and search terms in a form that indexes serve, and conditions that only SQL can decide. */
   readonly conditions: readonly RawBuilder<boolean>[];
   /**
-   * The `conditions` plus the filter parts that `recheck` examines. They are used if the search terms select too many
-   * events.
+   * The `conditions` plus the filter parts that `recheck` examines. They are used once most events fail the recheck.
    */
   readonly exactConditions: readonly RawBuilder<boolean>[];
   /** A check for every event that `conditions` select. Null if `conditions` are exact. */
@@ -104,8 +103,8 @@ function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boole
 const DEBUG_DATA = 'debugContext.debugData.';
 
 /**
- * Returns a text that occurs in every event matching a leaf, or null if no such text is known. Members of open objects
- * other than debug data may be numbers, which the filter compares as text.
+ * Returns a string that occurs in the stored text of every event matching a leaf, or null if no such string is known.
+ * Members of open objects other than debug data may be numbers, which the filter compares as text.
  */
 function textOf(leaf: CheckedLeaf): string | null {
   const { caseInsensitive, name, type } = leaf.field;
@@ -127,7 +126,7 @@ const columnSql = (leaf: CheckedLeaf): RawBuilder<boolean> =>
     ? sql<boolean>`${storedValue(leaf.field)} @> array[${leaf.value}]::text[]`
     : columnLeaf(leaf, { value: storedValue(leaf.field) });
 
-/** Compiles a leaf. The search term and the text only narrow the candidates, and cost less than parsing the body. */
+/** Compiles a leaf. The search term and `strpos` only narrow the candidates, and cost less than parsing the body. */
 function leafSql(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> {
   if (COLUMNS.has(leaf.field.name)) return columnSql(leaf);
   const exact = columnLeaf(leaf, { value: storedValue(leaf.field) });
@@ -137,7 +136,7 @@ function leafSql(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> {
     ...(indexed === null ? [] : [indexed]),
     ...(text === null ? [] : [sql<boolean>`strpos(body, ${text}) > 0`]),
   ];
-  // `case` keeps this order, which the planner could otherwise change.
+  // `case` ensures that the cheap checks come first. The planner could change the order of an `and`.
   if (looks.length === 0) return exact;
   return sql<boolean>`case when ${sql.join(looks, sql` and `)} then ${exact} else false end`;
 }
@@ -155,7 +154,7 @@ const conjuncts = (expression: CheckedExpression): readonly CheckedExpression[] 
 interface Part {
   readonly conditions: readonly RawBuilder<boolean>[];
   readonly exact: RawBuilder<boolean> | null;
-  /** The expression that must still be checked in the text. */
+  /** The expression that `recheck` must examine. Null if `conditions` decide it. */
   readonly rechecked: CheckedExpression | null;
   readonly index: Sieve['index'];
 }
@@ -170,7 +169,7 @@ function indexOf(narrowing: RawBuilder<boolean> | null, leaves: readonly Checked
 
 /**
  * Wraps a condition that its search term implies, except for hash collisions. The planner assumes that `is not null` is
- * nearly always true, so it does not count the condition in addition to the search term.
+ * nearly always true, so the condition does not lower the estimated number of events a second time.
  */
 const implied = (condition: RawBuilder<boolean>): RawBuilder<boolean> =>
   sql<boolean>`nullif(${condition}, false) is not null`;
@@ -192,7 +191,8 @@ function partOf(orgId: OrgId, expression: CheckedExpression): Part {
     const columns = isOfTokens ? implied(exact) : exact;
     return { conditions: [...narrowings, columns], exact: null, rechecked: null, index };
   }
-  // A single value without a search term is the empty text or a value that nearly every event has.
+  // A single comparison has no search term if it concerns the empty string, or an attribute or a value that nearly
+  // every event has.
   const isCommon = isOfEquality && leaves?.length === 1 && narrowing === null;
   if (isOfTokens || isCommon) return { conditions: narrowings, exact, rechecked: expression, index };
   return { conditions: [...narrowings, exact], exact: null, rechecked: null, index };

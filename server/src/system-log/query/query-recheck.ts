@@ -2,7 +2,7 @@ import type { CheckedExpression, CheckedLeaf } from '../../filter/index.ts';
 import { keywordPattern } from './keyword-pattern.ts';
 import { fieldPath } from './query-fields.ts';
 
-/** Tests whether an event really has the values of the query's search terms, because hashes collide. */
+/** Tests whether an event's text satisfies the keywords and filters that search terms alone cannot decide. */
 export type Recheck = (body: string) => boolean;
 
 const memberOf = (value: unknown, name: string): unknown =>
@@ -11,7 +11,9 @@ const memberOf = (value: unknown, name: string): unknown =>
 const follow = (start: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => memberOf(value, name), start);
 
-/** Returns the values of an event for a leaf's attribute. There are several values if the path contains an array. */
+/**
+ * Returns the values of an event for a leaf's attribute. If the path contains an array, there may be several or none.
+ */
 function valuesOf({ field }: CheckedLeaf, event: unknown): readonly unknown[] {
   const { array, path } = fieldPath(field);
   if (array === null) return [follow(event, path)];
@@ -34,7 +36,7 @@ function suits(leaf: CheckedLeaf, value: unknown): boolean {
   return leaf.op === 'pr' ? value !== '' : String(value) === leaf.value;
 }
 
-/** Tests whether a parsed event satisfies a filter that consists of `eq` and `pr`. */
+/** Tests whether a parsed event satisfies a filter whose only comparisons are `eq` and `pr`. */
 function holds(expression: CheckedExpression, event: unknown): boolean {
   if (expression.op === 'not') return !holds(expression.operand, event);
   if (expression.op === 'and') return expression.operands.every((operand) => holds(operand, event));

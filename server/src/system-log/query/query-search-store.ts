@@ -10,7 +10,7 @@ import type { Reading } from './query-reading-store.ts';
 // The planner's estimate shows how much of the range may contain one page. The range is read in windows of about that
 // length, and each window has its own plan.
 
-/** The number of pages that a time window should contain. It is slightly more than one, because estimates are rough. */
+/** The number of pages that a time window should contain. It is more than one, because estimates are rough. */
 const PAGES_A_STRETCH = 1.5;
 /** A range that should contain at most this number of pages is not divided into windows. */
 const FEW_PAGES = 5;
@@ -76,7 +76,10 @@ type TimeWindow = readonly [from: Beginning, to: number | null];
 const whereOf = (axis: Axis, [from, to]: TimeWindow, conditions: readonly RawBuilder<boolean>[]) =>
   sql.join([...axis.between(from, to), ...conditions], sql` and `);
 
-/** Makes the query for up to `count` events of a window. No alias may have the name of a column in `order by`. */
+/**
+ * Makes the query for up to `count` events of a window. No alias may have the name of a column in `order by`, which
+ * would then sort by the alias.
+ */
 export const timeWindowStatement = (
   axis: Axis,
   timeWindow: TimeWindow,
@@ -104,7 +107,7 @@ export async function readHead(reading: Reading, orgId: OrgId): Promise<LogHead 
   return headFrom(result);
 }
 
-/** Estimates the range and the number of its events. Returns null if the log has no events. */
+/** Estimates the range and the number of matching events in it. Returns null if the log has no head. */
 async function estimate(reading: Reading, { axis, orgId, sieve }: Wanted): Promise<Estimate | null> {
   const where = whereOf(axis, [null, null], sieve.conditions);
   const plan = sql`explain (format json) select from log_events where ${where}`;
@@ -144,7 +147,7 @@ class Search {
     const { axis, count } = this.#wanted;
     let beginning = from;
     while (this.#missing > 0) {
-      // Later reads fetch somewhat more rows than are missing, because the recheck will refuse some of them.
+      // Later reads may fetch more rows than are missing, because the recheck is likely to refuse some of them.
       const limit = beginning === from ? this.#missing : Math.min(count, 2 * this.#missing + 50);
       const statement = timeWindowStatement(axis, [beginning, to], this.#conditions, limit);
       const [result] = await this.#reading.run(statement);

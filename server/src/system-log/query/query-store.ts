@@ -59,7 +59,7 @@ export const readPollingPage = (
     return { head, rows: await search(reading, { orgId, axis, sieve: sieveOf(orgId, query), count: query.limit }) };
   });
 
-/** Reads up to `count` events in order of `published`, then position. */
+/** Reads up to `count` events by `published`, then by position, in the order that the query requests. */
 export const readBoundedPage = (
   source: LogSource,
   orgId: OrgId,

@@ -76,7 +76,7 @@ async function pageByPosition(
   const last = rows.at(-1);
   if (last !== undefined) examined = [last.position, last.persistedAt.getTime()];
   if (rows.length < query.limit && head !== null && head.position > (examined[0] ?? 0)) {
-    // No other event up to the head matches, so no later page examines this range again.
+    // No other event up to the head matches, so the next page need not examine this range again.
     examined = [head.position, Math.max(head.persistedAt.getTime(), place.persistedAt.getTime())];
   }
   return { bodies: rows.map((row) => row.body), next: examined, head };
@@ -103,7 +103,8 @@ async function catchUpPage(
 }
 
 /**
- * The position of a poll that has not begun. A page with the limit 0 returns it in its cursor, where `since` follows.
+ * The position in the cursor of a poll that has not begun. A first page with the limit 0 returns such a cursor, in
+ * which `since` comes next.
  */
 const NOT_BEGUN = -1;
 
@@ -162,7 +163,7 @@ function linksOf(entries: QueryEntries, limit: number, next: string | null): Log
 
 /**
  * Reads one page of the System Log (specification 4.4). Throws the errors of `readLogQuery`, 400 E0000001 for an
- * invalid cursor, 500 E0000009 if the query takes too long, and 503 if the database is unavailable.
+ * invalid cursor, 500 E0000009 if the query takes too long, and 503 E0000181 if the database is unavailable.
  */
 export async function readLogPage(reader: LogReader, context: Context, entries: QueryEntries): Promise<LogPage> {
   const query = readLogQuery(entries, context.now, fieldsShownTo(context));

@@ -30,9 +30,9 @@ export async function rowsOf<Row>(
 }
 
 /**
- * Runs `use` between BEGIN and COMMIT. Rolls back if `use` returns null or throws. Throws if COMMIT rolls back. BEGIN
- * is sent together with the first statement, and COMMIT together with a statement that `use` passes to `last` instead
- * of waiting for it.
+ * Runs `use` between BEGIN and COMMIT. Rolls back if `use` returns null or throws. Throws if PostgreSQL answers COMMIT
+ * with ROLLBACK. BEGIN is sent together with the first statement, and COMMIT together with a statement that `use`
+ * passes to `last` instead of waiting for it.
  */
 export async function inTransaction<Result>(
   connection: LogConnection,
@@ -62,7 +62,7 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Makes `Connections` from a pool. A client that failed is closed, because its state is unknown. */
+/** Makes `Connections` from a pool. If `use` throws, the connection is closed, because its state is unknown. */
 export const connectionsOver = (pool: PoolLike): Connections => ({
   async withConnection(use) {
     const client = await pool.connect();

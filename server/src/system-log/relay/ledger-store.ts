@@ -67,7 +67,10 @@ export async function findLastAnchor(
   return row === undefined || place === null ? null : { ...place, signed: row.signed };
 }
 
-/** Finds the place in the chain at a position, from its event or from the anchor that replaced the event. */
+/**
+ * Finds the place in the chain at a position, from its event or from the anchor that replaced the event. Returns null
+ * if there is neither.
+ */
 export async function findPlace(connection: LogConnection, orgId: OrgId, position: number): Promise<ChainPlace | null> {
   const [row] = await rowsOf<StoredPlace>(
     connection,
@@ -88,7 +91,10 @@ const COLUMNS = `position, persisted_at as "persistedAt", uuid, published, event
   client_ip_address as "clientIpAddress", transaction_id as "transactionId", tokens::text as tokens, salt, digest, hash,
   erased_at as "erasedAt", body`;
 
-/** Reads the rows after a position, in order. Two rows with one position, a sign of tampering, are both returned. */
+/**
+ * Reads one page of the rows after a position, in order. A page may contain two rows with one position, which is a sign
+ * of tampering.
+ */
 export async function findLedgerRows(
   connection: LogConnection,
   orgId: OrgId,
@@ -150,9 +156,9 @@ export interface ExportRow {
 }
 
 export interface ExportWindow {
-  /** The window includes this time. */
+  /** The inclusive start of the window. Null means no bound. */
   readonly since: Date | null;
-  /** The window ends before this time. */
+  /** The exclusive end of the window. Null means no bound. */
   readonly until: Date | null;
 }
 
@@ -185,7 +191,7 @@ export async function findExportRows(
 
 /**
  * Finds the first and last position of events published within a window, or null if there are none. The statement has
- * no timeout.
+ * no timeout, because the window may contain the whole ledger.
  */
 export async function findWindowEnds(
   connection: LogConnection,

@@ -12,12 +12,12 @@ const CARRIED_COLUMNS =
   'uuid, published, event_type, severity, actor_id, target_ids, outcome_result, client_ip_address, transaction_id, ' +
   'tokens, salt, digest, body';
 
-// One statement drains one org, up to the first event that another build queued as an input. It runs entirely on the
-// org's shard, and bodies never leave PostgreSQL. It joins events only to single rows. Nor does it contain
-// `in (select ...)`, which is a join as well. After a vacuum of the empty queue, the planner expects one waiting event,
-// so a join of many events would compare every event with every other one. The chain is a running aggregate (migration
-// 0014). `log_heads.position` is compared with the value that this statement read. If another relay has moved the head,
-// nothing is updated and the caller rolls back.
+// One statement drains one org, up to the first event that waits as an input. It runs entirely on the org's shard, and
+// bodies never leave PostgreSQL. It joins events only to single rows and does not contain `in (select ...)`, which is a
+// join as well. After a vacuum of the empty outbox, the planner expects one waiting event, so a join of many events
+// would compare every event with every other one. The chain is a running aggregate (migration 0014).
+// `log_heads.position` is compared with the value that this statement read. If another relay has moved the head, the
+// update finds no row and the caller rolls back.
 const DRAIN = `with head as materialized (
     select position, hash, persisted_at from log_heads where org_id = $1::text
   ), taken as materialized (
@@ -56,7 +56,10 @@ const DRAIN = `with head as materialized (
 /** Thrown if another relay moved the head or the head is missing. The transaction must then roll back. */
 export class FenceError extends Error {}
 
-/** Moves up to `limit` rows of an org's outbox, with ids above `lowWater`, to the end of its chain. */
+/**
+ * Moves up to `limit` rows of an org's outbox, with ids above `lowWater`, to the end of its chain. Throws FenceError if
+ * another relay moved the head or the head is missing.
+ */
 export async function drainOutbox(
   connection: LogConnection,
   orgId: OrgId,

@@ -60,8 +60,7 @@ const QUARANTINE_EVENT: EventType = 'system.log.event.quarantine';
 const NOTHING: RelayReport = { events: 0, lagMilliseconds: 0 };
 
 /**
- * Tests whether an input cannot be rendered, or the ledger refused a row with a data error. All other errors concern
- * the database, not the row.
+ * Tests whether a row may be at fault: an input cannot be rendered, or PostgreSQL refused the batch with a data error.
  */
 const isRowsFault = (error: unknown): boolean =>
   error instanceof InputError ||
@@ -69,7 +68,7 @@ const isRowsFault = (error: unknown): boolean =>
 
 /**
  * Tests whether a batch took longer than a statement may take, or contains an event of a later release. A smaller batch
- * may succeed.
+ * may succeed. A single event is not quarantined but waits.
  */
 const mustWait = (error: unknown): boolean =>
   failureCode(error) === QUERY_CANCELED || error instanceof UnknownFormatError;
@@ -98,10 +97,13 @@ export class Drainer {
   readonly #renderer: Renderer;
   /** The org that was served last. The next drain continues after this org. */
   #lastOrgId = '';
-  /** Batch sizes, larger for an org with a backlog, and smaller for an org with a row that the ledger refuses. */
+  /** Batch sizes, larger for an org with a backlog, and smaller for an org whose last batch failed. */
   readonly #limits = new Map<OrgId, number>();
 
-  /** Orgs whose last batch failed. Only the first org of a drain may be one of them, because it may fail again. */
+  /**
+   * Orgs whose last batch failed. Only the first org of a drain may be one of them, because another failure would undo
+   * the work for the orgs before it.
+   */
   readonly #failed = new Set<OrgId>();
 
   constructor(options: DrainerOptions) {
@@ -111,7 +113,8 @@ export class Drainer {
   }
 
   /**
-   * Ends the thread that renders, and waits for the loop. A drain that waits for the thread renders its batch itself.
+   * Ends the thread that renders, so that a drain that waits for the thread renders its batch itself. Then waits for
+   * the loop, and ends the thread again in case the loop has restarted it.
    */
   async close(loop: Promise<void> | null): Promise<void> {
     await this.#renderer.close();
@@ -198,7 +201,10 @@ export class Drainer {
     }
   }
 
-  /** Moves waiting inputs into the ledger. Returns null if there are none, or an older build's event comes first. */
+  /**
+   * Moves waiting inputs into the ledger. Returns null if there are none, or if an event of an older build comes first.
+   * Throws FenceError if the head is missing or has moved.
+   */
   async #drainInputs(
     connection: LogConnection,
     org: WaitingOrg,
@@ -216,7 +222,9 @@ export class Drainer {
     return { events: taken.length, lagMilliseconds, isOtherFormWaiting: head.isOtherFormWaiting };
   }
 
-  /** Renders a batch. Rendering does not use the database, so an error is treated as the fault of an input. */
+  /**
+   * Renders a batch. Rendering does not use the database, so every error but UnknownFormatError becomes an InputError.
+   */
   async #rendered(batch: BatchInput): Promise<LedgerBatch> {
     try {
       return await this.#renderer.render(batch);
@@ -226,7 +234,7 @@ export class Drainer {
     }
   }
 
-  /** A full batch doubles the size of the next one. A batch that empties the org's backlog resets the size. */
+  /** Doubles the org's limit after a full batch, up to `MOST_EVENTS_PER_ORG`, and resets it after any other batch. */
   #adapt(orgId: OrgId, count: number): void {
     const limit = this.#limitOf(orgId);
     if (count < limit) this.#limits.delete(orgId);

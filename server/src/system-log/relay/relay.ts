@@ -17,7 +17,7 @@ export interface Relay {
   stop(): Promise<void>;
   /** Wakes the loop after a commit of this process. If a call is lost, events are delayed but not lost. */
   wake(): void;
-  /** Runs one drain, which is one transaction. Returns a report, or `busy` if another process is draining. */
+  /** Drains the outbox once. Returns a report, or `busy` if another process is draining. */
   drain(): Promise<RelayReport | 'busy'>;
 }
 
@@ -31,7 +31,7 @@ const MEASURE_MILLISECONDS = 1_000;
 const PARTITION_CHECK_MILLISECONDS = 3_600_000;
 const PARTITION_RETRY_MILLISECONDS = 10_000;
 
-/** Lets a loop sleep until the time is up or `wake` is called. */
+/** Lets a loop sleep until the time is up or `wake` is called. A call between two sleeps ends the next one at once. */
 class Sleeper {
   #woken = false;
   #controller: AbortController | null = null;
@@ -59,11 +59,11 @@ class Sleeper {
  * them after the commit. The relay numbers the events of each org from 1 without gaps, and chains each event's hash to
  * the previous one.
  *
- * Every process runs this loop. An advisory try-lock admits one drain at a time, and one drain is one transaction. It
- * takes a batch of each waiting org from the outbox, renders it, appends it to the ledger and moves the org's head. The
- * lock only saves work. Safety comes from the head row, which is locked and moves only from the position that was read.
- * If another relay has moved the head, nothing is updated and the drain rolls back. Therefore, a crash at any point
- * leaves each event either waiting or numbered once.
+ * Every process runs this loop. An advisory try-lock admits one drain at a time, and one drain is one transaction. The
+ * drain serves the waiting orgs in turn. For each, it takes a batch from the outbox, renders it, appends it to the
+ * ledger and moves the org's head. The lock only saves work. Safety comes from the head row, which is locked and moves
+ * only from the position that was read. If another relay has moved the head, nothing is updated and the drain rolls
+ * back. Because a drain is one transaction, a crash at any point leaves each event either waiting or numbered once.
  *
  * A row that the ledger refuses must not stop its org. The drainer halves the org's batch until it contains only that
  * row, quarantines the row, and queues an event about it in its place. Commits of this process wake the loop, and
@@ -79,7 +79,10 @@ export function createRelay(options: RelayOptions): Relay {
   let poll = SHORTEST_POLL_MILLISECONDS;
   let failures = 0;
 
-  /** Checks the partitions. They are created weeks ahead, so a failed check delays no drain and is repeated soon. */
+  /**
+   * Creates missing partitions once an hour. They are created weeks ahead, so a failure delays no drain. A failed check
+   * is repeated after 10 s.
+   */
   async function checkPartitions(): Promise<void> {
     const now = options.clock.now().getTime();
     if (Math.abs(now - partitionsCheckedAt) < PARTITION_CHECK_MILLISECONDS) return;
@@ -92,7 +95,7 @@ export function createRelay(options: RelayOptions): Relay {
     }
   }
 
-  /** Measures the backlog separately from the drain, so that a failure of one does not affect the other. */
+  /** Measures the backlog, at most once a second. A failure is reported but does not prevent the drain. */
   async function measure(): Promise<void> {
     const now = performance.now();
     if (now - measuredAt < MEASURE_MILLISECONDS) return;

@@ -28,7 +28,8 @@ function originMembers(network: JsonObject | null, ipChain: RequesterLine[21]): 
 }
 
 /**
- * Returns the members about a requester in four groups, because the event's own members stand between them in the text.
+ * Returns the members about a requester in groups, because the event's own members come before the last group in the
+ * text.
  */
 export function requesterMembers(line: RequesterLine) {
   const [id, type, alternateId, displayName, device, zone, clientId, rawUserAgent, os, browser, ...more] = line;
@@ -75,7 +76,7 @@ const targetJson = ([id, type, alternateId, displayName, detailEntry, changeDeta
   changeDetails,
 });
 
-/** Returns the members that only this event has, in the order of the text. */
+/** Returns the members made from the facts that are specific to one event, in the order of the text. */
 export function ownMembers(line: OwnLine): JsonObject {
   const [result, reason, targets, transactionType, transactionId, requestApiTokenId, debugData] = line;
   return {

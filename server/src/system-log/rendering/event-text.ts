@@ -5,9 +5,9 @@ import type { KindLine, OwnLine, RequesterLine } from '../write/event-input.ts';
 import { kindMembers, ownMembers, requesterMembers } from './event-members.ts';
 import { mergedSearchTerms, unsortedSearchTerms } from './search-terms.ts';
 
-/** An event as the ledger stores it, without its place in the chain. */
+/** The text of an event, its search terms, and the columns of the ledger that repeat parts of it. */
 export interface RenderedEvent {
-  /** The event as JSON, in the form that is stored, digested and served. */
+  /** The event as JSON, in the form that is stored and digested. */
   readonly text: string;
   /** The search terms of the whole event, in ascending order and without duplicates. */
   readonly tokens: Int32Array;
@@ -29,16 +29,19 @@ export interface WaitingInput {
 
 export type EventRenderer = (orgId: OrgId, waiting: WaitingInput) => RenderedEvent;
 
-/** Thrown for an input that no release can have written. */
+/** Thrown for an input that cannot be rendered. */
 export class InputError extends Error {}
 
-/** Some members of an event, as text without braces. */
+/** Some members of an event, as JSON without the outer braces, and their search terms. */
 interface Part {
   readonly text: string;
   readonly tokens: Int32Array;
 }
 
-/** The members about a requester as texts, with their search terms and the columns that follow from them. */
+/**
+ * The members about a requester as JSON without the outer braces, with their search terms and the columns that repeat
+ * parts of them.
+ */
 interface RequesterParts {
   readonly texts: readonly [actor: string, client: string, proof: string, origin: string];
   readonly tokens: Int32Array;
@@ -52,8 +55,8 @@ interface KindPart extends Part {
 }
 
 /**
- * The maximum size of the cache of requesters, counted as characters of text plus bytes of search terms. A request that
- * came through proxies may list hundreds of addresses.
+ * The maximum size of the cache of requesters, counted as characters of text plus bytes of search terms. Limiting the
+ * number of entries would not limit memory, because a request that came through proxies may list hundreds of addresses.
  */
 const MAXIMUM_SIZE_OF_REQUESTERS = 8_000_000;
 const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
@@ -116,8 +119,8 @@ function linesOf(input: string): [requester: string, kind: string, own: string] 
 }
 
 /**
- * Makes a renderer of events. It uses nothing but the waiting event, so the same waiting event always gives the same
- * text. Every documented field is present, and is null if its value is unknown (specification 2.5).
+ * Makes a renderer of events. The text depends only on the waiting event, so the same waiting event always gives the
+ * same text. Every documented field is present, and is null if its value is unknown (specification 2.5).
  */
 export function createEventRenderer(): EventRenderer {
   const requesterPartsOf = requesterRenderer();

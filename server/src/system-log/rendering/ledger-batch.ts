@@ -32,13 +32,13 @@ export interface LedgerBatch {
   readonly tokens: Uint8Array;
   /** The place in `tokens` at which each row's search terms end, counted from 1. */
   readonly tokenEnds: Uint8Array;
-  /** 32 bytes for each row, one after the other. */
+  /** The salts of all rows, one after the other, with 32 bytes each. Digests and hashes have the same form. */
   readonly salts: Uint8Array;
   readonly digests: Uint8Array;
   readonly hashes: Uint8Array;
 }
 
-/** Thrown for an input of a later release. It waits for a process of that release. */
+/** Thrown for an input of a later release. The input then waits for a process of that release. */
 export class UnknownFormatError extends Error {}
 
 type RowRenderer = (waiting: InputRow) => OutboxRow;
@@ -71,7 +71,8 @@ function joinedTokens(rows: readonly OutboxRow[], ends: Int32Array): Int32Array 
 
 /**
  * Renders a batch and gives its events their places in the chain. `persistedAt` is the latest of the relay's clock, the
- * event's own time and the `persistedAt` of the previous event, so that it never decreases along the chain.
+ * event's own time and the `persistedAt` of the previous event, so that it never decreases along the chain. Throws
+ * InputError for an input that cannot be rendered, and UnknownFormatError for one of a later release.
  */
 export function renderBatch(render: RowRenderer, { head, now, orgId, taken }: BatchInput): LedgerBatch {
   const rows = taken.map((waiting) => renderedRow(render, orgId, waiting));

@@ -4,8 +4,8 @@ import { type BatchInput, renderBatch, UnknownFormatError } from './ledger-batch
 import { createRowRenderer } from './render-row.ts';
 import type { RenderAnswer } from './renderer.ts';
 
-// The thread in which a relay with much to do renders its batches (`renderer.ts`). Bytes are moved to the main thread
-// instead of being copied there.
+// The relay renders large batches in this thread (`renderer.ts`). The thread transfers buffers to the main thread where
+// it can, instead of copying them.
 
 const render = createRowRenderer();
 
@@ -18,7 +18,10 @@ function answerTo(batch: BatchInput): RenderAnswer {
   }
 }
 
-/** Bytes of a pool cannot be moved, because other bytes are in the same buffer. */
+/**
+ * Returns the buffers that can be transferred. Pooled buffers cannot, because they share their memory with other
+ * values.
+ */
 const movable = (answer: RenderAnswer): ArrayBuffer[] => {
   const values = 'batch' in answer ? Object.values(answer.batch) : [];
   const buffers = values.flatMap((value: unknown) =>

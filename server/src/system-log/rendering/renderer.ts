@@ -5,7 +5,7 @@ import { createRowRenderer } from './render-row.ts';
 
 /** Renders the batches of a relay, one at a time. */
 export interface Renderer {
-  /** Throws InputError for an input that no release has written, and UnknownFormatError for one of a later release. */
+  /** Throws InputError for an input that cannot be rendered, and UnknownFormatError for one of a later release. */
   readonly render: (batch: BatchInput) => Promise<LedgerBatch>;
   readonly close: () => Promise<void>;
 }
@@ -15,14 +15,17 @@ export type RenderAnswer =
   | { readonly kind: 'input' | 'format' | 'other'; readonly message: string };
 
 export interface RendererOptions {
-  /** The module of the thread. Without it, all batches are rendered in this thread. */
+  /** The module that the rendering thread runs. If it is null, the calling thread renders all batches. */
   readonly threadFile: string | null;
   readonly onError?: (error: unknown) => void;
 }
 
-/** Smaller batches are rendered in this thread, in about a millisecond. An idle service thus has no second thread. */
+/**
+ * The calling thread renders smaller batches, which takes about a millisecond. A service with few events therefore
+ * needs no second thread.
+ */
 const SMALLEST_BATCH_OF_THREAD = 32;
-/** A thread without work ends after this time and returns its memory. */
+/** The rendering thread ends after this time without work, which frees its memory. */
 const IDLE_MILLISECONDS = 30_000;
 /**
  * The longest time that the relay waits for the thread to render a batch. It is less than the time after which the
@@ -35,7 +38,7 @@ function errorOf({ kind, message }: Exclude<RenderAnswer, { batch: LedgerBatch }
   return kind === 'format' ? new UnknownFormatError(message) : new Error(message);
 }
 
-/** Restores the type of the bytes, which a message carries as plain typed arrays. */
+/** Restores the Buffers of a batch, which arrive in the message as plain Uint8Arrays. */
 const received = (batch: LedgerBatch): LedgerBatch =>
   Object.fromEntries(
     Object.entries(batch).map(([name, value]) => [
@@ -48,7 +51,9 @@ const received = (batch: LedgerBatch): LedgerBatch =>
 
 const isOfBatch = (error: unknown): boolean => error instanceof InputError || error instanceof UnknownFormatError;
 
-/** Passes a batch to a thread and waits for the answer. Rejects if the thread fails, ends or takes too long. */
+/**
+ * Renders a batch in a thread. Rejects if the batch cannot be rendered, or if the thread fails, ends or takes too long.
+ */
 function rendered(worker: Worker, batch: BatchInput): Promise<LedgerBatch> {
   const over = new AbortController();
   return new Promise<LedgerBatch>((resolve, reject) => {
@@ -75,7 +80,9 @@ function rendered(worker: Worker, batch: BatchInput): Promise<LedgerBatch> {
   });
 }
 
-/** The thread, which is started for the first large batch and ends when it has had no work for a while. */
+/**
+ * The rendering thread. It starts when there is a large batch to render, and ends when it has had no work for a while.
+ */
 class RenderThread {
   readonly #file: string;
   #worker: Worker | null = null;
@@ -104,7 +111,7 @@ class RenderThread {
     try {
       return await rendered(this.#worker, batch);
     } catch (error) {
-      // The state of the thread is unknown, so the next batch gets a new one.
+      // The state of the thread is unknown, so the next batch gets a new thread.
       if (!isOfBatch(error)) await this.close();
       throw error;
     } finally {
@@ -122,8 +129,8 @@ class RenderThread {
 }
 
 /**
- * Creates a renderer. Small batches are rendered in this thread, and large ones in a thread of their own, so that a
- * relay with much to do does not delay requests. If the thread fails, its batch is rendered here.
+ * Creates a renderer. The calling thread renders small batches. A separate thread renders large ones, so that a relay
+ * with much to do does not delay requests. If that thread fails, the calling thread renders its batch.
  */
 export function createRenderer({ onError, threadFile }: RendererOptions): Renderer {
   const render = createRowRenderer();

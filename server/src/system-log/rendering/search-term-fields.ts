@@ -27,7 +27,7 @@ const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
   ['request.ipChain.version', 'V4'],
 ]);
 
-/** Attributes for which `eq` uses the search term of the word if the value is a single word. */
+/** Attributes for which `eq` uses a keyword's search term if the value as a whole is a keyword. */
 export const NAMED_BY_WORD: ReadonlySet<string> = new Set([
   'uuid',
   'legacyEventType',
@@ -82,7 +82,7 @@ const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
   'request.ipChain.version',
 ]);
 
-/** The values before and after a change, for which nobody can search (contract). */
+/** The attribute with the values before and after a change, which cannot be searched (contract). */
 export const NOT_SEARCHED = 'target.changeDetails';
 
 export const hasPairToken = (path: string, value: string): boolean =>

@@ -14,7 +14,10 @@ const BLANKS = /[ \t\n\v\f\r]+/;
 
 const PRIME = 0x01000193;
 
-/** Adds a text to an FNV-1a state, by UTF-16 unit; `finished` applies murmur's finalizer. The hash is not secret. */
+/**
+ * Adds a string to an FNV-1a state, one UTF-16 code unit at a time. `finished` applies the finalizer of MurmurHash3.
+ * The hash need not be secret.
+ */
 function added(state: number, text: string): number {
   let hash = state;
   for (let index = 0; index < text.length; index += 1) {
@@ -70,14 +73,17 @@ export const lengthOf = (word: string): number => Array.from(word).length;
 /** Splits a text into words. The keywords in the query parameter `q` are split in the same way. */
 export const splitWords = (text: string): string[] => text.split(BLANKS).filter((word) => word !== '');
 
-/** Returns the keywords that find a value: its words, and the parts of hyphenated words (specification 4.4). */
+/**
+ * Returns the keywords that find a value: its words, and the parts of hyphenated words, up to 40 characters each
+ * (specification 4.4).
+ */
 export function keywordsOf(text: string): string[] {
   const keywords: string[] = [];
   for (const word of splitWords(foldWord(text))) {
     keywords.push(word);
     if (word.includes('-')) keywords.push(...word.split('-').filter((part) => part !== ''));
   }
-  // A word has at most as many characters as it has code units.
+  // A word never has more characters than code units, so most words need not be counted.
   return keywords.filter(
     (keyword) => keyword.length <= MAXIMUM_KEYWORD_LENGTH || lengthOf(keyword) <= MAXIMUM_KEYWORD_LENGTH,
   );
@@ -94,7 +100,10 @@ function pairTokenFrom(seeds: Seeds, path: string, value: string): number {
   return finished(added(added(added(seeds.e, path), '='), value));
 }
 
-/** Returns the search term of every event with this value of an attribute. Other events may have the same term. */
+/**
+ * Returns the search term of every event with this value of an attribute, if `hasPairToken` is true. Other events may
+ * have it as well.
+ */
 export const pairToken = (orgId: string, path: string, value: string): number =>
   pairTokenFrom(seedsOf(orgId), path, value);
 
@@ -146,7 +155,10 @@ class TokenList {
 const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 const HYPHEN = 0x2d;
 
-/** Adds the hashes of `keywordsOf` in one pass. Stops and returns false at a non-ASCII character. */
+/**
+ * Adds the search terms of the keywords of a value (`keywordsOf`) in one pass. Stops and returns false at a non-ASCII
+ * character.
+ */
 function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean {
   let word = seeds.w;
   let wordStart = 0;
@@ -207,7 +219,7 @@ export function sortedTokens(orgId: string, members: JsonObject): Int32Array {
   return list.take();
 }
 
-/** Returns the search terms in the order in which they were found, possibly with duplicates. */
+/** Returns the search terms of some members in the order in which they were found, possibly with duplicates. */
 export function unsortedSearchTerms(orgId: string, members: JsonObject): Int32Array {
   addValues(seedsOf(orgId), '', members, list);
   return list.takeUnsorted();

@@ -1,11 +1,9 @@
 const HOUR_MILLISECONDS = 3_600_000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
-/** A larger step of the clock, forward or back, does not count as drift. */
+/** A larger change of the clock between two runs, forward or back, counts as a step. */
 const LARGEST_STEP_MILLISECONDS = DAY_MILLISECONDS;
-/**
- * Nothing is dropped for this long after the first run or after a larger step, so that a wrong clock can be corrected.
- */
+/** Nothing is dropped for this long after the first run or after a step, so that a wrong clock can be corrected. */
 const PROBATION_MILLISECONDS = DAY_MILLISECONDS;
 /** Events are kept this much longer than their window, in case the clock is slightly ahead. */
 const MARGIN_MILLISECONDS = DAY_MILLISECONDS;

@@ -9,7 +9,7 @@ const RETENTION_LOCK = '7449355575226105205';
 /** A drop that would make readers and the relay wait longer for the table gives up and is retried. */
 const LOCK_TIMEOUT = '150ms';
 
-/** Matches the names of partitions. The names are inserted into statements, so no other text may reach them. */
+/** Matches the names of partitions. The names are inserted into statements, so no other string may pass. */
 const PARTITION_NAME = /^log_events_\d{8}$/;
 
 export interface Partition {
@@ -25,7 +25,7 @@ export interface OrgEnd extends ChainPlace {
   readonly days: number | null;
 }
 
-/** A signed statement about the last event that leaves the ledger. */
+/** The signed statement that stands for an org's events up to this position, which leave the ledger. */
 export interface Anchor extends ChainPlace {
   readonly orgId: OrgId;
   readonly signed: string;
@@ -89,7 +89,7 @@ export async function findOrgEnds(
 
 /**
  * Finds the last of the first `count` events that an org has in a partition and that were persisted before the given
- * time.
+ * time. Returns null if there are none.
  */
 export async function findPrefixEnd(
   connection: LogConnection,
@@ -154,8 +154,8 @@ export async function dropPartition(connection: LogConnection, partition: Partit
 }
 
 /**
- * Deletes an org's events up to the position `upTo` that were persisted before the given time. `hash` is the hash of
- * the event at that position.
+ * Deletes an org's events in a partition up to the position `upTo` that were persisted before the given time. `hash` is
+ * the hash of the event at that position, or null if that event was not deleted.
  */
 export async function deletePrefix(
   connection: LogConnection,
@@ -178,7 +178,10 @@ export async function deletePrefix(
 
 const CLOCK_FACT = 'log_retention_clock';
 
-/** Reads the clock that the previous run stored, and the current time of the database. */
+/**
+ * Reads the clock that the previous run stored, and the current time of the database. `clock` is null if no run has
+ * stored one.
+ */
 export async function readRetentionClock(
   connection: LogConnection,
 ): Promise<{ readonly clock: RetentionClock | null; readonly databaseNow: Date }> {

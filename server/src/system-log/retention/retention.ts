@@ -32,7 +32,7 @@ export interface RetentionPorts {
 }
 
 export interface RetentionReport {
-  /** False while the clock is not trusted yet, so that nothing may be dropped. */
+  /** False if the clock was not trusted, in which case nothing was dropped. */
   readonly clockTrusted: boolean;
   /** Whether the clock has changed by more than a day since the previous run. */
   readonly clockStepped: boolean;
@@ -40,7 +40,7 @@ export interface RetentionReport {
   readonly dropped: readonly string[];
   /** The number of events deleted from partitions that stay. */
   readonly deleted: number;
-  /** Tells whether work remains. */
+  /** Whether work may remain for another run. */
   readonly unfinished: boolean;
 }
 
@@ -190,7 +190,7 @@ class Run {
     }
   }
 
-  /** Deletes a batch of an org's events. Returns true if there may be more events to delete. */
+  /** Deletes a batch of an org's events. Returns true if the caller should delete another batch. */
   async #deleteBatch(partition: Partition, orgId: OrgId, before: Date): Promise<boolean> {
     const end = await this.#with((connection) =>
       findPrefixEnd(connection, orgId, partition, before, EVENTS_PER_DELETE),
@@ -232,6 +232,7 @@ async function allEnds(connection: LogConnection, partition: Partition): Promise
 /**
  * Drops the weekly partitions whose events have left the longest window of any org. From the partitions that stay,
  * deletes the events that have left their own org's shorter window. Stores signed anchors in the same transactions.
+ * Drops and deletes nothing while the clock is not trusted.
  */
 export async function runRetention(ports: RetentionPorts, signal: AbortSignal): Promise<RetentionReport> {
   const { isStep, now } = await ports.connections.withConnection(async (connection) => {

@@ -14,8 +14,8 @@ export const enqueueSink = (tx: Tx, orgId: OrgId, id: string): Promise<void> =>
   enqueue(tx, orgId, { kind: SINK_JOB, payload: { sinkId: id }, dedupeKey: id, runAt: AT_ONCE });
 
 /**
- * Starts deliveries after `position`, or after the end of the log if no position is given. Keeps dead letters and the
- * delivery log.
+ * Starts deliveries after `position`, or after the end of the log if `position` is missing or beyond it. Keeps dead
+ * letters and the delivery log.
  */
 export async function startSink(
   tx: Tx,

@@ -9,7 +9,7 @@ export interface SinkEngineOptions
   readonly latestCheckpoint?: TurnPorts['latestCheckpoint'];
   readonly deliveryMilliseconds?: number;
   readonly sliceMilliseconds?: number;
-  /** The number of sinks that this process serves at a time. */
+  /** The maximum number of sinks that this process serves at a time. */
   readonly concurrency?: number;
   readonly leaseMilliseconds?: number;
   readonly onFinished?: (report: JobReport) => void;
@@ -17,7 +17,7 @@ export interface SinkEngineOptions
 }
 
 const CONCURRENCY = 8;
-/** The lease of a sink's job, after which another process may take over the job. */
+/** The lease of a sink's job. Unless the lease is renewed in time, another process may take over the job. */
 const LEASE_MILLISECONDS = 15_000;
 const DELIVERY_MILLISECONDS = 30_000;
 const SLICE_MILLISECONDS = 10_000;
@@ -34,7 +34,7 @@ async function runJob(ports: TurnPorts, job: Job): Promise<JobAgain | undefined>
     return await new SinkTurn(ports, job.orgId, sink, job.signal).run();
   } catch (error) {
     if (!(error instanceof FenceLostError)) throw error;
-    // The sink was moved, stopped or taken by another process. The next turn reads its new state.
+    // The sink was moved, stopped, removed or taken by another turn. The next turn reads its new state.
     return { runAgainAt: ports.clock.now() };
   }
 }

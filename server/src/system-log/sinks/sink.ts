@@ -35,13 +35,13 @@ export type DeliveryResult =
   | {
       readonly outcome: 'failed';
       readonly status: number | null;
-      /** At most 255 characters, without secrets. */
+      /** Must not contain secrets. Only the first 255 characters are kept. */
       readonly reason: string;
       readonly retryAfterMilliseconds?: number;
     }
   /**
-   * The target will never accept this batch. The batch is sent again in halves, and an event that is refused alone
-   * becomes a dead letter.
+   * The target will never accept this batch as it is. The batch is sent again in halves, and an event that is refused
+   * alone becomes a dead letter.
    */
   | { readonly outcome: 'refused'; readonly status: number | null; readonly reason: string };
 

@@ -15,7 +15,7 @@ export interface SinkProgress {
   readonly flightAttempts: number;
   /** The maximum number of events in a batch while the target refuses larger batches. Null means no limit. */
   readonly batchLimit: number | null;
-  /** The number of failed attempts since the last success. */
+  /** The number of failed attempts since the last success, restart or move. */
   readonly failures: number;
   readonly failingSince: Date | null;
   /** Whether an event about these failures was written. */
@@ -124,7 +124,7 @@ export async function takeSink(db: Db, orgId: OrgId, id: string): Promise<Stored
   return row ?? null;
 }
 
-/** Thrown if the sink now belongs to another process, or was moved or stopped. The turn then ends. */
+/** Thrown if the sink now belongs to another turn, or was restarted, moved, stopped or removed. The turn then ends. */
 export class FenceLostError extends Error {}
 
 export interface NewDelivery {
@@ -161,7 +161,10 @@ export const DELIVERIES_KEPT = 1_000;
 /** After this many new deliveries, the oldest ones beyond DELIVERIES_KEPT are deleted. */
 const DELIVERIES_BETWEEN_TRIMS = 100;
 
-/** Writes the state of a turn and the delivery that led to it. Throws FenceLostError if the turn has lost the sink. */
+/**
+ * Writes the state of a turn, and the delivery that led to it unless `delivery` is null. Throws FenceLostError if the
+ * turn has lost the sink.
+ */
 export async function saveProgress(
   db: Db,
   orgId: OrgId,

@@ -21,9 +21,11 @@ import {
   userTokenEvent,
 } from './event-kinds.ts';
 
-/** Mainly the events of apps, OAuth clients and authorization servers, with their keys, tokens and grants. */
+/** Most of these events are about apps, OAuth clients and authorization servers, with their keys, tokens and grants. */
 export const APPLICATION_EVENTS = {
-  /** Not in the contract. One event may stand for many decisions, whose count is in debugData. */
+  /**
+   * This event is not in the contract. One event may stand for many routing decisions, whose number is in `debugData`.
+   */
   'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(
     'Sign-in routed to an identity provider',
     [],

@@ -18,9 +18,9 @@ export interface BackpressureOptions {
   readonly onChange?: (level: BackpressureLevel, backlog: Backlog) => void;
 }
 
-/** The backlog at which all changes are refused, including sign-ins, as a multiple of the bounds. */
+/** The backlog at which the level `everything` starts, as a multiple of the bounds. */
 const EVERYTHING = 5;
-/** A level ends below this share of the bound that started the level, so that levels do not alternate quickly. */
+/** A level ends only below this share of the backlog at which it starts, so that levels do not alternate quickly. */
 const RELIEF = 0.5;
 
 /** Returns the backlog relative to its bounds. At 1, the backlog has reached one of the bounds. */

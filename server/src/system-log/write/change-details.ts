@@ -28,7 +28,9 @@ export const toldDocument = (document: object): JsonObject =>
 /** A resource before and after a change. `before` is null for a new resource, and `after` for a removed one. */
 export type Change<Resource> = readonly [before: Resource | null, after: Resource | null];
 
-/** Returns a function that makes the target of a change. `told` selects the values to record, none of them secret. */
+/**
+ * Returns a function that makes the target of a change. `told` selects the values to record and must leave out secrets.
+ */
 export const changeTarget =
   <Resource extends object, Given extends readonly unknown[] = []>(
     targetOf: (resource: Resource, ...given: Given) => Target,

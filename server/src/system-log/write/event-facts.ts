@@ -27,7 +27,10 @@ function zoneText({ zoneNames }: ClientContext): string {
   return names.length === 0 ? 'null' : names.join(', ');
 }
 
-/** Returns the OAuth client: the client of the token, or the actor if the client is asking for a token. */
+/**
+ * Returns the id of the OAuth client: the client of the token, or the actor if the client is asking for a token.
+ * Returns null for other requests.
+ */
 function clientIdOf({ principal }: Context, actor: Actor): string | null {
   if ('clientId' in principal) return principal.clientId;
   return principal.kind === 'anonymous' && actor.type === 'PublicClientApp' ? actor.id : null;
@@ -113,8 +116,8 @@ function targetItem({ alternateId, changeDetails, detailEntry, displayName, id, 
 const ADDRESSES = ['requestUri', 'url'] as const;
 
 /**
- * Returns the debug data of an event. It contains a request id only if the event itself names one. Values are strings,
- * as clients expect. Every event that a request caused contains the request's URL.
+ * Returns the debug data of an event, with the URL of the request that caused it, if any. Values are strings, as
+ * clients expect. The renderer adds the request id unless the event itself names one.
  */
 function debugDataOf(context: Context, own: NewEvent['debugData']): JsonObject {
   const told: Record<string, Json> = {};
@@ -126,7 +129,10 @@ function debugDataOf(context: Context, own: NewEvent['debugData']): JsonObject {
   return all;
 }
 
-/** Returns the facts that only this event has. Secrets in URLs are removed here, before anything is stored. */
+/**
+ * Returns the facts that are specific to this event. Secrets in the URLs of the debug data are removed here, before
+ * anything is stored.
+ */
 function ownFacts(context: Context, event: NewEvent): OwnLine {
   const { principal, requestId, transactionType } = context;
   const reason = (event.outcome?.reason ?? '').slice(0, MAXIMUM_REASON_LENGTH);
@@ -143,7 +149,8 @@ function ownFacts(context: Context, event: NewEvent): OwnLine {
 }
 
 /**
- * Matches a text in which `cleaned` may have to replace characters. JSON writes a lone surrogate or U+0000 with `\u`.
+ * Matches JSON in which `cleaned` may have to replace characters. `JSON.stringify` escapes lone surrogates and U+0000
+ * with `\u`.
  */
 const NEEDS_A_LOOK = /\\u|[\ud800-\udfff]/;
 
@@ -153,7 +160,10 @@ function lineOf(facts: Json): string {
   return text.length <= MAXIMUM_STRING_LENGTH && !NEEDS_A_LOOK.test(text) ? text : JSON.stringify(cleaned(facts));
 }
 
-/** Makes the input of an event: the lines of requester, kind and event, joined by line feeds, which JSON escapes. */
+/**
+ * Makes the input of an event: a line each for the requester, the kind and the event itself. Values contain no line
+ * feeds, because JSON escapes them.
+ */
 export type InputWriter = (context: Context, event: NewEvent) => string;
 
 /**

@@ -1,9 +1,9 @@
 import type { ClientId } from '../../kernel/words/ids.ts';
 import type { JsonObject } from './event.ts';
 
-// The input of an event contains all facts from which its text is made: three lines, each a JSON array. A stored input
-// must give the same text in every later release, so the meaning of a position never changes. A change to the lines
-// requires a new format number.
+// The input of an event contains all facts from which its text is made, except the UUID and time of the event. It has
+// three lines, each a JSON array. A stored input must give the same text in every later release, so the meaning of a
+// position never changes. A change to the lines requires a new format number.
 
 /** The number of the format that this release writes. */
 export const INPUT_FORMAT = 1;
@@ -35,7 +35,9 @@ export type RequesterLine = readonly [
   ipChain: readonly (readonly [ip: string, place: JsonObject | null])[],
 ];
 
-/** The facts that most events of a type share. They are stored because a later release may have other texts. */
+/**
+ * The facts that most events of a type share. They are stored because a later release may define the type differently.
+ */
 export type KindLine = readonly [
   eventType: string,
   severity: string,
@@ -52,7 +54,7 @@ export type TargetItem = readonly [
   changeDetails: JsonObject | null,
 ];
 
-/** The facts that only one event has. */
+/** The facts that are specific to one event. */
 export type OwnLine = readonly [
   result: string,
   reason: string | null,

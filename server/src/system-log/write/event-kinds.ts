@@ -1,7 +1,7 @@
 export const SEVERITIES = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** The caches of a process. */
+/** The caches of a process from which events can drop entries. */
 export const CACHES = ['credentials', 'orgs', 'zones', 'themes', 'policies', 'servers', 'signingKeys'] as const;
 export type CacheName = (typeof CACHES)[number];
 
@@ -21,7 +21,9 @@ export interface EventDefinition {
   readonly hookEligible: boolean;
   /** The name that clients knew before the current one. Null if there was none. */
   readonly legacyEventType: string | null;
-  /** The name in today's catalogue, if it differs from specification section 6. Each org chooses which name is used. */
+  /**
+   * The name in today's catalogue. Null if it is that of specification section 6. Each org chooses which name is used.
+   */
   readonly currentEventType: string | null;
 }
 

@@ -23,7 +23,7 @@ export type JsonObject = { readonly [name: string]: Json };
 
 export interface Outcome {
   readonly result: OutcomeResult;
-  /** At most 255 characters. */
+  /** Only the first 255 characters are recorded. */
   readonly reason?: string | null;
 }
 
@@ -69,7 +69,7 @@ export const MAXIMUM_STRING_LENGTH = 4_096;
 /** Matches any surrogate, lone or not, and U+0000. Few strings contain one, so the expensive check rarely runs. */
 const SUSPICIOUS = /[\0\ud800-\udfff]/;
 
-/** Cuts a text to the maximum length. Replaces U+0000 and lone surrogates, which cannot be stored, with U+FFFD. */
+/** Cuts a string to the maximum length. Replaces U+0000 and lone surrogates, which cannot be stored, with U+FFFD. */
 export function storable(text: string): string {
   const cut = text.length > MAXIMUM_STRING_LENGTH ? text.slice(0, MAXIMUM_STRING_LENGTH) : text;
   if (!SUSPICIOUS.test(cut)) return cut;
@@ -95,7 +95,10 @@ export function cleaned(value: Json): Json {
 
 export const severityOf = (event: NewEvent): Severity => event.severity ?? eventDefinition(event.eventType).severity;
 
-/** Returns the name under which an event is recorded, and its legacy name. */
+/**
+ * Returns the name under which an event is recorded, and its legacy name. If today's catalogue has another name for the
+ * event, the legacy name is the one that the org did not choose.
+ */
 export function namesOf(
   { eventNames }: Context,
   eventType: EventType,

@@ -109,7 +109,7 @@ export const EVENTS = {
     severity: 'WARN',
   }),
   'system.org.lifecycle.create': orgEvent('Org created', ['orgs']),
-  /** Recorded in the log of the installation's first org. */
+  /** Recorded in the log of the installation's first org, because the deleted org's own log is deleted too. */
   'account.org.delete.request': orgEvent('Deletion of the org requested', ['orgs', 'credentials'], {
     severity: 'WARN',
   }),
@@ -197,21 +197,21 @@ export const EVENTS = {
     'Delivery of events moved to a position',
     [],
   ),
-  /** Not in the contract. Events left the service as a file. */
+  /** Not in the contract. Recorded when an operator's export of the log starts or resumes, and when it ends. */
   'system.log.export': event('system-log', [])('System Log exported', []),
-  /** Events about the import of users from a file. */
+  /** These two events record the import of users from a file. */
   'system.import.start': event('import', [])('Import started', [], hooked),
   'system.import.complete': event('import', [])('Import completed', [], hooked),
-  /** Not in the contract. A whole org was exported to a file, or imported from one. */
+  /** These two events are not in the contract. A whole org was exported to a file, or imported from one. */
   'system.org.export': orgEvent('Organization exported', [], { severity: 'WARN' }),
   'system.org.import': orgEvent('Organization imported', CACHES, { severity: 'WARN' }),
   /** Not in the contract. Recorded once per reader and hour. */
   'system.log.read': event('system-log', [])('System Log read', []),
-  /** Not in the contract. It takes the place of an event that the ledger refused. */
+  /** Not in the contract. The relay records this event in place of one that it could not write to the ledger. */
   'system.log.event.quarantine': logEvent('Event could not be stored and was set aside', [], { severity: 'ERROR' }),
   /** Not in the contract. Personal data of events was erased; their digests stay in the chain. */
   'system.log.event.erase': logEvent('Events erased', [], { severity: 'WARN' }),
-  /** Not in the contract. A reader or a sink missed events that were no longer available when it continued. */
+  /** Not in the contract. A reader or a sink missed events that became unavailable before it reached them. */
   'system.log.cursor.skip': event('system-log', [])('Reader of the System Log went on after dropped events', [], {
     severity: 'WARN',
   }),

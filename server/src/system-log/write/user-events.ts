@@ -10,7 +10,7 @@ import {
   userEvent,
 } from './event-kinds.ts';
 
-/** Events of users, their accounts and sessions, and of administrator roles and resource sets. */
+/** Events about users, their accounts and sessions, and about administrator roles and resource sets. */
 export const USER_EVENTS = {
   'user.lifecycle.create': userEvent('User created', [], {
     ...hooked,

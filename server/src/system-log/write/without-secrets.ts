@@ -1,4 +1,4 @@
-/** Matches texts in the form of a session id, and any text except `me` in the place of a session id in a path. */
+/** Matches strings in the form of a session id, and any path segment except `me` after `/api/v1/sessions/`. */
 const SESSION_IDS = /(?<![\w-])102[\w-]{22}(?![\w-])|(?<=\/api\/v1\/sessions\/)(?!me(?:[/?]|$))[^/?]+/g;
 const PARAMETERS = /([?&])([^=&?]*)=([^&]+)/g;
 const SECRET = /token|secret|assertion|password/i;
@@ -6,10 +6,10 @@ const SECRET = /token|secret|assertion|password/i;
 /** Matches the start of a link from an email. The rest of the path is the token. */
 const MAILED_LINK =
   /^((?:https?:\/\/[^/]*)?\/+(?:welcome|reset_password|signin\/+(?:reset-password|unlock|address))\/+)[^/]/i;
-/** Limits the depth to which URLs that are nested in one another are shown. */
+/** URLs that are nested in the parameters of other URLs more deeply than this are not shown. */
 const MAXIMUM_NESTED = 3;
 
-/** Decodes each piece of a text separately, so that a malformed piece does not hide the others. */
+/** Decodes each run of percent-encoded bytes separately, so that a malformed one does not keep the others encoded. */
 const decoded = (text: string): string =>
   text.replaceAll(/(?:%[\da-f]{2})+/gi, (piece) => {
     try {

@@ -1,6 +1,6 @@
 /**
- * The place of a schema: `body` or `answer`, and an operation id. If the body or answer is a list, the schema is that
- * of an item.
+ * The place of a schema: `body` for a request or `answer` for a response, and an operation id. For a plain list, the
+ * schema is that of its items.
  */
 export type SchemaPlace = `${'answer' | 'body'} ${string}`;
 

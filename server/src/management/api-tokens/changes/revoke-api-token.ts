@@ -11,7 +11,7 @@ const revoked = (token: ApiToken): NewEvent => ({
   target: [apiTokenChange([token, null])],
 });
 
-/** Throws 404 E0000007 for an unknown token, and 403 E0000006 if its owner has more rights than the caller. */
+/** Throws the errors of `lockApiToken`. */
 export function revokeApiToken(ports: { readonly work: Work }, context: Context, id: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     const token = await lockApiToken(tx, context, id);
@@ -20,20 +20,23 @@ export function revokeApiToken(ports: { readonly work: Work }, context: Context,
   });
 }
 
-/** The holder of a token needs no role to revoke it. Throws 403 E0000006 if the caller does not use an API token. */
+/**
+ * The holder of a token needs no role to revoke it. Throws 403 E0000006 if the caller does not use an API token, and
+ * 404 E0000007 if the token is no longer valid.
+ */
 export async function revokeCurrentApiToken(ports: { readonly work: Work }, context: Context): Promise<void> {
   if (context.principal.kind !== 'apiToken') throw apiError('E0000006');
   await revokeApiToken(ports, context, context.principal.tokenId);
 }
 
-/** Revokes the tokens with this name. */
+/** Revokes all tokens of the org with this name, whoever owns them. Several tokens can have the same name. */
 export function revokeTokensNamed(ports: { readonly work: Work }, context: Context, name: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     for (const token of await removeApiTokensNamed(tx, context.orgId, name)) record(revoked(token));
   });
 }
 
-/** Revokes tokens of a deactivated user. They remain revoked if the user is activated again. */
+/** Reacts to a deactivation: revokes the user's tokens, which remain revoked if the user is activated again. */
 export async function revokeTokensOfUser(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   for (const { id, type } of event.target ?? []) {
     if (type !== 'User') continue;

@@ -19,15 +19,15 @@ async function assertZones(tx: Tx, context: Context, network: TokenNetwork): Pro
   if (missing !== undefined) throw invalid('network', `There is no network zone ${missing}.`);
 }
 
-/** A thief of the token could otherwise lift the token's network restriction. */
+/** Somebody who steals the token could otherwise use it to remove the token's network restriction. */
 function assertNotOwnFetter({ principal }: Context, before: ApiToken): void {
   const isItself = principal.kind === 'apiToken' && principal.tokenId === before.id;
   if (isItself && before.network.connection !== 'ANYWHERE') throw apiError('E0000006');
 }
 
 /**
- * Changes the name or network of a token. Throws 404 E0000007 for an unknown token, 400 E0000001 for an invalid name or
- * network, and 403 E0000006 if the caller may not make this change.
+ * Changes the name or network of a token. Throws the errors of `lockApiToken`. Also throws 400 E0000001 for an invalid
+ * name or network, and 403 E0000006 if a token that is restricted to a network would change its own restriction.
  */
 export async function updateApiToken(
   ports: { readonly work: Work },

@@ -31,8 +31,8 @@ async function mayComeFrom(
 
 /**
  * Authenticates the caller as the owner of the token in `Authorization: SSWS ...`. Returns null if the token is not
- * valid or its owner may not use tokens. A token that is used outside its network is also refused; the result then
- * contains the owner.
+ * valid or its owner may not use tokens. For a token that is used outside its network, the result names only the token
+ * and its owner.
  */
 export async function authenticateApiToken(
   ports: AuthenticationPorts,

@@ -7,7 +7,7 @@ export interface LastUsedWriter {
   /** `storedAt` is the last use that the caller has read from the database. */
   note(orgId: string, tokenId: string, storedAt: Date, usedAt: Date): void;
   waiting(orgId: string, tokenId: string): Date | null;
-  /** Writes one org at a time. Uses are kept if their write fails. */
+  /** Writes one org at a time. Rejects if a write fails; the uses that were not written are kept for the next call. */
   flush(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { tooMany } from '../../../kernel/errors/field-errors.ts';
 /** The word that stands for all zones of the org. */
 export const ALL_ZONES = 'ALL_ZONES';
 
-/** The network from which a token may be used, given as ids of zones. */
+/** The network from which a token may be used. `include` and `exclude` contain ids of zones, or `ALL_ZONES`. */
 export interface TokenNetwork {
   readonly connection: 'ANYWHERE' | 'ZONE';
   readonly include?: readonly string[];

@@ -13,7 +13,7 @@ type Group = Parameters<typeof groupTarget>[0];
 
 const appTargetOf = (app: AssignableApp): Target => appTarget({ ...app, document: { name: app.name } });
 
-/** Prefixes the names of attributes for change details. */
+/** Prefixes the names of attributes, so that they cannot collide with other members of the change details. */
 const toldProfile = (profile: AppProfile): JsonObject =>
   Object.fromEntries(Object.entries(profile).map(([name, value]) => [`profile.${name}`, value as Json]));
 
@@ -22,7 +22,7 @@ export interface RecordedAssignment extends Pick<AppUser, 'app' | 'user' | 'own'
   readonly scope: Scope;
 }
 
-/** Returns the assignment as events show it; null when the user does not have the app. */
+/** Returns the assignment as events show it, or null if the user does not have the app. */
 export function recordedAssignment(appUser: AppUser): RecordedAssignment | null {
   const scope = scopeOf(appUser);
   const { app, own, user } = appUser;

@@ -22,7 +22,7 @@ interface ToldGroup {
 
 /**
  * Records that a group gained or lost an app. Also records the effect on each affected member, unless more than
- * `atMost` members are affected.
+ * `atMost` or more than 1,000 members are affected.
  */
 export async function recordGroupAccessChange(
   tx: Tx,

@@ -19,7 +19,9 @@ interface FactsOptions {
   readonly withProfile: boolean;
 }
 
-/** Finds a user who has the app in any way. Returns null if the user does not have the app. */
+/**
+ * Finds a user who has the app by assignment, through a group or implicitly. Returns null if the user does not have it.
+ */
 async function findHolder(db: Db, { orgId }: Context, appId: AppId, userId: string): Promise<AppUser | null> {
   const app = await findAssignableApp(db, orgId, appId);
   if (app === undefined) return null;
@@ -50,8 +52,8 @@ export async function findAppUserFacts(
 }
 
 /**
- * Finds the facts and the token subject of a user for whom a token is being made, and stores the subject if it is new.
- * Returns null if the user does not have the app.
+ * Finds the facts and the token subject of a user for whom a token is being made. Stores a name in the app when it
+ * first becomes a subject. Returns null if the user does not have the app.
  */
 export async function lockAppUserFacts(
   tx: Tx,

@@ -56,16 +56,16 @@ export async function lockGroupAssignment(
   return { app, group, before: await findGroupAssignment(tx, orgId, appId, groupId) };
 }
 
-/** The wanted assignment. Members that are null or undefined stay as they are. */
+/** The wanted assignment. Null and undefined keep the stored value or, in a new assignment, stand for the default. */
 interface WantedAssignment {
   readonly priority: number | null;
   readonly profile: AppProfile | undefined;
 }
 
 /**
- * Creates or changes the assignment of a group and records the effects. If another group has the given priority, that
- * group gets the next priority. Throws 400 E0000001 if the profile is invalid, or if a priority would exceed the
- * maximum.
+ * Creates or changes the assignment of a group and records the effects. If another group has the given priority, the
+ * priority of that group, and of those directly after it, rises by one. Throws 400 E0000001 if the profile is invalid,
+ * or if a priority would exceed the maximum.
  */
 export async function settleGroupAssignment(
   tx: Tx,

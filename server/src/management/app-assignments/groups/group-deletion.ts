@@ -8,7 +8,7 @@ import { findAssignableApps } from '../links/app-store.ts';
 import { appsOfGroup, removeOwnOfGroupAlone } from '../links/effective-store.ts';
 import { findGroupAssignment } from './group-store.ts';
 
-/** The maximum number of events that one deletion records for members. Each app that a member loses is one event. */
+/** The maximum number of events that one deletion records for members. Each app that a member loses takes one event. */
 const MEMBERS_TOLD_TOGETHER = 10_000;
 
 /**

@@ -39,10 +39,10 @@ const columns = (memberships: readonly Membership[]): [string[], string[]] => [
   memberships.map(({ userId }) => userId),
 ];
 
-/** Finds the apps that users gained by joining these groups. Call this after the memberships were inserted. */
+/** Finds the apps that users gained by joining these groups. Call this after inserting the memberships. */
 export const gainedBy = (tx: Tx, orgId: OrgId, added: readonly Membership[]): Promise<Pair[]> =>
   run<Pair>(tx, GAINED, [orgId, ...columns(added)]);
 
-/** Finds the apps that users lost by leaving these groups. Call this after the memberships were deleted. */
+/** Finds the apps that users lost by leaving these groups. Call this after deleting the memberships. */
 export const lostBy = (tx: Tx, orgId: OrgId, removed: readonly Membership[]): Promise<Pair[]> =>
   run<Pair>(tx, LOST, [orgId, ...columns(removed)]);

@@ -3,7 +3,7 @@ import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts'
 import type { SignOnMode } from '../../apps/index.ts';
 import type { NameTemplate } from '../names/user-names.ts';
 
-/** The members of an app that assignments need, for any sign-on mode. */
+/** The members of an app that assignments need, whatever its sign-on mode. */
 export interface AssignableApp {
   readonly id: string;
   readonly label: string;
@@ -11,9 +11,9 @@ export interface AssignableApp {
   readonly signOnMode: SignOnMode;
   readonly name: string;
   readonly userNameTemplate: NameTemplate | null;
-  /** Null if the app has no scheme. */
+  /** The member `credentials.scheme` of the app, or null if the app has none. */
   readonly scheme: string | null;
-  /** Whether every user of the org has the app. */
+  /** Whether every user of the org has the app without an assignment. */
   readonly isImplicit: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function lockAssignableAppForShare(tx: Tx, orgId: OrgId, id: string
   return row;
 }
 
-/** Locks the app exclusively until the transaction ends. */
+/** Locks the app until the transaction ends. No other transaction can hold this lock or a share lock meanwhile. */
 export async function lockAssignableApp(tx: Tx, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = $2 for no key update`;
   const [row] = await prepared<AssignableApp>(tx, 'assignable_app_lock', text, [orgId, id]);

@@ -61,7 +61,8 @@ export function findGivingGroupsOfUser(
 }
 
 /**
- * SQL query for the times since which groups have given the user the app. The user's own row may hold an earlier time.
+ * SQL query for the times since which groups have given the user the app. An earlier time in the user's own row counts
+ * instead.
  */
 const sinceOfGroups = (
   user: string,
@@ -84,9 +85,9 @@ export const assignedSinceOf = (user: string): string => `(select greatest(min(w
     having min(way.since) is not null)`;
 
 /**
- * Returns the time, by the database's clock, since which a user has had an app without a break. Everything issued for
- * the app before that time is void. Returns null when the user does not have the app or is deactivated. The result may
- * be later than the true time.
+ * Returns the time, by the database's clock, since which a user has had an app without a break. Everything issued to
+ * the user for the app before that time is void. Returns null when the user does not have the app or is deactivated.
+ * The result may be later than the true time.
  */
 export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: string): Promise<Date | null> {
   const text = `select ${assignedSinceOf('$3')} as since from apps a where a.org_id = $1 and a.id = $2`;
@@ -94,7 +95,7 @@ export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: 
   return row?.since ?? null;
 }
 
-/** The maximum number of apps in these lists, which have no pages. */
+/** The maximum number of apps in the lists below, which have no pages. */
 const MAXIMUM_APPS = 10_000;
 
 const APPS_OF_USER = `select d.app_id from app_users d where d.org_id = $1 and d.user_id = $2 and d.scope = 'USER'
@@ -125,7 +126,7 @@ const foreseenPairs = (userIds: readonly string[]): string => `apps of ${userIds
 export const pairsOfUsers = (tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<Pair[]> =>
   foreseen(tx, foreseenPairs(userIds), () => findPairs(tx, orgId, userIds));
 
-/** Reads the apps of a user early, for the next call of `pairsOfUsers` in this transaction. */
+/** Reads the apps of a user early, for the next call of `pairsOfUsers` with this user alone in this transaction. */
 export const foreseeAppsOfUser = (tx: Tx, orgId: OrgId, userId: string): void =>
   foresee(tx, foreseenPairs([userId]), () => findPairs(tx, orgId, [userId]));
 

@@ -5,7 +5,7 @@ import { isOwnToWrite } from '../../users/index.ts';
 import { readNamingApps } from '../cross-org-store.ts';
 import { attributesIn } from './user-names.ts';
 
-/** An app whose template names users by attributes that the users can write. */
+/** An app whose template names users by attributes that they can write themselves. */
 export interface SelfNamingApp {
   readonly subdomain: string;
   readonly appId: AppId;
@@ -21,7 +21,7 @@ async function ownAttributes(db: Db, orgId: OrgId): Promise<ReadonlySet<string>>
   return new Set(own.filter((name) => name !== 'login'));
 }
 
-/** Finds at most `atMost` self-naming apps of all orgs, for the operator. */
+/** Finds at most `atMost` self-naming apps among the first 10,000 results of `readNamingApps`, for the operator. */
 export async function findSelfNamingApps(db: Db, atMost: number): Promise<readonly SelfNamingApp[]> {
   const found: SelfNamingApp[] = [];
   const ownOfOrgs = new Map<OrgId, ReadonlySet<string>>();

@@ -11,7 +11,7 @@ export interface NameInApp {
 
 /** The other uses of a name in the org. */
 export interface NameHolders {
-  /** The id of the other user who has this name as their login. */
+  /** The id of the other user who has this name as their login, or null if there is none. */
   readonly loginOf: string | null;
   /** Whether another user has this name in the app, or had it as the subject of a token. */
   readonly isAnothers: boolean;
@@ -33,7 +33,7 @@ export async function findNameHolders(tx: Tx, orgId: OrgId, { appId, name, userI
   return row;
 }
 
-/** Finds the user whose tokens hold this name as their subject. Returns undefined if there is none. */
+/** Finds the user whose tokens have this name as their subject. Returns undefined if there is none. */
 export async function findSubjectOwner(tx: Tx, orgId: OrgId, name: string): Promise<string | undefined> {
   const text = 'select user_id as "userId" from token_subjects where org_id = $1 and subject_hash = $2';
   const [row] = await prepared<{ userId: string }>(tx, 'token_subject_owner', text, [orgId, subjectHashOf(name)]);

@@ -23,7 +23,7 @@ type Profile = Readonly<Record<string, unknown>>;
 
 type Part = string | Program;
 
-/** Accepts any profile, because a template is not tied to one user type. */
+/** A profile may have any attributes, because a template is not tied to one user type. */
 const profile: Member = { type: { kind: 'object', member: () => ({ type: { kind: 'any' } }) } };
 const symbols = symbolsOf(
   new Map([
@@ -35,7 +35,7 @@ const symbols = symbolsOf(
 
 /** The cache's limit, in characters of template text. */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
-/** An instruction of a regular expression counts as this many characters. */
+/** An instruction of a compiled regular expression counts as this many characters. */
 const INSTRUCTION_SIZE = 20;
 const sizeOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : part.patternSize * INSTRUCTION_SIZE), 0);
@@ -81,7 +81,7 @@ function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): st
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Returns the name that a template makes, or null if the template makes no name. */
+/** Returns the name that a template makes, cut to the maximum length. Returns null if the template makes no name. */
 export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
   if (template === null || template.type === 'NONE') return null;
   const text = template.template ?? '';

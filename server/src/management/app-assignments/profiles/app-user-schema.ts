@@ -16,9 +16,9 @@ import type { AppProfile } from './profile-rules.ts';
 
 /** The parts of the schema of an app's users that apply when profiles are read. */
 export interface AppUserSchema {
-  /** The attributes of the app's kind, which are shown as null when they have no value. */
+  /** The standard attributes of the app's kind, which are shown as null when they have no value. */
   readonly names: readonly string[];
-  /** The attributes whose values are collected from all groups of a user. */
+  /** The attributes whose values are collected from all groups that give a user the app. */
   readonly unions: ReadonlySet<string>;
   readonly mapped: Mapper;
 }
@@ -51,7 +51,7 @@ export async function readSchema(db: Db, { now, orgId }: Context, app: Assignabl
 
 /** The schema, which is locked while a profile is written, and its checks. */
 export interface LockedAppUserSchema extends AppUserSchema {
-  /** Throws 400 E0000001 if `given` does not fit the schema, or if `whole` is too large. */
+  /** Throws 400 E0000001 if `given` does not fit the schema, or if `whole` is too large and `stored` is not. */
   readonly assertGiven: (given: AppProfile, stored: AppProfile, whole?: AppProfile) => void;
   /** Throws 400 E0000001 with a cause for each required attribute that has no value. */
   readonly assertWhole: (profile: AppProfile) => void;

@@ -4,7 +4,7 @@ import { readUserName } from '../names/user-name-rules.ts';
 /** The members of an app that decide who sets the credentials of its users. */
 export interface Scheme {
   readonly signOnMode: string;
-  /** The member `credentials.scheme` of apps with password sign-in. */
+  /** The member `credentials.scheme` of apps with password sign-in. Null for other apps. */
   readonly scheme: string | null;
 }
 
@@ -43,9 +43,9 @@ function readPassword(value: string): string {
 }
 
 /**
- * Reads the credentials of a user of this app. An empty `password` object changes nothing. The password for an app
- * without a scheme is dropped (recorded). Throws 400 E0000041 if the scheme does not allow a given credential, and 400
- * E0000001 for an invalid value.
+ * Reads the credentials of a user of this app. An empty `password` object changes nothing. A password for an app
+ * without password sign-in is dropped (recorded). Throws 400 E0000041 if the scheme does not allow a given credential,
+ * and 400 E0000001 for an invalid value.
  */
 export function readCredentials(app: Scheme, given: GivenCredentials | null | undefined): ReadCredentials {
   const userName = given?.userName;

@@ -18,7 +18,7 @@ export interface MappedUser {
   readonly profile: Readonly<Record<string, unknown>>;
 }
 
-/** Maps a user's profile in the org to an app's profile. */
+/** Maps a user's profile in the org to the user's profile in an app. */
 export type Mapper = (user: MappedUser) => AppProfile;
 
 type Compiled = readonly (readonly [name: string, attribute: ProfileAttribute, program: Program])[];

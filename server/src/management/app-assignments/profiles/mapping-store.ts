@@ -9,7 +9,7 @@ export interface AppMapping {
   readonly properties: MappedProperties | null;
 }
 
-/** Reads the mappings of an app, one set for each user type. */
+/** Reads the mappings of an app, at most one set for each user type. */
 export function findAppMappings(db: Db, orgId: OrgId, appId: AppId): Promise<AppMapping[]> {
   const text = `select m.user_type_id as "userTypeId", m.properties from profile_mappings m
     where m.org_id = $1 and m.app_id = $2 and m.direction = 'TO_APP_USER'`;

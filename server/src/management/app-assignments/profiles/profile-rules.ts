@@ -61,7 +61,7 @@ export const ownProfile = (current: AppProfile, given: AppProfile, inherited: Ap
     }),
   );
 
-/** One change of a group's assignment (published schema: JsonPatchOperation). */
+/** One change to a group's assignment (published schema: JsonPatchOperation). */
 export interface PatchOperation {
   readonly op?: string;
   readonly path?: string;

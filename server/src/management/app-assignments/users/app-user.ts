@@ -20,7 +20,7 @@ export interface AppUser {
   readonly groups: readonly GivingGroup[];
 }
 
-/** Returns how the user has the app, or null if the user does not have it. */
+/** Returns how the app is assigned to the user, or null if it is not. Deactivated users have no assignments. */
 export function scopeOf({ groups, own, user }: AppUser): Scope | null {
   if (user.status === 'DEPROVISIONED') return null;
   if (own?.scope === 'USER') return 'USER';
@@ -61,7 +61,7 @@ export function profileOf(appUser: AppUser, schema: AppUserSchema, source: Mappe
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Derives the id of an assignment. The id is always the same for one app and user. */
+/** Derives the id of an assignment from the app and the user, because most assignments have no stored row. */
 export function assignmentIdOf(orgId: OrgId, appId: AppId, userId: string): string {
   const digest = createHash('sha256').update(`${orgId} ${appId} ${userId}`).digest();
   const characters = Array.from(digest.subarray(0, 14), (byte) => ALPHABET.charAt(byte % ALPHABET.length));

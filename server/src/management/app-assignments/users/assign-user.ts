@@ -45,8 +45,8 @@ export function assertLive({ user }: AppUser): void {
 
 /**
  * Assigns an app to a user. If an individual assignment is requested and the user already has one, `once` throws 409
- * E0000062, and `again` changes the existing one. Also throws the errors of `lockAppUser`, `assertLive` and
- * `settleAppUser`, and 412 E0000231 if If-Match names another version.
+ * E0000062, and `again` changes the existing one. Also throws the errors of `lockAppUser`, `assertLive`, `createOnce`
+ * and `settleAppUser`, and 412 E0000231 if If-Match names another version.
  */
 export function assignUser(
   ports: AppAssignmentsPorts,

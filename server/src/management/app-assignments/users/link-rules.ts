@@ -22,7 +22,7 @@ export interface AppLink {
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-/** Builds the links of a user's apps in order of label and then of id, numbered from 0. */
+/** Builds the links of a user's apps, sorted by the app's label and then by its id, and numbers them from 0. */
 export function appLinks(apps: readonly LinkedApp[]): AppLink[] {
   const sorted = apps.toSorted((one, other) => compare(one.label, other.label) || compare(one.id, other.id));
   const links = sorted.flatMap((app) =>

@@ -30,8 +30,8 @@ export interface AppUsersPage {
 }
 
 /**
- * Lists one page of an app's users, in order of id. `q` is a prefix of one of a user's names. Throws the errors of
- * `readableApp`. Also throws 400 E0000001 for an invalid cursor.
+ * Lists one page of an app's users, in order of id. `q` is a prefix of a user's first or last name, login, email
+ * address or name in the app. Throws the errors of `readableApp`. Also throws 400 E0000001 for an invalid cursor.
  */
 export async function listAppUsers(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,

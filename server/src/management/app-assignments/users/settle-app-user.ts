@@ -30,7 +30,7 @@ const bearsNames = ({ signOnMode }: AppUser['app']): boolean => signOnMode === '
 const saysNothing = ({ profile, scope, sealedPassword, userName }: OwnAssignment): boolean =>
   scope === 'GROUP' && userName === null && sealedPassword === null && Object.keys(profile).length === 0;
 
-/** Returns the row from which a change starts. */
+/** Returns the row from which a change starts: the stored row if it has this scope, or else a new one. */
 function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
   const { app, own, user } = before;
   const was = scopeOf(before);

@@ -5,7 +5,10 @@ import type { AppProfile } from '../profiles/profile-rules.ts';
 
 export type Scope = 'USER' | 'GROUP';
 
-/** The stored row of an app's user: an assignment, or the user's own values. */
+/**
+ * The stored row of an app's user. With the scope `USER`, it is the assignment; with `GROUP`, it stores only the user's
+ * own values.
+ */
 export interface OwnAssignment {
   readonly appId: AppId;
   readonly userId: string;
@@ -78,7 +81,7 @@ const SAVE = USERS.upsert(({ of }) => ({
         where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = ${of('appId')}) way))`,
 }));
 
-/** Writes the row. Needs the lock on the user's row. */
+/** Inserts or updates the assignment and returns it with its new revision. Needs the lock on the user's row. */
 export async function saveOwnAssignment(tx: Tx, orgId: OrgId, own: OwnAssignment): Promise<OwnAssignment> {
   const userNameKey = own.userName === null ? null : valueKey(own.userName);
   const text = `${SAVE.text} returning revision`;

@@ -4,7 +4,7 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import { columns, type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { OfApp } from '../store.ts';
 
-/** An approval, joined with the current state of the user who gave it. */
+/** An approval, joined with the current state of the user or service app that gave it. */
 export interface StoredApproval extends Approval {
   readonly id: string;
   readonly approverId: string;
@@ -14,7 +14,10 @@ export interface StoredApproval extends Approval {
   readonly revision: number;
 }
 
-/** SQL expression for the approver's current status, type and roles. */
+/**
+ * SQL expression for the approver's current status, application type and roles; null if the approver was deleted or is
+ * a deactivated app.
+ */
 const APPROVER = `(select jsonb_build_object('status', n.status, 'applicationType', n.application_type,
       'roles', ${heldRoles('p.approver_id')})
     from ${holders('p.approver_id')} n)`;
@@ -63,16 +66,16 @@ export async function removeApproval(tx: Tx, orgId: OrgId, appId: AppId, id: str
   await prepared(tx, 'absent_user_approval_delete', text, [orgId, appId, id]);
 }
 
-/** The facts that decide whether a client may get tokens of an absent user. */
+/** The facts that decide whether a client may get tokens for an absent user. */
 export interface AbsenceFacts {
   readonly roles: readonly HeldRole[];
   /** Null when the org does not have the client. */
   readonly app: { readonly id: string; readonly name: string } | null;
-  /** Empty when the user holds no roles. */
+  /** Always empty when the user holds no roles, because no approval is needed then. */
   readonly approvals: readonly Approval[];
 }
 
-/** This is a single statement, so that it sees everything that was committed while the caller waited for locks. */
+/** Finds the facts in a single statement, so that all of them come from the same snapshot of the database. */
 export async function findAbsenceFacts(
   db: Db,
   orgId: OrgId,

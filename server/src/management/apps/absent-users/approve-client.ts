@@ -15,8 +15,10 @@ import type { ShownApproval } from './approval-wire.ts';
 export const MAXIMUM_APPROVALS = 20;
 
 /**
- * Records that the client may get tokens of absent administrators who hold at most the caller's roles. Throws the
- * errors of `lockClient`. Also throws 400 E0000001 if the client already has the maximum number of approvals.
+ * Records that the client may get tokens for absent administrators who have no rights that the caller lacks. Renews an
+ * earlier approval of the same caller only if the caller has gained rights since. Throws the errors of `lockClient`.
+ * Also throws 403 E0000006 if the caller is neither a user nor a service app, and 400 E0000001 if a new approval would
+ * exceed the maximum number for the client.
  */
 export function approveClient(work: Work, context: Context, within: Grant, appId: AppId): Promise<ShownApproval> {
   const { orgId } = context;

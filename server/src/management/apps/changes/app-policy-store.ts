@@ -21,7 +21,7 @@ interface Row {
 export const ACCESS_POLICY_OF_APP = `(select ap.policy_id from app_policies ap
     where ap.org_id = $1 and ap.app_id = a.id and ap.type = 'ACCESS_POLICY')`;
 
-/** Finds the policies that were assigned to these apps, by the app's id and then by the policy's type. */
+/** Finds the ids of the policies that were assigned to these apps, by app id and then by policy type. */
 export async function findAppPoliciesOf(
   db: Db,
   orgId: OrgId,
@@ -64,7 +64,7 @@ export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: AppId, policy
   return (await prepared(tx, 'app_policy_delete', text, [orgId, appId, policyId])).length > 0;
 }
 
-/** Raises the revisions of the apps under a policy that will be deleted. */
+/** Raises the revisions of the apps under a policy that will be deleted, because apps are shown with their policies. */
 export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string): Promise<void> {
   const text = `update apps set revision = revision + 1 where org_id = $1 and id in (
       select app_id from app_policies where org_id = $1 and policy_id = $2)`;

@@ -3,7 +3,7 @@ import type { StoredKey } from '../keys/jwk-stored.ts';
 import { type App, isClientApp } from '../store.ts';
 import { appTarget } from '../target.ts';
 
-/** The state of an app as the System Log shows it. */
+/** The state of an app, with its keys if the event shows them. */
 interface ToldApp {
   readonly app: App;
   readonly keys?: readonly StoredKey[];

@@ -88,7 +88,10 @@ function draft(
   };
 }
 
-/** Builds the name `<subdomain>_<label>_<number>` with only the letters and digits of the label (recorded). */
+/**
+ * Builds the name `<subdomain>_<label>_<number>` with only the first 100 ASCII letters and digits of the label, in
+ * lower case (recorded).
+ */
 const customName = (subdomain: string, label: string, number: number): string =>
   [
     subdomain,
@@ -99,7 +102,7 @@ const customName = (subdomain: string, label: string, number: number): string =>
     number,
   ].join('_');
 
-/** Returns the app with its final name and with the id of the key that signs for it. */
+/** Returns the app with its final name and, if it has a signing key of its own, with the id of that key. */
 async function complete(
   tx: Tx,
   { app, kind }: Draft,
@@ -126,7 +129,7 @@ function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], k
 
 /**
  * Creates an app of any kind. The result contains the secret, if the app gets one. Throws 400 E0000001 for an invalid
- * body, and 403 E0000006 if the grant does not cover the new app.
+ * body or a chosen client id that is not free, and 403 E0000006 if the grant does not cover the new app.
  */
 export async function createApp(
   ports: AppPorts,
@@ -146,7 +149,7 @@ export async function createApp(
   // An app that signs nothing shows the org's key, so that key must exist.
   if (!drafted.kind.signs) await ports.orgKeys.make(orgId);
   const sealed = password === null ? null : sealSharedPassword(ports.masterKey, orgId, id, password);
-  // A repeated request gets no secret, because only the first request with an `Idempotency-Key` makes one.
+  // A request repeated with the same `Idempotency-Key` makes no secret, so its response shows none.
   const findShown = async (tx: Tx, _orgId: OrgId, earlier: string): Promise<ShownApp | undefined> => {
     const app = await APPS.find(tx, orgId, earlier);
     return app === undefined ? undefined : showApp(ports, tx, context, app);

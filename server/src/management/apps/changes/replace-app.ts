@@ -47,14 +47,14 @@ async function hasSecret(tx: Tx, { orgId }: Context, appId: AppId, secret: strin
 }
 
 interface SettledSecret {
-  /** The secret that the response shows. */
+  /** The secret that the response shows; null if it shows none. */
   readonly shown: string | null;
   readonly made: StoredSecret | null;
 }
 
 /**
- * Stores the secret that the body contains. A new secret replaces all others. If the body contains no secret and the
- * client has none, this function makes a secret.
+ * A secret in the body replaces all others, unless it is already an active secret of the client. If the body contains
+ * no secret and the client has none, this function generates one.
  */
 async function settleSecret(
   tx: Tx,
@@ -101,7 +101,7 @@ function replaced(context: Context, app: App, input: AppInput, httpRedirectUris:
 const kidOf = (document: AppDocument): string | null =>
   isClientDocument(document) ? null : (document.credentials.signing?.kid ?? null);
 
-/** Applies the signing key in the body. Throws 400 E0000001 for a key that the app cannot use. */
+/** Makes the app sign with the key that the body names. Throws 400 E0000001 for a key that the app cannot use. */
 async function settleSigning(
   { orgKeys }: Pick<AppPorts, 'orgKeys'>,
   tx: Tx,
@@ -116,7 +116,7 @@ async function settleSigning(
   const { document } = app;
   if (kid === null || kid === kidOf(document)) return app;
   if (isClientDocument(document)) {
-    // The body may repeat a key that the client read before the org's key was rotated.
+    // The body may repeat the id of an org key that was read earlier, even if the org's key was rotated since.
     if ((await orgKeys.published(tx, context)).some((key) => key.kid === kid)) return app;
     throw invalid(field, 'does not apply, because keys of the org sign the tokens of clients.');
   }
@@ -139,7 +139,9 @@ async function settlePassword(tx: Tx, ports: AppPorts, { orgId }: Context, befor
   }
 }
 
-/** Builds a client whose label and OAuth part are those of the body. Everything else stays as it was. */
+/**
+ * Builds a client with the label, credentials and OAuth settings of the body. The rest of its document stays as it was.
+ */
 function replacedClient(
   context: Context,
   app: ClientApp,
@@ -159,7 +161,7 @@ function replacedClient(
 
 type Replace = (app: App, tx: Tx, httpRedirectUris: HttpRedirectUris) => Replacement | Promise<Replacement>;
 
-/** Runs any replacement in a unit of work. */
+/** Locks the app, applies the replacement and records the changes in one unit of work. */
 async function replaceWith(
   ports: AppPorts,
   context: Context,
@@ -200,9 +202,9 @@ async function replaceWith(
 }
 
 /**
- * Replaces an app with the body. The name, status and dates in the body are ignored. Throws the errors of `lockApp`,
- * `assertHasScopesOf` and `assertMayReplaceClient`. Also throws 412 E0000231 if If-Match names another version, and 400
- * E0000001 for an invalid body.
+ * Replaces an app with the one in the body. The app keeps its name, status and creation date. Throws the errors of
+ * `lockApp`, `assertHasScopesOf` and `assertMayReplaceClient`. Also throws 412 E0000231 if If-Match names another
+ * version, and 400 E0000001 for an invalid body.
  */
 export const replaceApp = (
   ports: AppPorts,
@@ -213,10 +215,13 @@ export const replaceApp = (
 ): Promise<ShownApp> =>
   replaceWith(ports, context, grant, id, (app, _, httpRedirectUris) => replaced(context, app, input, httpRedirectUris));
 
-/** Builds the client's new settings and credentials. */
+/** Builds the client's new label, credentials and settings. */
 export type ClientReplacement = (app: ClientApp) => ClientInput;
 
-/** Replaces a client's label and OAuth part. The body may repeat an active secret, but not contain a new one. */
+/**
+ * Replaces a client's label, credentials and OAuth settings. The body may repeat an active secret, but not contain a
+ * new one. Throws the errors of `replaceApp`, and 404 E0000007 if the app is not an OAuth client.
+ */
 export const replaceClient = (
   ports: AppPorts,
   context: Context,

@@ -11,7 +11,7 @@ export interface AuthorizingClient {
   readonly applicationType: string;
   /** Grant types in their stored form, without the namespace word. */
   readonly grantTypes: readonly string[];
-  /** The artifacts that an authorization response may contain: `code`, `token` and `id_token`. */
+  /** The artifacts that an authorization response may contain, from among `code`, `token` and `id_token`. */
   readonly responseTypes: readonly string[];
   readonly redirectUris: readonly string[];
   /** Whether the redirect URIs may contain wildcards. */

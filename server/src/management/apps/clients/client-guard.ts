@@ -9,7 +9,7 @@ import { findGrants } from '../grants/grant-store.ts';
 import type { StoredKey } from '../keys/jwk-stored.ts';
 import type { App } from '../store.ts';
 
-/** Returns whether the caller holds all rights of a client's roles. */
+/** Returns whether the caller holds all rights of a client's roles. The service itself always does. */
 export async function mayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<boolean> {
   if (context.principal.kind === 'system') return true;
   return mayActOn(context.roles, await rolesOfHolder(tx, context.orgId, clientId));
@@ -42,8 +42,9 @@ const mayGrantScopes = ({ principal, roles }: Context): boolean =>
 
 /**
  * Returns whether the caller may set the credentials of the client, or the destinations of its codes and tokens. A
- * caller who sets either of these could act as the client. Tokens of users act with the roles of those users.
- * Therefore, if the client gets tokens of users, the caller needs the right to grant the client's scopes.
+ * caller who sets either of these could act as the client, so the caller's token must not lack any of the client's
+ * scopes. Tokens of users carry the rights of those users. Therefore, if the client has scopes and can get tokens of
+ * users, the caller also needs the right to grant scopes to any client.
  */
 export async function mayProveClient(tx: Tx, context: Context, app: App, after: App = app): Promise<boolean> {
   const scopes = await grantedScopes(tx, context, app.id);

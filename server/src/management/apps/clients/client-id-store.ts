@@ -9,7 +9,10 @@ interface Holders {
   readonly isName: boolean;
 }
 
-/** Finds other uses of a client id in the org. Call this after `lockNames`, as a separate statement. */
+/**
+ * Finds users' logins, names and token subjects that are equal to a client id. Call this after `lockNames`, as a
+ * separate statement, which sees everything that was committed while `lockNames` waited.
+ */
 async function findHolders(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<Holders> {
   const text = `select exists (select 1 from users where org_id = $1 and login_key = $2) as "isLogin",
       exists (select 1 from app_users n join apps a on a.org_id = n.org_id and a.id = n.app_id
@@ -23,7 +26,7 @@ async function findHolders(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<Ho
 
 /**
  * Claims a client id in the org for good. Throws 400 E0000001 if the id is a present or former client id, a login, a
- * user's name in an app, or a subject of tokens.
+ * user's name in an OAuth client, or a subject of tokens.
  */
 export async function claimClientId(tx: Tx, orgId: OrgId, clientId: ClientId, createdAt: Date): Promise<void> {
   const insert = `insert into client_ids (org_id, name_key, created_at) values ($1, $2, $3)

@@ -2,7 +2,7 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../../platform/postgres/index.ts';
 import type { PublicJwk } from '../keys/jwk-rules.ts';
 
-/** The keys at a client's `jwks_uri`, as a process last read them. */
+/** The keys that were last read from a client's `jwks_uri`. */
 export interface StoredKeySet {
   readonly uri: string;
   readonly keys: readonly PublicJwk[];
@@ -15,7 +15,7 @@ export async function findKeySet(db: Db, orgId: OrgId, appId: AppId): Promise<St
   return row;
 }
 
-/** Stores a set that this process read, unless a newer set is already stored. */
+/** Stores a key set, unless a newer one is already stored or the app no longer exists. */
 export async function storeKeySet(db: Db, orgId: OrgId, appId: AppId, set: StoredKeySet): Promise<void> {
   const text = `insert into app_key_sets (org_id, app_id, uri, keys, fetched_at)
     select a.org_id, a.id, $3, $4, $5 from apps a where a.org_id = $1 and a.id = $2

@@ -10,13 +10,13 @@ const MINUTE_MILLISECONDS = 60_000;
 const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** The age up to which a stored set is used while no new set can be obtained. */
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
-/** The minimum interval between requests for unknown keys. Anybody can send an assertion that names such a key. */
+/** The minimum interval between requests for unknown keys, because anybody can send assertions that name such keys. */
 const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
-/** The time after a failure during which the host gets no further request. */
+/** The time after a failure during which this process does not request the same key set again. */
 const RETRY_MILLISECONDS = 10_000;
 
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
-/** The cache's limit in characters. */
+/** The maximum size of all attempts in the cache, in characters. */
 const MAXIMUM_SIZE_OF_ATTEMPTS = 8_000_000;
 const ATTEMPT_SIZE = 200;
 
@@ -35,7 +35,7 @@ export interface RemoteKeySets {
 interface Attempt {
   readonly at: number;
   readonly result: Promise<StoredKeySet | null>;
-  /** The size of the result in characters, which counts toward the limit of the cache. */
+  /** The estimated size in characters, which counts towards the limit of the cache. */
   readonly size: number;
 }
 

@@ -69,7 +69,7 @@ export const liveClientReader = (db: Db): FindById<LiveClient> => {
 };
 
 /**
- * Locks the client against changes and reads the client, in two statements. A single statement would see the grants as
+ * Locks the client against changes and then reads it, in two statements. A single statement would see the grants as
  * they were before it waited for the lock, so a token could be issued with a revoked scope.
  */
 export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {

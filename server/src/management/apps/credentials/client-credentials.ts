@@ -11,7 +11,9 @@ export interface ClientCredentials {
   /** Grant types in their stored form, without the namespace word. */
   readonly grantTypes: readonly string[];
   readonly tokenEndpointAuthMethod: string;
-  /** Whether the client may send its secret either in the header or in the body, regardless of its method. */
+  /**
+   * Whether the client may send its secret in the header or in the body, although its method is `client_secret_basic`.
+   */
   readonly takesSecretEitherWay: boolean;
   readonly dpopBoundAccessTokens: boolean;
   /** Null when the client does not sign its backchannel authentication requests. */
@@ -20,7 +22,7 @@ export interface ClientCredentials {
   /** Null when the client gets no refresh tokens. */
   readonly refreshToken: { readonly rotation_type: 'ROTATE' | 'STATIC'; readonly leeway: number } | null;
   readonly jwksUri: string | null;
-  /** The active keys. */
+  /** The active keys that are registered with the client, without those at its `jwks_uri`. */
   readonly keys: readonly { readonly id: string; readonly kid: string | null; readonly jwk: PublicJwk }[];
   /** SHA-256 of each active secret. */
   readonly secretHashes: readonly Buffer[];
@@ -36,6 +38,6 @@ export interface ClientCredentials {
 
 /** A client that stays locked against changes until the transaction ends. */
 export interface LiveClient extends Pick<ClientCredentials, 'status' | 'applicationType' | 'validAfter' | 'scopes'> {
-  /** The database's time after the lock was taken. */
+  /** The time of the database after the lock was taken. */
   readonly issuedAt: Date;
 }

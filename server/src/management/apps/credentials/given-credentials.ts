@@ -5,8 +5,8 @@ import { type PublicJwk, readJwks } from '../keys/jwk-rules.ts';
 import { readGivenSecret } from '../secrets/secret-rules.ts';
 
 /**
- * Reads the keys in a body. Returns null if the body leaves the stored keys as they are. Throws 400 E0000001 for
- * anything but public keys.
+ * Reads the keys in a body. Returns null if the body leaves the stored keys as they are. Throws the errors of
+ * `readJwks`.
  */
 export function readKeys(input: AppInput): readonly PublicJwk[] | null {
   if (input.signOnMode !== 'OPENID_CONNECT') return null;

@@ -11,7 +11,7 @@ interface AppExpression {
   readonly key: string;
 }
 
-/** The expressions that new apps get by default. */
+/** New apps get these expressions by default, so every caller may use them. */
 const DEFAULTS: ReadonlySet<string> = new Set(['${source.login}', '${user.userName}']);
 
 /** The member whose values are expressions even without `${...}`. */

@@ -23,7 +23,10 @@ function bodyOf({ id, label, sign_on_mode: signOnMode }: Members, document: AppD
   return sent({ name, label, signOnMode, accessibility, visibility, features, licensing, profile, ...own });
 }
 
-/** Validates an imported app as if a client had replaced the app with its own API representation. */
+/**
+ * Validates an imported app as if a request had replaced the app with the app's own representation. Throws 400 E0000001
+ * for an invalid row.
+ */
 export function checkStoredApp(row: Members, context: Context): void {
   const { application_type: applicationType, chosen_client_id: chosen } = row;
   const problem = typeof chosen === 'string' ? problemOfClientId(chosen) : null;

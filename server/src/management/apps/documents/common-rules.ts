@@ -36,7 +36,7 @@ export const launchLinkOf = (kind: AppKind, name: string): string => {
 type Hide = AppDocument['visibility']['hide'];
 
 const SHOWN: Hide = { iOS: false, web: false };
-/** The default visibility of a new OAuth client, which is hidden (recorded). */
+/** New OAuth clients are hidden by default (recorded). */
 export const HIDDEN: Hide = { iOS: true, web: true };
 
 function readVisibility({ visibility }: AppInput, unsaid: Hide): AppDocument['visibility'] {
@@ -51,7 +51,7 @@ function readVisibility({ visibility }: AppInput, unsaid: Hide): AppDocument['vi
 
 const DEFAULT_USER_NAME: UserNameTemplate = { template: '${source.login}', type: 'BUILT_IN' };
 
-/** Reads how the app's user names are made. A body without `userNameTemplate` keeps the earlier template. */
+/** Reads the template of the app's user names. A body without `userNameTemplate` keeps the earlier template, if any. */
 export function readUserNameTemplate(input: AppInput, before: UserNameTemplate | undefined): UserNameTemplate {
   const given = input.credentials?.userNameTemplate;
   if (!given) return before ?? DEFAULT_USER_NAME;
@@ -84,7 +84,7 @@ export function readCommonSettings(input: CommonSettingsInput): CommonSettings {
 
 type Common = Omit<AppDocument, 'credentials' | 'settings' | 'name'>;
 
-/** Reads the members that apps of every kind have, except credentials and settings. */
+/** Reads the members that apps of every kind have, except the name, credentials and settings. */
 export function readCommon(input: AppInput, unsaid: Hide = SHOWN): Common {
   const seatCount = input.licensing?.seatCount ?? null;
   return {

@@ -18,7 +18,10 @@ export type IdpInitiatedLoginMode = 'DISABLED' | 'SPEC' | 'SIMPLIFIED';
 
 export interface OAuthClientCredentials {
   readonly token_endpoint_auth_method: TokenEndpointAuthMethod;
-  /** Present for a client without a chosen method, which may send the secret in the header or in the body. */
+  /**
+   * Present if `client_secret_basic` is only the default method, so that the client may also send the secret in the
+   * body.
+   */
   readonly takesSecretEitherWay?: true;
   readonly autoKeyRotation: boolean;
   readonly pkce_required: boolean;
@@ -93,7 +96,7 @@ export interface ModeCredentials extends Partial<SchemeCredentials> {
   readonly userNameTemplate: UserNameTemplate;
   /** The key that signs assertions; absent if apps of this kind sign none. */
   readonly signing?: { readonly kid: string };
-  /** The time at which the shared password was last set. */
+  /** The time at which the shared password was last set; absent if there is none. */
   readonly passwordSetAt?: string;
 }
 

@@ -89,7 +89,10 @@ function readSchemeOf(kind: AppKind, input: ModeInput, before: ModeDocument | un
   return kind.hasScheme ? readScheme(input.credentials, schemeOf(before)) : null;
 }
 
-/** Returns the time at which the shared password was set. The result is empty if there is no shared password. */
+/**
+ * Returns the time at which the shared password was set, as a member of an object. The object is empty if there is no
+ * shared password.
+ */
 function passwordTime(given: GivenScheme | null, before: ModeDocument | undefined, now: string) {
   if (given === null || given.credentials.userName === undefined) return {};
   const passwordSetAt = given.password === null ? before?.credentials.passwordSetAt : now;

@@ -23,7 +23,10 @@ const CONFIDENTIAL: readonly string[] = grantTypesWhere(({ isConfidential }) => 
 const refusedFor = (applicationType: ApplicationType): readonly string[] =>
   grantTypesWhere(({ applications }) => !applications.includes(applicationType));
 
-/** Throws 400 E0000001 if the grant types do not fit the client's type or its authentication method. */
+/**
+ * Throws 400 E0000001 if there are no grant types, or if they do not fit the client's type or its authentication
+ * method.
+ */
 export function assertGrantTypes(grantTypes: readonly string[], { applicationType, method }: Client): void {
   if (grantTypes.length === 0) throw required(FIELD);
   if (applicationType === 'service' && !grantTypes.includes('client_credentials')) {

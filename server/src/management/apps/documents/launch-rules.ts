@@ -10,7 +10,7 @@ export type LaunchTarget =
   | { readonly to: 'login' | 'address' | 'byHand'; readonly address: string }
   | { readonly to: 'federation' };
 
-/** The settings that contain the start address of apps, by sign-on mode. */
+/** The settings that may contain the start address of an app, in order of preference, by sign-on mode. */
 const PLACES: Readonly<
   Partial<Record<SignOnMode, { readonly in: 'app' | 'signOn'; readonly names: readonly string[] }>>
 > = {
@@ -23,7 +23,7 @@ const PLACES: Readonly<
 
 const FEDERATED: ReadonlySet<SignOnMode> = new Set(['SAML_2_0', 'SAML_1_1', 'WS_FEDERATION']);
 
-/** Returns the destination of a user who starts an app, or null if this service cannot start it. */
+/** Returns the destination of a user who starts an app, or null if the app has none. */
 export function launchTargetOf({
   document,
   signOnMode,
@@ -44,7 +44,7 @@ export function launchTargetOf({
   return { to: signOnMode === 'BOOKMARK' ? 'address' : 'byHand', address };
 }
 
-/** Adds the issuer to the address at which a client begins a sign-in. */
+/** Adds the issuer to the address at which a client begins a sign-in (OpenID Connect Core 4). */
 export function loginAddress(address: string, issuer: string): string {
   const [location = '', ...fragment] = address.split('#');
   const separator = location.includes('?') ? (/[?&]$/.test(location) ? '' : '&') : '?';

@@ -99,7 +99,10 @@ export const wireLoginMode = (mode: IdpInitiatedLoginMode, namespace: Namespace)
 
 const DEFAULT_LEEWAY_SECONDS = 30;
 
-/** Reads the refresh token settings. */
+/**
+ * Returns undefined if the client may not get refresh tokens. If the body contains no settings for them, the earlier
+ * settings or the defaults apply.
+ */
 function readRefreshToken(
   input: OAuthClientSettingsInput,
   applicationType: ApplicationType,
@@ -134,7 +137,7 @@ const AS_GIVEN = [
   'backchannel_custom_authenticator_id',
 ] as const;
 
-/** Returns whether a value counts as absent. */
+/** An empty string counts as absent, like null. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 function readOptional(input: OAuthClientSettingsInput, applicationType: ApplicationType): OptionalClientSettings {
@@ -170,7 +173,10 @@ function readOptional(input: OAuthClientSettingsInput, applicationType: Applicat
   return collectFaults(Object.fromEntries(readers));
 }
 
-/** Reads the type of the client, `web` by default. Throws 400 E0000001 for a type other than the stored one. */
+/**
+ * Reads the type of the client. The default is the stored type or, for a new client, `web`. Throws 400 E0000001 for a
+ * type other than the stored one.
+ */
 export function readApplicationType(
   input: OAuthClientSettingsInput,
   before: ApplicationType | undefined,
@@ -189,7 +195,9 @@ const DEFAULT_METHODS: Readonly<Record<ApplicationType, TokenEndpointAuthMethod>
   browser: 'none',
 };
 
-/** Returns whether the secret is accepted both in the header and in the body. */
+/**
+ * Returns whether the secret is accepted both in the header and in the body, because no method was chosen at creation.
+ */
 function isEitherWay(
   method: TokenEndpointAuthMethod,
   given: OAuthClientCredentialsInput['token_endpoint_auth_method'],

@@ -20,7 +20,7 @@ const BINDINGS = [
 
 const textOf = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 
-/** Returns the name by which service providers know an app: `exk` and the rest of the app's id. */
+/** Returns the name by which service providers know an app: `exk` in place of the prefix of the app's id. */
 export const externalKeyOf = (appId: AppId): string => `exk${appId.slice(3)}`;
 
 /** Returns the app's SAML issuer with `${org.externalKey}` filled in. */
@@ -32,7 +32,7 @@ export const samlAddressOf = (app: App, { baseUrl }: Pick<Context, 'baseUrl'>, s
 
 export interface ProviderFacts {
   readonly entityId: string;
-  /** The certificate's DER in Base64. */
+  /** The DER encoding of the certificate, in Base64. */
   readonly certificate: string;
   readonly nameFormats: readonly string[];
   readonly wantsSignedRequests: boolean;
@@ -73,7 +73,7 @@ const isOn = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'enabled' in value && value.enabled === true;
 
 /**
- * Renders an app's SAML metadata. `kid` selects a key other than the one that signs. Throws the errors of `getApp`.
+ * Renders an app's SAML metadata with the key `kid`; the default is the key that signs. Throws the errors of `getApp`.
  * Also throws 404 E0000007 for an unknown key or an app whose sign-on mode is not SAML_2_0.
  */
 export async function getSamlMetadata(

@@ -2,7 +2,9 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ApplicationType } from './document-contract.ts';
 import { readAbsolute } from './web-uri-rules.ts';
 
-/** Schemes whose addresses run code, read files, contain the content itself, or open programs other than the app. */
+/**
+ * Schemes that already have a meaning of their own, so that no app may claim them. Some of them run code or read files.
+ */
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',
@@ -19,7 +21,7 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'wss:',
 ]);
 
-/** Matches an https address whose host name has a star in its first label, followed by at least two more labels. */
+/** Matches an https address with a single star, in the first label of a host name that has at least three labels. */
 const WILDCARD_HOST = /^https:\/\/[a-z\d-]*\*[a-z\d-]*(?:\.[a-z\d-]+){2,}(?::\d{1,5})?(?:[/?][^*]*)?$/i;
 
 /**
@@ -45,8 +47,8 @@ export function assertNoPlainRedirect(field: string, uris: readonly string[], be
 }
 
 /**
- * Reads a redirect URI (RFC 6749 3.1.2). Private-use schemes are for native apps (RFC 8252 7), and wildcards are for
- * apps that asked for them. Throws 400 E0000001 for an address that the app may not have.
+ * Reads a redirect URI (RFC 6749 3.1.2). Only native apps may use private-use schemes (RFC 8252 7), and only apps that
+ * asked for wildcards may use them. Throws 400 E0000001 for an address that the app may not have.
  */
 export function readRedirectUri(
   field: string,

@@ -74,7 +74,7 @@ export function readScope(scopeId: string, { word }: Namespace): string {
   return scope;
 }
 
-/** Throws 400 E0000001 for any issuer other than the org's own server. */
+/** Throws 400 E0000001 for any issuer other than the org's own authorization server. */
 export function assertIssuer(issuer: string, baseUrl: string): void {
   if (issuer !== baseUrl) throw invalid('issuer', `must be ${baseUrl}, the URL of this org.`);
 }

@@ -33,11 +33,15 @@ function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key:
   }
 }
 
-/** Finds the active encryption key that the activation of `key` displaces. */
+/** Finds the active encryption key, if any, that the activation of `key` displaces. */
 const displaced = (keys: readonly StoredKey[], key: StoredKey): StoredKey[] =>
   isEncryptionKey(key.jwk) ? keys.filter((one) => one.status === 'ACTIVE' && isEncryptionKey(one.jwk)) : [];
 
-/** Activates or deactivates a key. An activated encryption key displaces the active one. */
+/**
+ * Activates or deactivates a key. The activation of an encryption key deactivates the active encryption key. Throws the
+ * errors of `lockClient`, `assertMayProveClient` and `assertMayStop`. Also throws 404 E0000007 if the client has no
+ * such key, and 412 E0000231 if If-Match names another version.
+ */
 export function changeKeyStatus(
   work: Work,
   context: Context,

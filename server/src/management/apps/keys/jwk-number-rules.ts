@@ -6,7 +6,10 @@ const SMALLEST_EXPONENT = 65_537n;
 /** The cost of a verification grows with the size of the exponent. */
 const MAXIMUM_EXPONENT_BYTES = 8;
 
-/** Decodes base64url. Returns null unless the text is the only valid spelling of its bytes, without padding. */
+/**
+ * Decodes base64url without padding. Returns null if the text is empty, too long, or not the canonical spelling of its
+ * bytes.
+ */
 function decode(text: unknown): Buffer | null {
   if (typeof text !== 'string' || text === '' || text.length > MAXIMUM_LENGTH || !/^[\w-]+$/.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
@@ -15,7 +18,7 @@ function decode(text: unknown): Buffer | null {
 
 const toNumber = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`);
 
-/** Accepts odd numbers of 2,048 to 8,192 bits (RFC 7518 6.3.1.1). */
+/** Returns whether a text encodes an odd number of 2,048 (RFC 7518 3.3) to 8,192 bits. */
 export function isSoundModulus(text: unknown): boolean {
   const bytes = decode(text);
   if (bytes === null) return false;

@@ -14,7 +14,7 @@ const JWKS = 'settings.oauthClient.jwks';
 const MAXIMUM_KID_LENGTH = 255;
 const MAXIMUM_OPERATIONS = 10;
 
-/** These members make a key private. A private key is refused, because its owner must learn that it was disclosed. */
+/** These members are secret. A key that contains one is refused, because its owner must learn that it was disclosed. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 /** The members that are kept. All others are dropped. */
 const KEPT_MEMBERS = ['kty', 'kid', 'use', 'alg', 'key_ops', 'status', 'n', 'e', 'crv', 'x', 'y'];
@@ -72,8 +72,8 @@ function assertPurpose(members: Members, refuse: Refuse): void {
 }
 
 /**
- * Reads one public key, with its `status` if there is one. Null counts as absent. Throws 400 E0000001 for an invalid
- * key. The error names the member, preceded by `field` unless `field` is empty.
+ * Reads one public key, with its `status` if there is one. A kept member that is null counts as absent. Throws 400
+ * E0000001 for an invalid key. The error names the member, preceded by `field` unless `field` is empty.
  */
 export function readJwk(input: unknown, field: string): PublicJwk {
   if (!isObject(input)) throw invalid(field || 'body', 'must be a JSON Web Key.');
@@ -98,12 +98,12 @@ export function statusOf(jwk: PublicJwk): { readonly status: AppStatus | undefin
 
 export const isEncryptionKey = (jwk: PublicJwk): boolean => jwk['use'] === 'enc';
 
-/** Returns the numbers that identify a key, as a text that does not depend on the key's `kid` or use. */
+/** Returns a string that identifies a key by its type and numbers, whatever its `kid` or use. */
 export const keyIdentity = ({ crv, e, kty, n, x, y }: PublicJwk): string => JSON.stringify([kty, crv, n, e, x, y]);
 
 /**
- * Reads the keys of `{"keys": [...]}`. Throws 400 E0000001 for an invalid key, and for keys that must not be in the
- * same set.
+ * Reads the keys of `{"keys": [...]}`. Throws 400 E0000001 for an invalid key, for too many keys, and for keys that
+ * must not be in the same set.
  */
 export function readJwks(input: unknown): readonly PublicJwk[] {
   const refuse = (cause: Problem) => invalid(JWKS, cause);
@@ -129,7 +129,7 @@ export function readRemoteJwks(input: unknown): readonly PublicJwk[] | null {
   if (!Array.isArray(keys) || keys.length > MAXIMUM_KEYS) return null;
   return keys.flatMap((key: unknown) => {
     try {
-      // `status` has a meaning only in this API.
+      // `status` has a meaning only in this API, so it is ignored here.
       return [readJwk(isObject(key) ? { ...key, status: null } : key, '')];
     } catch (error) {
       if (error instanceof ApiError) return [];

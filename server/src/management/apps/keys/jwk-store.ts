@@ -53,8 +53,8 @@ export async function removeKey(tx: Tx, orgId: OrgId, appId: AppId, id: string):
 }
 
 /**
- * Replaces the keys of an app. A key that the app already has keeps its id. It also keeps its status unless the body
- * gives another status. Needs the lock on the app's row.
+ * Replaces the keys of an app. A key that the app already has keeps its id. It also keeps its status unless it is given
+ * with another status. Needs the lock on the app's row.
  */
 export async function replaceInlineKeys(
   tx: Tx,

@@ -25,8 +25,8 @@ export interface LaunchLink {
 }
 
 /**
- * Returns the app's visible links, or its default link if no link is visible. Returns an empty list if this service
- * cannot start the app.
+ * Returns the app's visible links, or its default link if no link is visible. Returns an empty list if
+ * `launchTargetOf` returns null.
  */
 export function launchLinksOf(app: App, { baseUrl, orgId }: Pick<Context, 'baseUrl' | 'orgId'>): LaunchLink[] {
   if (launchTargetOf(app) === null) return [];

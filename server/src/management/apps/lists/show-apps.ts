@@ -15,9 +15,9 @@ export interface ShownApp {
   readonly keys: readonly StoredKey[];
   readonly logo: ShownLogo | null;
   readonly policies: AppPolicies;
-  /** The id of the key that signs the org's tokens, or null. */
+  /** The id of the key that signs the org's tokens. Null if that key was not needed or does not exist yet. */
   readonly orgKid: string | null;
-  /** Present only in the response to the request that set the secret. */
+  /** Contains the secret only in the response to a request that set or repeated it. */
   readonly clientSecret?: string | null;
   readonly embedded?: Readonly<Record<string, unknown>>;
 }

@@ -17,7 +17,7 @@ function isSvg(content: Uint8Array): boolean {
     return false;
   }
   const verdict = findSvgProblem(text);
-  // Even an accepted file is served without permission to run scripts.
+  // This check is not the only defence: even an accepted file is served without permission to run scripts.
   if (verdict === 'active') {
     throw invalid('file', 'must not contain a document type, scripts or external references.');
   }

@@ -37,7 +37,7 @@ export async function findLogo(db: Db, orgId: OrgId, id: string): Promise<Logo |
   return row;
 }
 
-/** Sets the only logo of an app. */
+/** Sets the logo of an app, which replaces the app's earlier logo. */
 export async function setLogo(tx: Tx, orgId: OrgId, appId: AppId, logo: Logo, createdAt: Date): Promise<void> {
   const text = `insert into app_logos (org_id, app_id, id, media_type, content, created_at)
     values ($1, $2, $3, $4, $5, $6)

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findSvgProblem } from './svg-rules.ts';
 
-/** Measures the CPU time of this process, because other processes may keep the machine busy. */
+/** Measures CPU time instead of elapsed time, because other processes may keep the machine busy. */
 function cpuMilliseconds(work: () => void): number {
   const before = process.cpuUsage();
   work();

@@ -1,4 +1,4 @@
-/** Texts that declare entities, load style sheets or run code. A picture needs none of these texts. */
+/** Strings that declare entities, load style sheets or run code. A picture needs none of them. */
 const ACTIVE_TEXTS = ['<!doctype', '<!entity', '<?xml-stylesheet', '@import', 'javascript:', 'vbscript:'];
 /** Elements that run code, react to events, or show something other than a picture. */
 const ACTIVE_ELEMENTS: ReadonlySet<string> = new Set([
@@ -43,7 +43,7 @@ function endOfDeclaration(text: string, from: number): number {
   return end < 0 || inside.includes('<') || inside.includes('>') ? -1 : skipBlanks(text, end + 2);
 }
 
-/** Returns whether the text begins as an SVG: after a declaration and comments, its first element is `svg`. */
+/** Returns whether the text begins as an SVG: after any declaration and comments, its first element is `svg`. */
 function beginsAsSvg(text: string): boolean {
   let at = endOfDeclaration(text, skipBlanks(text, text.startsWith('\uFEFF') ? 1 : 0));
   while (at >= 0 && text.startsWith('<!--', at)) {

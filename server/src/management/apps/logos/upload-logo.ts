@@ -28,7 +28,8 @@ const logoChange = changeTarget(
 );
 
 /**
- * Replaces an app's logo. Throws the errors of `readImage` and `lockApp`. Also throws 400 E0000001 if there is no file.
+ * Replaces an app's logo. Throws the errors of `readImage` and `lockApp`. Also throws 400 E0000001 if the form contains
+ * no file.
  */
 export async function uploadLogo(
   { work }: Pick<AppPorts, 'work'>,

@@ -11,7 +11,7 @@ export type StoredMembers = Readonly<Record<string, Stored>>;
 export interface FieldRule {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly required: boolean;
-  /** The value of an absent member. Undefined means that nothing is stored. */
+  /** The value of an absent member. Undefined means that the member is not stored. */
   readonly fallback: Stored | undefined;
   /** Returns the value in its stored form. Throws 400 E0000001 naming the field if the value is invalid. */
   readonly read: (field: string, value: unknown) => Stored;
@@ -20,7 +20,7 @@ export interface FieldRule {
 }
 export type FieldTable = Readonly<Record<string, FieldRule>>;
 
-/** Null and the empty text count as absent, because the forms of admin consoles send them. */
+/** Null and the empty string count as absent, because the forms of admin consoles send them for empty fields. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -56,7 +56,7 @@ export const text = (options: Options & { readonly maximum?: number } = {}): Fie
   });
 };
 
-/** Accepts an absolute http or https address that people are sent to. */
+/** Accepts an absolute http or https address without a user name or password. */
 export const url = (options: Options = {}): FieldRule =>
   rule(options, {
     schema: { type: 'string', format: 'uri', maxLength: MAXIMUM_TEXT_LENGTH },
@@ -103,7 +103,7 @@ export const integer = (bounds: { readonly minimum: number; readonly maximum: nu
     samples: { good: bounds.minimum, bad: ['1', bounds.minimum + 0.5, bounds.minimum - 1, bounds.maximum + 1] },
   });
 
-/** Accepts a regular expression for the user's browser. This server never runs it. */
+/** Accepts a JavaScript regular expression, which this server never runs. */
 export const expression = (options: Options = {}): FieldRule =>
   rule(options, {
     schema: { type: 'string', format: 'regex', maxLength: MAXIMUM_TEXT_LENGTH },

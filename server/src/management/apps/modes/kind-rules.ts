@@ -48,16 +48,16 @@ export interface AppKind {
   readonly naming: Naming;
   /** The display name of the kind in events. */
   readonly title: string;
-  /** Null means that the service stores any object that the client sends. */
+  /** The members of `settings.app`. Null means that the service stores any object that the client sends. */
   readonly app: FieldTable | null;
-  /** Null when the kind has no `settings.signOn`. */
+  /** The members of `settings.signOn`; null when the kind has no such settings. */
   readonly signOn: FieldTable | null;
   readonly complete?: (signOn: StoredMembers, setting: Setting) => StoredMembers;
-  /** Whether the service stores names and passwords for the app. */
+  /** Whether a scheme (`scheme-rules.ts`) decides who sets the names and passwords of the app's users. */
   readonly hasScheme: boolean;
   /** Whether the app has keys that sign its assertions. */
   readonly signs: boolean;
-  /** Whether this service can manage the accounts in apps of this kind. */
+  /** Whether apps of this kind can have a provisioning connection. */
   readonly provisions: boolean;
 }
 
@@ -211,7 +211,7 @@ export const kindOfApp = (app: { readonly signOnMode: SignOnMode; readonly docum
 
 const MAXIMUM_FREE_CHARACTERS = 65_536;
 
-/** Accepts any JSON object from the client unchanged, up to a maximum number of characters. */
+/** Accepts any JSON object unchanged, up to a maximum number of characters. An absent object becomes an empty one. */
 function readFree(field: string, input: unknown): StoredMembers {
   if (isAbsent(input)) return {};
   if (!isObject(input)) throw wrongType(field, 'an object');
@@ -226,7 +226,7 @@ export interface KindSettings {
   readonly signOn?: StoredMembers;
 }
 
-/** Reads the settings that only this kind of app has. Throws 400 E0000001 if they are invalid. */
+/** Reads the settings that depend on the kind of app. Throws 400 E0000001 if they are invalid. */
 export function readKindSettings(
   { app, complete, signOn }: AppKind,
   input: { readonly app?: unknown; readonly signOn?: unknown },

@@ -89,7 +89,7 @@ const endpoint = members({
   index: integer({ minimum: 0, maximum: 65_535 }, { required: true }),
 });
 
-/** Accepts exactly one certificate (RFC 7517 4.7). White space and PEM markers are removed. */
+/** Accepts an `x5c` array (RFC 7517 4.7) with exactly one certificate. White space and PEM markers are removed. */
 const certificates: FieldRule = {
   schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1 },
   required: true,
@@ -181,7 +181,10 @@ function assertGiven(isMeant: Stored | undefined, given: StoredMembers, names: r
   collectFaults(Object.fromEntries(readers));
 }
 
-/** Throws 400 E0000001 if members of a SAML app contradict each other or lack another member that they need. */
+/**
+ * Throws 400 E0000001 if settings of a SAML app contradict each other, lack a member that another one requires, or
+ * repeat an endpoint's index or an attribute's name.
+ */
 function assertConsistent(signOn: StoredMembers): void {
   const slo = membersOf(signOn['slo']);
   const requests = membersOf(signOn['participateSlo']);
@@ -222,7 +225,10 @@ function assertConsistent(signOn: StoredMembers): void {
   });
 }
 
-/** Checks settings and adds defaults. Throws 400 E0000001 if members contradict each other. */
+/**
+ * Adds the defaults that depend on the base URL or on other settings. Throws 400 E0000001 if the settings are
+ * inconsistent.
+ */
 export function completeSaml(signOn: StoredMembers, setting: { readonly baseUrl: string }): StoredMembers {
   assertConsistent(signOn);
   const consumer = signOn['ssoAcsUrl'] ?? null;

@@ -15,13 +15,13 @@ export type Scheme = (typeof SCHEMES)[number];
 export interface SchemeCredentials {
   readonly scheme: Scheme;
   readonly revealPassword: boolean;
-  /** Present only if the scheme shares a name and a password. */
+  /** Present only if the app's users share one user name and password. */
   readonly userName?: string;
 }
 
 export interface GivenScheme {
   readonly credentials: SchemeCredentials;
-  /** The shared password; null if there is none. */
+  /** The new shared password. Null if the body contains none, or if the scheme shares none. */
   readonly password: string | null;
 }
 
@@ -35,7 +35,7 @@ export const SCHEME_FIELDS: FieldTable = {
   revealPassword: flag(false),
 };
 
-/** Published clients send the object without a value when they set no password. */
+/** Published clients send `password` without a `value` when they set no password. */
 function readPassword(input: unknown): string | null {
   const field = 'credentials.password';
   if (isAbsent(input)) return null;
@@ -51,8 +51,8 @@ const isShared = (credentials: SchemeCredentials | null): boolean =>
   credentials?.scheme === 'SHARED_USERNAME_AND_PASSWORD';
 
 /**
- * Reads the members that the scheme uses. The password may be left out if the app already has shared credentials.
- * Throws 400 E0000001 if a member is invalid or a required one is missing.
+ * Reads a scheme, with the user name and password if the app's users share them. The password may be left out if the
+ * app already has shared credentials. Throws 400 E0000001 if a member is invalid or a required one is missing.
  */
 export function readScheme(
   input: Readonly<Record<string, unknown>> | null | undefined,

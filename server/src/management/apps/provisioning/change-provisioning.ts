@@ -48,14 +48,14 @@ function recordChange(record: RecordEvent, before: RecordedState, after: Recorde
   record({ eventType: 'application.lifecycle.update', target: [connectionChange([before, after])] });
 }
 
-/** The version exists even before a connection is set. */
+/** An app without a connection has revision 0, so that If-Match can also protect the first update. */
 export const connectionVersion = (appId: AppId, provisioning: Provisioning | null): Version => ({
   kind: 'appConnection',
   id: appId,
   revision: provisioning?.revision ?? 0,
 });
 
-/** Throws 400 E0000001 for a kind of app whose accounts this service cannot manage. */
+/** Throws 400 E0000001 if apps of this kind do not support provisioning. */
 function assertProvisions(app: App): void {
   if (!kindOfApp(app).provisions) {
     throw invalidObject('connection', ['Apps of this kind do not support provisioning.']);
@@ -66,7 +66,7 @@ function sealToken(masterKey: MasterKey, { orgId }: Context, appId: AppId, token
   return seal(masterKey, { orgId, table: 'app_provisioning', column: 'sealed_token', row: appId }, token);
 }
 
-/** Throws 400 E0000001 if the stored token would be kept for another origin, at which a caller could learn it. */
+/** Throws 400 E0000001 if the address gets a new origin, whose owner would otherwise receive the stored token. */
 function refuseTokenElsewhere(before: string | null, after: string | null): void {
   if (after === null || (before !== null && isSameOrigin(before, after))) return;
   throw invalid('profile.token', 'must be given again, because a stored token is never sent to another origin.');
@@ -84,9 +84,9 @@ export async function getConnection(
 }
 
 /**
- * Stores the settings by which accounts in an app would be managed. Without a token in the body, the stored token
- * stays. Throws the errors of `lockApp`. Also throws 412 E0000231 if If-Match names another version, and 400 E0000001
- * if apps of this kind do not support provisioning, the address is invalid, or a required token is missing.
+ * Stores the settings for provisioning accounts in an app. Without a token in the body, the stored token stays. Throws
+ * the errors of `lockApp`. Also throws 412 E0000231 if If-Match names another version, and 400 E0000001 if apps of this
+ * kind do not support provisioning, the address is invalid, or a required token is missing.
  */
 export function updateConnection(
   { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
@@ -131,7 +131,10 @@ async function lockProvisioning(
   return { app, provisioning };
 }
 
-/** Switches a connection on or off. */
+/**
+ * Enables or disables a connection. Throws the errors of `lockApp`. Also throws 404 E0000007 if the app has no
+ * connection, and 412 E0000231 if If-Match names another version.
+ */
 export function changeConnectionStatus(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
@@ -171,8 +174,8 @@ function assertEnabled(provisioning: Provisioning | null): Provisioning {
 }
 
 /**
- * Returns the features of an app that `names` lists. Throws the errors of `getApp`. Also throws 404 E0000007 for an
- * unknown feature, and 400 E0000001 unless the connection is enabled.
+ * Returns the named features of an app. Throws the errors of `getApp`. Also throws 404 E0000007 for an unknown feature,
+ * and 400 E0000001 unless the connection is enabled.
  */
 export async function getFeatures(
   db: Db,
@@ -190,7 +193,11 @@ export async function getFeatures(
   return known.map((name) => featureOf(name, enabled));
 }
 
-/** Changes members of a feature of an app, whose connection must be enabled. */
+/**
+ * Changes the capabilities of a feature. Throws the errors of `lockApp` and `readCapabilities`. Also throws 404
+ * E0000007 for an unknown feature, 400 E0000001 unless the connection is enabled, and 412 E0000231 if If-Match names
+ * another version.
+ */
 export function updateFeature(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,

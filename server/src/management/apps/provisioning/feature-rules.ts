@@ -141,8 +141,8 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((found, name) => membersOf(found)[name], value);
 
 /**
- * Accepts both spellings of the user name format, because the published schema has one and recorded responses have the
- * other. If a client sends both spellings, the one with a changed value counts.
+ * Accepts both `userNameFormat` and `usernameFormat`, because the published schema has one and recorded responses have
+ * the other. If a client sends both, `usernameFormat` counts if its value has changed; otherwise the other one counts.
  */
 function withOneSpelling(input: unknown, before: StoredMembers): unknown {
   const username = at(input, 'importSettings', 'username');
@@ -180,7 +180,10 @@ function assertConsistent(name: FeatureName, capabilities: StoredMembers): void 
 export const defaultCapabilities = (name: FeatureName): StoredMembers =>
   readTree('capabilities', CAPABILITIES[name], {}, {});
 
-/** Reads a change of a feature. Members left out keep their values. Throws 400 E0000001 if the change is invalid. */
+/**
+ * Reads changes to the capabilities of a feature. Members left out keep their values. Throws 400 E0000001 if the
+ * changes are invalid.
+ */
 export function readCapabilities(
   name: FeatureName,
   input: unknown,
@@ -197,7 +200,10 @@ export function readCapabilities(
   return capabilities;
 }
 
-/** Renders stored capabilities, with the namespace word and both spellings of the user name format. */
+/**
+ * Renders stored capabilities, with the namespace word in place of the password seed `WORD`, and with both
+ * `userNameFormat` and `usernameFormat`.
+ */
 export function wireCapabilities(name: FeatureName, capabilities: StoredMembers, { upper }: Words): StoredMembers {
   if (name === 'USER_PROVISIONING') {
     const password = at(capabilities, 'update', 'password');

@@ -2,7 +2,7 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { StoredMembers } from '../modes/field-rules.ts';
 
-/** The stored settings by which the accounts of an app would be managed. */
+/** The stored settings for provisioning accounts in an app. The service does not contact the app yet. */
 export interface Provisioning {
   readonly status: 'ENABLED' | 'DISABLED';
   readonly baseUrl: string | null;

@@ -24,7 +24,8 @@ function maySeeSecretsOf({ roles }: Context, { document: { name }, id }: App): b
 
 /**
  * Reads the secrets of an app that pass `isWanted`. A secret lets its holder act as the client, so its value is shown
- * only to callers who may read secrets and have all of the client's rights and scopes. Throws the errors of `getApp`.
+ * only to callers who may read secrets, have all of the client's rights and pass `mayProveClient`. Throws the errors of
+ * `getApp`.
  */
 function readSecrets(
   { work, masterKey }: AppsPorts,

@@ -54,7 +54,7 @@ export function secretRoutes(ports: AppRoutesPorts): AnyRoute[] {
       errors: ['E0000001', 'E0000006'],
       use: async ({ context, grant, params: { appId, secretId } }, action) => {
         const secret = await changeSecretStatus(ports.work, context, grant, appId, secretId, action);
-        // Every reading of the value must be recorded as an event, so the value is left out here.
+        // An event must be recorded whenever the value is shown, so this response omits the value.
         return { secret, value: null };
       },
     }),

@@ -7,12 +7,15 @@ import type { TokenEndpointAuthMethod } from '../documents/document-contract.ts'
 export const MAXIMUM_SECRETS = 2;
 
 const LENGTH = { minimum: 14, maximum: 100 };
-/** A secret that signs with HS256 needs as many bytes as the hash (RFC 7518 3.2). */
+/** A secret that signs with HS256 needs at least as many bytes as the hash (RFC 7518 3.2). */
 const MINIMUM_SIGNING_LENGTH = 32;
 
 const refuse = (cause: Problem) => invalid('client_secret', cause);
 
-/** Reads a chosen secret. Throws 400 E0000001 if it is unacceptable. Refusals do not show the value. */
+/**
+ * Reads a secret that the caller chose. Throws 400 E0000001 if it is invalid or if the client authenticates by
+ * `private_key_jwt`. The error does not contain the secret.
+ */
 export function readGivenSecret(secret: string, method: TokenEndpointAuthMethod): string {
   if (method === 'private_key_jwt') throw refuse('does not apply to a client that authenticates by private_key_jwt.');
   const minimum = method === 'client_secret_jwt' ? MINIMUM_SIGNING_LENGTH : LENGTH.minimum;

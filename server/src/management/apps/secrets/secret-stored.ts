@@ -8,7 +8,7 @@ import type { AppStatus } from '../lifecycle.ts';
 export interface StoredSecret {
   readonly id: string;
   readonly sealedSecret: Buffer;
-  /** SHA-256 of the value. */
+  /** The SHA-256 hash of the value. */
   readonly secretHash: Buffer;
   readonly status: AppStatus;
   readonly createdAt: Date;
@@ -31,7 +31,7 @@ export const openSecret = (
   secret: Pick<StoredSecret, 'id' | 'sealedSecret'>,
 ): string => unsealText(masterKey, secretPlace(orgId, appId, secret.id), secret.sealedSecret);
 
-/** Returns a text that identifies a secret. It is keyed, because readers of a plain hash could guess weak secrets. */
+/** Returns a keyed hash that identifies a secret. From a plain hash, readers could guess a weak secret. */
 export const secretFingerprint = (masterKey: MasterKey, { secretHash }: StoredSecret): string =>
   createHmac('sha256', masterKey.subkey('client secret fingerprint'))
     .update(secretHash)

@@ -37,7 +37,10 @@ function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
   return Object.fromEntries(parts);
 }
 
-/** Makes a key and its certificate request. At most 20 requests of an app can be open. */
+/**
+ * Makes a key and its certificate request. Throws the errors of `lockApp`. Also throws 400 E0000001 if the subject is
+ * empty or the app already has 20 open requests.
+ */
 export async function generateCsr(
   { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
   context: Context,
@@ -88,10 +91,14 @@ export function revokeCsr(
 }
 
 const DAY_MILLISECONDS = 86_400_000;
-/** A certificate that expires sooner leaves too little time to inform the service provider. */
+/** A certificate that expires sooner leaves service providers too little time to switch to its successor. */
 const MINIMUM_DAYS = 90;
 
-/** Completes a certificate request with a certificate for the request's key. The key then becomes a key of the app. */
+/**
+ * Completes a certificate request with its certificate, so that the key becomes a key of the app. Throws the errors of
+ * `lockApp`, `readCertificate` and `assertRoom`. Also throws 404 E0000007 for an unknown request, 412 E0000231 if
+ * If-Match names another version, and 400 E0000001 if the certificate is for another key or expires within 90 days.
+ */
 export function publishCsr(
   { masterKey, work }: Ports,
   context: Context,

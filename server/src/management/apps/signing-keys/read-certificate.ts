@@ -4,7 +4,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 const PEM = /^-----BEGIN (?:X509 )?CERTIFICATE-----([A-Za-z\d+/=\s]+)-----END (?:X509 )?CERTIFICATE-----$/;
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
-/** Finds the DER in a body that is DER, Base64, base64url or PEM. Returns null for any other form. */
+/** Converts a body in DER, PEM, Base64 or base64url to DER. Returns null for any other form. */
 function derOf(body: Buffer): Buffer | null {
   // In DER, a certificate begins with 0x30 (SEQUENCE) and a length byte above 0x80. Base64 and PEM texts do not.
   if (body[0] === 0x30 && (body[1] ?? 0) > 0x80) return body;
@@ -18,7 +18,7 @@ export function readCertificate(field: string, body: Buffer): X509Certificate {
   const der = derOf(body);
   try {
     const certificate = der === null ? null : new X509Certificate(der);
-    // The certificate's signature does not cover bytes after the certificate.
+    // Bytes after the certificate are refused, because its signature does not cover them.
     if (certificate !== null && der !== null && certificate.raw.equals(der)) return certificate;
   } catch {
     // The error is thrown below.

@@ -23,7 +23,7 @@ export interface CertifiedJwk {
   readonly 'x5t#S256': string;
 }
 
-/** A key that signs the assertions of an app. */
+/** A key that can sign the assertions of an app. */
 export interface SigningKey {
   /** The RFC 7638 thumbprint of the key. */
   readonly kid: string;
@@ -37,7 +37,6 @@ export interface SealedSigningKey extends SigningKey {
   readonly sealedKey: Buffer;
 }
 
-/** The maximum number of keys of an app. */
 export const MAXIMUM_SIGNING_KEYS = 50;
 
 export function numbersOf(publicKey: KeyObject): { readonly e: string; readonly n: string } {

@@ -24,8 +24,8 @@ export const MAXIMUM_CLAIMS = 300;
 const SCOPES = 'conditions.scopes';
 
 /**
- * Adds a claim. Throws 404 E0000007 for an unknown server, and 400 E0000001 if the body is invalid or the server
- * already has 300 claims.
+ * Adds a claim. Throws 404 E0000007 for an unknown server, and 400 E0000001 if the body is invalid, the name is in use,
+ * or the server already has 300 claims.
  */
 export function createClaim(
   work: Work,
@@ -56,8 +56,8 @@ export function createClaim(
 }
 
 /**
- * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown claim, and 400 E0000001 for an invalid
- * body.
+ * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown server or claim, 412 E0000231 if If-Match
+ * names another version, and 400 E0000001 for an invalid body.
  */
 export function replaceClaim(
   work: Work,
@@ -81,7 +81,10 @@ export function replaceClaim(
   });
 }
 
-/** Throws 404 E0000007 for an unknown claim, and 400 E0000001 for a built-in claim. */
+/**
+ * Throws 404 E0000007 for an unknown server or claim, 412 E0000231 if If-Match names another version, and 400 E0000001
+ * for a built-in claim.
+ */
 export function deleteClaim(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: claim, server } = await lockClaim(tx, context, place);

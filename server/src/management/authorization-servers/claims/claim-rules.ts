@@ -4,7 +4,7 @@ import { isAbsent, type Members, readChoice, readFlag, readMembers } from '../..
 import { AUTHORIZATION_SERVER_STATUSES, type AuthorizationServerStatus } from '../lifecycle.ts';
 import { gather, readName, readText, readTexts } from '../rules/shape-rules.ts';
 
-/** RESOURCE claims are part of access tokens, and IDENTITY claims are part of ID tokens. */
+/** RESOURCE claims are for access tokens. IDENTITY claims are for ID tokens and UserInfo responses. */
 export const CLAIM_TYPES = ['RESOURCE', 'IDENTITY'] as const;
 export type ClaimType = (typeof CLAIM_TYPES)[number];
 
@@ -26,7 +26,7 @@ export interface ClaimValues {
   readonly valueType: ClaimValueType;
   readonly value: string | null;
   readonly groupFilterType: GroupFilterType | null;
-  /** At least one of these scopes must be granted, unless the list is empty. */
+  /** The claim is included only if at least one of these scopes is granted. An empty list sets no condition. */
   readonly scopes: readonly string[];
   /** Whether even an ID token that is issued together with an access token contains the claim. */
   readonly alwaysInclude: boolean;
@@ -83,7 +83,10 @@ const readStatus = (value: unknown, otherwise: AuthorizationServerStatus): Autho
 const readAlwaysInclude = (value: unknown, claimType: ClaimType): boolean =>
   readFlag('alwaysIncludeInToken', value, true) || claimType === 'RESOURCE';
 
-/** Takes the status of `before` if the body has none. Throws 400 E0000001 with one cause per fault. */
+/**
+ * Reads a claim. If the body omits the status, it comes from `before` or is ACTIVE. Throws 400 E0000001 with one cause
+ * per fault.
+ */
 export function readClaim(
   body: Members,
   checkValue: CheckClaimValue,
@@ -100,7 +103,10 @@ export function readClaim(
   return { ...values, ...given };
 }
 
-/** Throws 400 E0000001 if the body changes the name, a type or the value. */
+/**
+ * Reads a replacement of a built-in claim. Throws 400 E0000001 if the body changes the name, a type or the value, or if
+ * another member is invalid.
+ */
 export function readSystemClaim(body: Members, before: ClaimValues): ClaimValues {
   const fixed = {
     name: before.name,

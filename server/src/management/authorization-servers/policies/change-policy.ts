@@ -25,7 +25,7 @@ export const MAXIMUM_POLICIES = 100;
 
 /**
  * Adds a policy, by default after the others. Throws 404 E0000007 for an unknown server, and 400 E0000001 if the body
- * is invalid or the server already has 100 policies.
+ * is invalid, the name is in use, or the server already has 100 policies.
  */
 export function createServerPolicy(
   work: Work,
@@ -61,8 +61,8 @@ export function createServerPolicy(
 }
 
 /**
- * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown server or policy, and 400
- * E0000001 for an invalid body.
+ * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown server or policy, 412
+ * E0000231 if If-Match names another version, and 400 E0000001 for an invalid body.
  */
 export function replaceServerPolicy(
   work: Work,
@@ -97,7 +97,10 @@ export function replaceServerPolicy(
   });
 }
 
-/** Deletes a policy of any status. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for a system policy. */
+/**
+ * Deletes a policy of any status. Throws 404 E0000007 for an unknown server or policy, 412 E0000231 if If-Match names
+ * another version, and 400 E0000001 for a system policy.
+ */
 export function deleteServerPolicy(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: policy, server } = await lockPolicyAndOrder(tx, context, place);

@@ -62,7 +62,7 @@ export function readPolicies(
   return SERVER_POLICIES.readPage(db, orgId, conditions, request, sortBy);
 }
 
-/** Reads the active policies and their active rules in order of evaluation. */
+/** Reads the active policies that have active rules, with those rules, in order of evaluation. */
 export function readServerPolicies(db: Db, orgId: OrgId, serverId: string): Promise<ServerPolicy[]> {
   const text = `select p.id, p.name, p.clients, jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name,
       'conditions', r.conditions, 'accessTokenLifetimeMinutes', r.access_token_lifetime_minutes,

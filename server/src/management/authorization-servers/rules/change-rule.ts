@@ -36,7 +36,7 @@ async function lockRule(tx: Tx, context: Context, { authServerId, policyId, rule
 
 /**
  * Adds a rule, by default after the others. Throws 404 E0000007 for an unknown server or policy, and 400 E0000001 if
- * the body is invalid or the policy already has 100 rules.
+ * the body is invalid, the name is in use, or the policy already has 100 rules.
  */
 export function createServerRule(
   work: Work,
@@ -73,8 +73,8 @@ export function createServerRule(
 }
 
 /**
- * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown rule, and 400 E0000001 for
- * an invalid body.
+ * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown server, policy or rule, 412
+ * E0000231 if If-Match names another version, and 400 E0000001 for an invalid body.
  */
 export function replaceServerRule(
   work: Work,

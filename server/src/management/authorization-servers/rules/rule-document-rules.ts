@@ -27,7 +27,7 @@ export interface RuleValues extends TokenLifetimes {
   readonly conditions: ServerRuleConditions;
 }
 
-/** `wanted` is the requested priority. Both members are null if the body omits them. */
+/** `wanted` is the requested priority. Each of the two members is null if the body omits it. */
 type Placed<Values> = Values & {
   readonly wanted: number | null;
   readonly givenStatus: AuthorizationServerStatus | null;

@@ -21,7 +21,9 @@ function textOf(place: string, value: unknown): string {
   return value;
 }
 
-/** Trims the text. Throws 400 E0000001 if it is not valid. The `stored` text may exceed the maximum. */
+/**
+ * Trims the text. Throws 400 E0000001 if it is empty or not a string, or if it is invalid and differs from `stored`.
+ */
 export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH, stored?: string | null): string {
   const text = textOf(place, value).trim();
   if (text === '') throw required(place);

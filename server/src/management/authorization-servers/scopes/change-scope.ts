@@ -14,8 +14,8 @@ import { countScopes, insertScopes, SERVER_SCOPES, type ServerScope } from './sc
 export const MAXIMUM_SCOPES = 1_000;
 
 /**
- * Throws 404 E0000007 for an unknown server, and 400 E0000001 if the body is invalid or the server already has 1,000
- * scopes.
+ * Throws 404 E0000007 for an unknown server, and 400 E0000001 if the body is invalid, the name is in use, or the server
+ * already has 1,000 scopes.
  */
 export function createScope(
   work: Work,
@@ -44,7 +44,10 @@ export function createScope(
   });
 }
 
-/** Throws 404 E0000007 for an unknown scope, and 400 E0000001 for an invalid body. */
+/**
+ * Throws 404 E0000007 for an unknown server or scope, 412 E0000231 if If-Match names another version, and 400 E0000001
+ * for an invalid body.
+ */
 export function replaceScope(
   work: Work,
   context: Context,
@@ -65,7 +68,8 @@ export function replaceScope(
 }
 
 /**
- * Throws 404 E0000007 for an unknown scope, 412 E0000231 for another version, and 400 E0000001 for a built-in scope.
+ * Throws 404 E0000007 for an unknown server or scope, 412 E0000231 if If-Match names another version, and 400 E0000001
+ * for a built-in scope.
  */
 export function deleteScope(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {

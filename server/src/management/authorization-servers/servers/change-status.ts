@@ -29,7 +29,10 @@ export interface RulePlace {
 
 const changeStatus = statusChange(servers, authorizationServerLifecycle);
 
-/** Tokens that a deactivation has made invalid remain invalid. Throws 404 E0000007 for an unknown server. */
+/**
+ * Activates or deactivates a server. Tokens that a deactivation voided stay void. Throws 404 E0000007 for an unknown
+ * server, and 412 E0000231 if If-Match names another version.
+ */
 export async function changeServerStatus(
   work: Work,
   context: Context,
@@ -39,7 +42,7 @@ export async function changeServerStatus(
   await changeStatus(work, context, id, action);
 }
 
-/** Throws 404 E0000007 for an unknown server or policy. */
+/** Throws 404 E0000007 for an unknown server or policy, and 412 E0000231 if If-Match names another version. */
 export function changeServerPolicyStatus(
   work: Work,
   context: Context,
@@ -60,7 +63,7 @@ export function changeServerPolicyStatus(
   });
 }
 
-/** Throws 404 E0000007 for an unknown server, policy or rule. */
+/** Throws 404 E0000007 for an unknown server, policy or rule, and 412 E0000231 if If-Match names another version. */
 export function changeServerRuleStatus(
   work: Work,
   context: Context,

@@ -70,7 +70,10 @@ export async function listAssociatedServers(
   return { ...found, server };
 }
 
-/** Throws 404 E0000007 for an unknown server, and 400 E0000001 for an invalid cursor or filter. */
+/**
+ * Throws the errors of `readFilter`. Also throws 404 E0000007 for an unknown server, and 400 E0000001 for an invalid
+ * cursor.
+ */
 export async function listScopes(
   { cursors, db }: Ports,
   context: Context,
@@ -106,7 +109,10 @@ export async function listClaims(
   return { ...found, server };
 }
 
-/** Lists policies by name or in order of evaluation. Throws 404 E0000007 for an unknown server. */
+/**
+ * Lists policies by name or in order of evaluation. Throws 404 E0000007 for an unknown server, and 400 E0000001 for an
+ * invalid cursor.
+ */
 export async function listServerPolicies(
   { cursors, db }: Ports,
   context: Context,
@@ -135,7 +141,10 @@ export async function listWireServerPolicies(
   return { links, rows: rows.map((policy) => wireServerPolicy(server, policy, context)) };
 }
 
-/** Lists rules in order of evaluation. Throws 404 E0000007 for an unknown server or policy. */
+/**
+ * Lists rules in order of evaluation. Throws 404 E0000007 for an unknown server or policy, and 400 E0000001 for an
+ * invalid cursor.
+ */
 export async function listServerRules(
   { cursors, db }: Ports,
   context: Context,

@@ -9,8 +9,8 @@ import { serverChange } from '../wire.ts';
 import { readServer } from './server-rules.ts';
 
 /**
- * Keeps the status, issuer mode and key rotation if the body omits them. Throws 404 E0000007 for an unknown server, and
- * 400 E0000001 for an invalid body.
+ * Keeps the status, issuer mode and rotation mode if the body omits them. Throws 404 E0000007 for an unknown server,
+ * 412 E0000231 if If-Match names another version, and 400 E0000001 for an invalid body.
  */
 export function replaceServer(
   work: Work,

@@ -67,7 +67,7 @@ export const DEFAULT_SERVER: ServerValues = {
   rotationMode: 'AUTO',
 };
 
-/** Servers other than the default server issue no tokens until they have a policy with a rule. */
+/** Only the default server is created with a policy and a rule. Without these, a server issues no tokens. */
 export const DEFAULT_POLICY: PolicyValues = {
   name: 'Default Policy',
   description: 'For all clients',

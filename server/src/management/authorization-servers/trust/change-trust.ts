@@ -13,7 +13,7 @@ import { countTrusts, insertTrust, lockServers, removeTrust } from './trust-stor
 const FIELD = 'trusted';
 export const MAXIMUM_TRUSTED = 100;
 
-/** Keeps the order of `names`. Throws 400 E0000001 for unknown servers. */
+/** Finds each of the named servers once, in the order of `names`. Throws 400 E0000001 for unknown servers. */
 async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): Promise<AuthorizationServer[]> {
   const named: AuthorizationServer[] = [];
   for (const name of names) {

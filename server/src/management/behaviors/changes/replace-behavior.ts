@@ -7,8 +7,8 @@ import { readName, readSettings, readType } from '../rules.ts';
 import type { Behavior } from '../store.ts';
 
 /**
- * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown behavior, and 400 E0000001 for an invalid
- * body.
+ * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown behavior, 412 E0000231 if If-Match names
+ * another version, and 400 E0000001 for an invalid body.
  */
 export async function replaceBehavior(
   work: Work,

@@ -57,8 +57,9 @@ export async function createCustomization(
 }
 
 /**
- * Throws 404 E0000007 for an unknown customization, and 409 E0000185 if the body would unset the default. May also
- * throw the errors of `createCustomization`.
+ * Throws 404 E0000007 for an unknown customization, 412 E0000231 if If-Match names another version, 400 E0000001 for an
+ * invalid body, 409 E0000182 for a second default, 409 E0000183 for a language in use, and 409 E0000185 if the body
+ * would unset the default.
  */
 export async function replaceCustomization(
   work: Work,
@@ -85,7 +86,10 @@ export async function replaceCustomization(
   });
 }
 
-/** Throws 404 E0000007 for an unknown customization, and 409 E0000184 for the default. */
+/**
+ * Throws 404 E0000007 for an unknown customization, 412 E0000231 if If-Match names another version, and 409 E0000184
+ * for the default.
+ */
 export function deleteCustomization(
   work: Work,
   context: Context,

@@ -10,11 +10,11 @@ const LONGEST_LANGUAGE = 35;
 
 /** Emails must not contain active content. */
 const ACTIVE = [/<(?:script|iframe|object|embed|form|base)\b/i, /[\s"'/]on[a-z]+\s*=/i, /(?:java|vb)script:/i];
-/** Tells whether a tag is a `meta` tag that replaces an HTTP header. */
+/** Tells whether a tag is a `meta` tag that acts as an HTTP header, such as a redirect. */
 const isRefresh = (tag: string): boolean => /<meta\s/.test(tag) && tag.includes('http-equiv', tag.indexOf('<meta'));
 const isActive = (body: string): boolean =>
   ACTIVE.some((one) => one.test(body)) || body.toLowerCase().split('>').some(isRefresh);
-/** This service does not run directives of the Velocity language. */
+/** Matches directives of the Velocity language. This service does not run them, so readers would see them as text. */
 const DIRECTIVE = /#(?:set|if|elseif|foreach|parse|include|macro|evaluate|define)\s*\(/i;
 const SAMPLE_LINK = 'https://link.invalid/sample';
 
@@ -78,7 +78,7 @@ export function readLanguage(text: string): string {
   return language;
 }
 
-/** Lists languages, best first, for a reader with a locale such as `de_AT`. */
+/** Lists the languages for a locale, best first: `de-AT` and `de` for `de_AT`. An absent or invalid locale has none. */
 export function languagesFor(locale: string | null): readonly string[] {
   const language = canonical((locale ?? '').replaceAll('_', '-'));
   if (language === null) return [];

@@ -12,7 +12,9 @@ interface EmailTemplate {
   readonly recipients: readonly Recipients[];
 }
 
-/** The keys are the published names, in alphabetical order. */
+/**
+ * The keys are the published names. They must stay in alphabetical order, because lists of templates are paged by name.
+ */
 export const EMAIL_TEMPLATES = {
   AccountLockout: { kind: 'lockout', link: null, recipients: RECIPIENTS },
   ForgotPassword: { kind: 'passwordReset', link: 'resetPasswordLink', recipients: ['ALL_USERS'] },

@@ -4,7 +4,7 @@ import { EMAIL_TEMPLATES, type EmailTemplateName } from './template-names.ts';
 const PROFILE = ['login', 'email', 'firstName', 'lastName', 'displayName'] as const;
 const PROFILE_VARIABLES = PROFILE.map((name) => `user.profile.${name}`);
 
-/** Variables are written between `${` and `}`. */
+/** Returns the names of a template's variables, without the `${` and `}` that enclose them in its content. */
 export function variablesOf(template: EmailTemplateName): readonly string[] {
   const { link } = EMAIL_TEMPLATES[template];
   return [...PROFILE_VARIABLES, 'org.name', 'baseURL', ...(link === null ? [] : [link])];

@@ -29,7 +29,7 @@ export const settingsRoutes = ({ db, queueMail, work }: BrandRoutesPorts): AnyRo
   }),
   route({
     ...settings.reading,
-    // Sending an email is an effect, so permission to read does not suffice.
+    // This request sends an email, so the permission to read does not suffice.
     permission: 'templates.manage',
     operationId: 'sendTestEmail',
     method: 'POST',

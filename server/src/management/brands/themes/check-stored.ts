@@ -13,7 +13,7 @@ const colourOf = (row: Members, column: string): string | null => {
   return value;
 };
 
-/** Throws 400 E0000001 for invalid values. */
+/** Throws 400 E0000001 for invalid colours. */
 export function checkStoredTheme(row: Members, { namespace }: Context): void {
   const colours = {
     primaryColorHex: colourOf(row, 'primary_color'),
@@ -35,10 +35,12 @@ function readAs(name: ThemeImageName, content: Uint8Array): string | ApiError {
   }
 }
 
-/** The places in a theme for which each imported image is valid, by the digest of the image. */
+/** Maps the digest of each imported image to the places in a theme for which the image is valid. */
 export type ImagePlaces = Map<unknown, readonly ThemeImageName[]>;
 
-/** Throws 400 E0000001 if the image is valid in no place or its media type is wrong. */
+/**
+ * Records in `places` where an image is valid. Throws 400 E0000001 if it is valid nowhere or its media type is wrong.
+ */
 export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
   const content = storedBytes(row, 'content', LARGEST_IMAGE);
   const read = THEME_IMAGE_NAMES.map((name) => [name, readAs(name, content)] as const);
@@ -57,7 +59,8 @@ export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
 const COLUMNS = { logo: 'logo', favicon: 'favicon', backgroundImage: 'background_image' } as const;
 
 /**
- * In an imported file, the images precede the theme. Throws 400 E0000001 for an image that is not valid in its place.
+ * Throws 400 E0000001 for an image that is not valid in its place. The images precede the theme in an imported file, so
+ * `places` already contains them.
  */
 export function checkStoredThemeImages(row: Members, places: ImagePlaces): void {
   for (const name of THEME_IMAGE_NAMES) {

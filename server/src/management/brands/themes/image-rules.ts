@@ -16,7 +16,7 @@ interface Measures {
 
 interface ImageRule {
   readonly path: string;
-  /** The contract says "less than", and sets no limit for the icon. */
+  /** The contract says "less than", and sets no limit for the favicon. */
   readonly bytesBelow: number;
   readonly size: string;
   readonly formats: string;
@@ -49,8 +49,8 @@ function measure(content: Uint8Array): Measures | null {
 }
 
 /**
- * Determines the type of an image from its bytes. Throws 400 E0000001 if its size or format is not allowed. Animations
- * are refused (WCAG 2.2, 2.2.2).
+ * Determines the type of an image from its bytes. Throws 400 E0000001 if its size, shape or format is not allowed, or
+ * if it is animated (WCAG 2.2, 2.2.2).
  */
 export function readThemeImage(name: ThemeImageName, content: Uint8Array): ThemeImageType {
   const { bytesBelow, formats, isSquare, maximumSidePixels, size, types }: ImageRule = THEME_IMAGES[name];

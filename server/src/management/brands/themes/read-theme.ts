@@ -31,7 +31,7 @@ const CONTRASTS = [
 
 const isSame = (one: string | null, other: string): boolean => one?.toLowerCase() === other;
 
-/** Replaces a colour that is equal to the default with null, which means that none was chosen. */
+/** Replaces each colour that equals its default with null, which means that none was chosen. */
 function chosenColours(given: ThemeColours): ThemeColours {
   const contrasts = CONTRASTS.map(([name, ground]) => {
     const best = textOn(given[ground] ?? OUR_COLOURS[ground], null);

@@ -11,7 +11,7 @@ import type { StoredTheme } from './theme-store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** The path of the public images of themes. */
+/** The images of themes are public under this path. */
 export const THEME_FILES = '/fs/bco/7';
 
 const THEME = '/api/v1/brands/:brandId/themes/:themeId';

@@ -15,8 +15,8 @@ import { assertMayMake } from './lock-custom-role.ts';
 export const MAXIMUM_ROLES = 500;
 
 /**
- * Creates a custom role. Throws 403 E0000006 unless the caller holds the role's permissions everywhere. Throws 400
- * E0000001 if the input is invalid, or if the org already has the maximum number of roles.
+ * Creates a custom role. Throws 403 E0000006 unless the caller holds the role's permissions for all resources. Throws
+ * 400 E0000001 if the input is invalid, or if the org already has the maximum number of roles.
  */
 export function createCustomRole(work: Work, context: Context, input: CreateRoleInput): Promise<CustomRole> {
   const { orgId } = context;

@@ -5,7 +5,10 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { PermissionsOfRole } from '../get-custom-role.ts';
 import { findCustomRoleForUpdate, findPermissions, type RolePermission } from '../store.ts';
 
-/** Throws 403 E0000006 unless the caller holds these permissions everywhere: a role can be bound to any resource. */
+/**
+ * Throws 403 E0000006 unless the caller holds these permissions for all resources, because a role can be bound to any
+ * of them.
+ */
 export function assertMayMake(context: Context, permissions: readonly Pick<RolePermission, 'permission'>[]): void {
   const held = permissions.map(({ permission }) => ({ name: permission, conditions: null }));
   assertHolds(context, [{ type: 'CUSTOM', targets: null, custom: { permissions: held, resources: EVERY_RESOURCE } }]);

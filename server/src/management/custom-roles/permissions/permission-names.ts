@@ -49,8 +49,8 @@ function readAttributes(side: Readonly<Record<string, unknown>>, namespace: Name
 }
 
 /**
- * Reads the attributes to which a permission is limited, or those that it excludes. Returns null if there are neither.
- * Throws 400 E0000001 if the conditions are invalid.
+ * Reads the attributes to which a permission is limited, or those that it excludes. Returns null if there are no
+ * conditions. Throws 400 E0000001 if the conditions are invalid.
  */
 export function readConditions(
   given: PermissionInput['conditions'],

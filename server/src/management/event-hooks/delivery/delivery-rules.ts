@@ -32,7 +32,7 @@ export function hookEventText(body: string): string {
 /** A host that answers with one of these statuses refuses the delivery permanently. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** A delivery that `failed` is sent again. */
+/** A `failed` delivery is sent again, but a `refused` one is not. */
 export function outcomeOfStatus(status: number): 'delivered' | 'refused' | 'failed' {
   if (status >= 200 && status < 300) return 'delivered';
   return NEVER.has(status) ? 'refused' : 'failed';
@@ -41,7 +41,8 @@ export function outcomeOfStatus(status: number): 'delivered' | 'refused' | 'fail
 const LONGEST_WAIT_SECONDS = 3_600;
 
 /**
- * Reads the seconds in a `Retry-After` header (RFC 9110 10.2.3) and returns at most 1 hour. A date counts as absent.
+ * Returns the delay in a `Retry-After` header (RFC 9110 10.2.3), but at most 1 hour. Returns undefined unless the
+ * header is a number of seconds with at most 9 digits.
  */
 export function retryAfterMilliseconds(value: string | readonly string[] | undefined): number | undefined {
   if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) return undefined;

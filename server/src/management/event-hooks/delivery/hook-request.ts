@@ -28,7 +28,10 @@ const REASONS: Readonly<Record<string, Problem>> = {
   tooLarge: 'The answer was too large.',
 };
 
-/** The text does not repeat content from the host. */
+/**
+ * Describes a failure. The description repeats only the status of the response, because the host could put anything
+ * into the rest.
+ */
 export const failureText = (outcome: OutboundAnswer | NoAnswer): Problem =>
   'status' in outcome ? `The host answered ${outcome.status}.` : (REASONS[outcome.reason] ?? 'There was no answer.');
 
@@ -58,7 +61,9 @@ async function sendOnce(
   }
 }
 
-/** If `again` accepts the outcome, the request is repeated once, immediately, unless it was aborted. */
+/**
+ * Sends a request. Repeats it once, immediately, if `again` accepts the first outcome and the request was not aborted.
+ */
 export async function sendTwice(
   outbound: HookOutbound,
   request: Omit<OutboundRequest, 'limits'>,

@@ -12,7 +12,7 @@ export interface HookHeader {
 export interface HookChannel {
   readonly uri: string;
   readonly headers: readonly HookHeader[];
-  /** The name of the header that contains the secret. */
+  /** The name of the header that contains the secret. It is null if deliveries contain no secret. */
   readonly authKey: string | null;
 }
 
@@ -25,12 +25,12 @@ const MAXIMUM_SECRET_LENGTH = 4_096;
 
 /** RFC 3986 2 allows none of these characters in URIs. */
 const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
-/** The `token` of RFC 9110 5.6.2. */
+/** Matches a `token` (RFC 9110 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
-/** A header value is visible ASCII. Spaces and tabs must not be its first or last character. */
+/** Matches visible ASCII characters, with spaces and tabs only between them. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Headers that affect the framing or routing of a message, and headers that deliveries set themselves. */
+/** Channels must not set these headers, because deliveries set them or they describe the message or the connection. */
 const RESERVED: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',

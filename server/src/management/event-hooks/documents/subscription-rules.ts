@@ -16,7 +16,7 @@ export interface Subscription {
 
 /** The event types that hooks can subscribe to, and the attributes by which events can be filtered. */
 export interface EventCatalogue {
-  /** Returns the names of the events of this type, or null if the type is unknown or not available to hooks. */
+  /** Returns all names of an event type, or null if the type is unknown or not available to hooks. */
   readonly hookNames: (eventType: string) => readonly string[] | null;
   readonly fields: FieldTable;
 }
@@ -43,7 +43,7 @@ function readItems(items: readonly string[], { hookNames }: EventCatalogue): str
   return [...items];
 }
 
-/** Throws 400 E0000001 if the text is not a valid filter. */
+/** Throws 400 E0000001 if the expression is not a valid filter. */
 function checkExpression(field: string, expression: string, fields: FieldTable): CheckedExpression {
   if (expression.length > MAXIMUM_EXPRESSION_LENGTH) {
     throw tooLong(field, MAXIMUM_EXPRESSION_LENGTH);
@@ -87,7 +87,7 @@ export const wireFilters = (filters: readonly EventFilter[]) =>
         eventFilterMap: filters.map(({ event, expression }) => ({ event, condition: { expression, version: null } })),
       };
 
-/** The keys of the result are event names. A null filter accepts all events with the name. */
+/** The keys of the result are event names. A null filter accepts all events with that name. */
 export function compileSubscription(
   { filters, items }: Subscription,
   { fields, hookNames }: EventCatalogue,

@@ -16,8 +16,9 @@ const INVALID_RULE = 'Cannot activate or deactivate a Group Rule with the status
 
 /**
  * Activates or deactivates a rule. Activation requests an evaluation of all users; deactivation keeps the members whom
- * the rule added. Throws 400 E0000001 if the rule cannot be activated or deactivated, 404 E0000007 for an unknown rule,
- * and 412 E0000231 if If-Match names another version. Also throws the errors of `assertMayPlace`.
+ * the rule added. Throws 400 E0000001 for an INVALID rule and for an activation that `lockTargets` or `programOf`
+ * refuses, 404 E0000007 for an unknown rule, and 412 E0000231 if If-Match names another version. Also throws the errors
+ * of `assertMayPlace`.
  */
 export function changeGroupRuleStatus(
   work: Work,

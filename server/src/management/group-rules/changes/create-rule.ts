@@ -19,7 +19,7 @@ import { assertExcludable, lockTargets } from './guards.ts';
 /** Limits the number of rules, because all active rules are evaluated when a user's profile changes. */
 export const MAXIMUM_RULES = 2_000;
 
-/** Reads a rule, except its name. Throws 400 E0000001 for a wrong type and for too many ids. */
+/** Reads a rule, except its name. Throws 400 E0000001 for an unsupported type or too many ids. */
 export function readInput(context: Context, input: GroupRuleInput) {
   const { actions, conditions, type } = input;
   assertKinds({ type, expressionType: conditions.expression.type }, context.namespace.word);

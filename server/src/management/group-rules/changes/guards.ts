@@ -56,9 +56,9 @@ export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void
 }
 
 /**
- * Locks the groups that a rule assigns, so that they cannot be deleted. Throws 400 E0000001 if a rule must not assign
- * the groups. For example, they must not give roles, because users could gain a role by editing their own profile. Also
- * throws the errors of `assertMayPlace`.
+ * Locks the groups that a rule assigns, so that they cannot be deleted. Throws 400 E0000001 if there are none, or if
+ * one is unknown, is not a NATIVE_GROUP or gives roles. A rule must not give roles, because users could gain one by
+ * editing their own profile. Also throws the errors of `assertMayPlace`.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   const refused = (cause: Problem) => invalid('groupIds', cause);

@@ -29,8 +29,8 @@ export const asksForGroups = ({ excludedGroupIds, program }: CompiledRule): bool
   program.asks.has('groups') || excludedGroupIds.length > 0;
 
 /**
- * The unit of this limit is a character of an expression, about 20 bytes. The cache key is the version of an org's
- * rules, so no entry becomes stale.
+ * The unit of this limit is one character of an expression, which stands for about 20 bytes of memory. The cache key is
+ * the version of an org's rules, so no entry becomes stale.
  */
 const MAXIMUM_KEPT_SIZE = 4_000_000;
 const compiled = sizedCache<CompiledRules>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
@@ -58,7 +58,7 @@ export async function expressionChecker(tx: Tx, orgId: OrgId): Promise<(expressi
   return (expression) => compileExpression(expression, symbols, BOOLEAN).ok;
 }
 
-/** Returns the compiled active rules. The caller has read `version` under a lock on the rules. */
+/** Returns the compiled active rules. The caller must have read `version` under a lock on the rules. */
 export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Promise<CompiledRules> {
   const known = compiled.get(version);
   if (known !== undefined) return known;

@@ -35,7 +35,7 @@ function byUser<Row extends { readonly userId: string }>(rows: readonly Row[]): 
   return found;
 }
 
-/** Returns empty lists if no expression uses groups. */
+/** Returns empty lists, without reading the groups, if no expression uses groups. */
 async function groupFacts(
   db: Db,
   context: Context,

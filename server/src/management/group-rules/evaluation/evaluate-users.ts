@@ -14,14 +14,16 @@ export interface EvaluationCounts {
   readonly removed: number;
 }
 
-/** The maximum number of users that one set of statements covers. */
+/** The maximum number of users who are locked and evaluated together. */
 export const USERS_AT_ONCE = 500;
-/** The maximum number of failure events for one set of users. A costly rule could fail for all of them. */
+/**
+ * The maximum number of failure events for users who are evaluated together. A costly rule could fail for all of them.
+ */
 const MAXIMUM_TOLD_FAILURES = 10;
 
 const NOTHING: EvaluationCounts = { added: 0, removed: 0 };
 
-/** Groups users by rule and group, sorted by group, which is the order in which groups are locked. */
+/** Lists the users of each rule and group. The list is sorted by group, because groups are locked in that order. */
 function pairsOf(memberships: readonly RuleMembership[]): readonly (readonly [RuleMembership, readonly string[]])[] {
   const pairs = new Map<string, { first: RuleMembership; userIds: string[] }>();
   for (const membership of memberships) {

@@ -57,7 +57,7 @@ export interface UserMemberships {
   readonly exclusions: readonly { readonly ruleId: string; readonly userId: string }[];
 }
 
-/** Reads the memberships and exclusions of users. */
+/** Reads the memberships of users, and the rules that exclude them. */
 export async function readMemberships(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<UserMemberships> {
   const direct = `select user_id as "userId", group_id as "groupId" from group_members
     where org_id = $1 and user_id = any($2::text[]) and is_direct`;
@@ -88,7 +88,7 @@ export function readNamedGroups(db: Db, orgId: OrgId, ids: readonly string[]): P
   return run<NamedGroup>(db, text, [orgId, ids]);
 }
 
-/** Reads the first users, in order of id, to whom a rule gives a group. */
+/** Returns the ids of users whom a rule added to a group: the first `limit`, in order of id. */
 export async function readMembersByRule(
   db: Db,
   orgId: OrgId,
@@ -134,7 +134,10 @@ export async function readRuleNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Tests whether one of the rules excludes more than `maximum` users. Call this only after adding exclusions. */
+/**
+ * Tests whether one of the rules excludes more than `maximum` users. Call this after the new exclusions have been
+ * stored.
+ */
 export async function existsOverfullRule(
   db: Db,
   orgId: OrgId,

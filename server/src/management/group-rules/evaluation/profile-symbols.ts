@@ -11,7 +11,7 @@ import {
 } from '../../../expression/index.ts';
 import { expressionTypeOf, type ProfileSchema } from '../../schemas/index.ts';
 
-/** Collects the shown attributes of all user types. */
+/** Collects those attributes of all user types that `shows` accepts. */
 function attributesOf(
   schemas: readonly ProfileSchema[],
   { shows }: Pick<AttributeSight, 'shows'>,
@@ -44,7 +44,7 @@ function userOf(schemas: readonly ProfileSchema[], sight: AttributeSight): Objec
 
 /**
  * Makes the symbols for the expression of a group rule. Time functions are left out, because nothing would evaluate a
- * rule again as time passes. The author may use only attributes that the author may see.
+ * rule again as time passes. Authors may use only attributes that they may see.
  */
 export const groupRuleSymbols = (schemas: readonly ProfileSchema[], sight: AttributeSight): Symbols =>
   symbolsOf(new Map([['user', { type: userOf(schemas, sight) }]]), ['membership']);

@@ -118,7 +118,10 @@ async function invalidate(tx: Tx, context: Context, rule: GroupRule, record: Rec
   record({ eventType: event, target: [groupRuleChange([rule, after])] });
 }
 
-/** Makes rules INVALID if they assign a deleted group, and drops the group from exclusions. May throw 403 E0000006. */
+/**
+ * Makes rules INVALID if they assign a deleted group, and drops the group from exclusions. Throws the errors of
+ * `requestEvaluationOfGroups`.
+ */
 export async function forgetGroup(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const [groupId] = firstIds([event]);
   if (groupId === undefined || (await findRuleState(tx, context.orgId)) === undefined) return;
@@ -137,7 +140,10 @@ const nameIn = (values: JsonObject | undefined): Json | undefined => {
   return typeof profile === 'object' && profile !== null && 'name' in profile ? profile['name'] : undefined;
 };
 
-/** Requests a pass if the name of a group changed and rules depend on groups. May throw 403 E0000006. */
+/**
+ * Requests a pass if the name of a group changed and active rules depend on groups. Throws the errors of
+ * `requestEvaluationOfGroups`.
+ */
 export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }: NewEvent): Promise<void> {
   const { from, to } = target[0]?.changeDetails ?? {};
   if (nameIn(from) === nameIn(to)) return;

@@ -63,7 +63,7 @@ export async function renewVersion(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'group_rule_state_renew', text, [orgId]);
 }
 
-/** Requests a pass over all users that begins after this call. Returns the number of the pass. */
+/** Requests a new pass over all users, even if one is running. Returns the number of the pass. */
 export async function requestPass(tx: Tx, orgId: OrgId): Promise<number> {
   const text = `insert into group_rule_states as s (org_id, version, requested) values ($1, gen_random_uuid(), 1)
     on conflict (org_id) do update set requested = s.requested + 1 returning requested`;

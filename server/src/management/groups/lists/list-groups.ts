@@ -20,7 +20,7 @@ import { overStoredTypes } from '../rules.ts';
 import { GROUP_FILTER_FIELDS, groupSearchFields } from './search-fields.ts';
 import { searchedGroups } from './searched-groups-store.ts';
 
-/** The maximum number of groups for a query with `q` but without a limit (OpenAPI listGroups). */
+/** The maximum number of groups for a request with `q` but without `limit` (OpenAPI listGroups). */
 const DEFAULT_Q_LIMIT = 300;
 
 const WITHOUT_CUSTOM: ProfileSchema = new Map();
@@ -49,8 +49,8 @@ async function findByQ(
 }
 
 /**
- * Lists one page of the org's groups: all of them, or those found by `q` (a prefix of the name), by `filter`, or by
- * `search`. Throws 400 for an invalid query.
+ * Lists one page of the org's groups inside the grant: all of them, or those found by `q` (a prefix of the name), by
+ * `filter`, or by `search`. Throws 400 for an invalid query.
  */
 export async function listGroups(
   ports: GroupsPorts,

@@ -48,7 +48,7 @@ const PROFILE = 'profile.';
 const customAttribute = (schema: ProfileSchema, name: string) =>
   name.startsWith(PROFILE) ? schema.get(name.slice(PROFILE.length)) : undefined;
 
-/** Returns the attribute under which a field is indexed; null for other fields. */
+/** Returns the attribute under which a field is indexed, or null if the field is not indexed. */
 export function groupAttribute(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(GROUP_ATTRIBUTE_IDS, name)) {
     return { id: GROUP_ATTRIBUTE_IDS[name as GroupAttributeName], multiple: false };

@@ -15,8 +15,8 @@ export interface NamedMember {
 const NAMED = `u.id, u.login, u.first_name as "firstName", u.last_name as "lastName"`;
 
 /**
- * Makes users members of a group and returns the new members. The row locks prevent the deletion of the users. A rule
- * that releases a membership waits for the lock and then sees the membership's new origin.
+ * Makes users members of a group and returns the new members. The locks on the users prevent their deletion. The upsert
+ * also locks existing memberships, so that a rule that releases one waits and then sees its new origin.
  */
 export function insertMembers(
   tx: Tx,
@@ -139,7 +139,7 @@ export async function groupsOfEveryone(db: Db, orgId: OrgId): Promise<readonly s
   return (await prepared<{ id: string }>(db, 'groups_of_everyone', text, [orgId])).map(({ id }) => id);
 }
 
-/** Returns whether a user is in a group of the org. Everyone is in the built-in one. */
+/** Tells whether a user is in a group of the org. All users are in the built-in group. */
 export async function isMember(db: Db, orgId: OrgId, groupId: string, userId: string): Promise<boolean> {
   const text = `select 1 from group_members m where m.org_id = $1 and m.group_id = $2 and m.user_id = $3
     union all

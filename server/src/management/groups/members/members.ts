@@ -32,7 +32,7 @@ const left = (group: Target, member: Target): NewEvent => ({
   target: [member, { ...group, changeDetails: { from: { member: member.id }, to: { member: null } } }],
 });
 
-/** Lists the memberships in the events of users who joined or left groups. */
+/** Lists the memberships that began or ended according to these events. */
 export const membershipsOf = (events: readonly NewEvent[]): { userId: string; groupId: string }[] =>
   events.flatMap(({ target = [] }) => {
     const [user, group] = target;

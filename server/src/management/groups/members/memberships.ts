@@ -73,8 +73,8 @@ export const unassignUserFromGroup = (
 ): Promise<void> => changeMembership(ports, context, grant, input, 'remove');
 
 /**
- * Adds a new user to groups. Throws 400 E0000001 for an unknown group and for too many groups, and 403 E0000006 for a
- * group that the caller may not change.
+ * Adds a new user to groups. Throws 400 E0000001 for an unknown group or too many groups, and 403 E0000006 for a group
+ * that the caller may not change.
  */
 export async function joinGroups(
   tx: Tx,

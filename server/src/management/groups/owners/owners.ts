@@ -113,7 +113,10 @@ export async function deleteGroupOwner(
   });
 }
 
-/** Lists one page of owners, in order of id. */
+/**
+ * Lists one page of owners, in order of id. Throws the errors of `readGroup`. Also throws 400 E0000031 or E0000053 for
+ * an invalid `search`.
+ */
 export async function listGroupOwners(
   ports: GroupsPorts,
   context: Context,

@@ -15,7 +15,7 @@ export interface GroupRow {
   readonly id: string;
   readonly type: GroupType;
   readonly profile: GroupProfile;
-  /** The app from which a group of type APP_GROUP comes. */
+  /** The app from which a group of type APP_GROUP comes. It is null for groups of other types. */
   readonly sourceId: string | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;

@@ -36,7 +36,10 @@ const isSystem = ({ principal }: Context): boolean => principal.kind === 'system
 
 const NOTHING: Grant = { kind: 'ids', ids: [] };
 
-/** Returns the caller's grant for resources that a route shows besides its own. */
+/**
+ * Returns the caller's grant for a permission that the route itself does not check. If there is none, the returned
+ * grant covers nothing.
+ */
 export function visibleTo(context: Context, permission: 'users.read' | 'groups.read' | 'apps.read'): Grant {
   if (isSystem(context)) return { kind: 'all' };
   return decide({ userId: userIdOf(context.principal), roles: context.roles }, permission) ?? NOTHING;
@@ -55,8 +58,8 @@ export function assertOurs(group: GroupRow): void {
 }
 
 /**
- * Throws 403 E0000006 unless the caller has all rights of the group's roles. A change of the group's members would give
- * or take these roles.
+ * Throws 403 E0000006 unless the caller is the system or has all rights of the group's roles, because a change of the
+ * members would give or remove these rights.
  */
 export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: string): Promise<void> {
   if (isSystem(context) || holdsEverything(context.roles)) return;
@@ -72,7 +75,9 @@ const narrowGrants = (context: Context): readonly SomeGrant[] =>
     return grant?.kind === 'some' ? [grant] : [];
   });
 
-/** Returns the ids of the groups whose members the caller's roles cover or exclude. */
+/**
+ * Returns the ids of the groups whose members are covered by, or excluded from, the caller's grants to change users.
+ */
 export const groupIdsOfReach = (context: Context): ReadonlySet<string> =>
   new Set(
     (isSystem(context) ? [] : narrowGrants(context)).flatMap(({ allBut, groupIds }) => [
@@ -108,7 +113,7 @@ export function assertLeavesNobodyOut(context: Context, groupId: string): void {
     throw apiError('E0000006');
 }
 
-/** Returns the caller's grant to manage memberships; null when there is none. */
+/** Returns the caller's grant to manage memberships, or null if the caller lacks the scope or the permission. */
 export function membershipGrantOf(context: Context): Grant | null {
   if (isSystem(context)) return { kind: 'all' };
   if (lacksScope({ scopes: context.scopes }, ['groups.manage'])) return null;

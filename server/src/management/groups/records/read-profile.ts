@@ -4,7 +4,7 @@ import { assertMutable } from '../../users/index.ts';
 import { storedProfile } from '../rules.ts';
 import type { GroupProfile } from './group-row.ts';
 
-/** Returns the attribute that all causes share, or `profile` when they differ. */
+/** Returns the attribute that every cause names, or `profile` if there is none. */
 function fieldOf(causes: readonly { readonly errorSummary: string }[]): string {
   const names = causes.map(({ errorSummary }) => /^(\w+): /.exec(errorSummary)?.[1] ?? 'profile');
   return names.every((name) => name === names[0]) ? (names[0] ?? 'profile') : 'profile';
@@ -13,7 +13,10 @@ function fieldOf(causes: readonly { readonly errorSummary: string }[]): string {
 const valueOf = (profile: ProfileInput | null, name: string): unknown =>
   profile !== null && Object.hasOwn(profile, name) ? profile[name] : undefined;
 
-/** Returns the values of attributes that the body may leave out: the current value, or the schema's default. */
+/**
+ * Returns values for attributes that the body omits: the current value of READ_ONLY and IMMUTABLE attributes, or else
+ * the schema's default.
+ */
 function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, unknown][] {
   return [...schema].flatMap(([name, definition]): [string, unknown][] => {
     const kept = definition.mutability === 'READ_WRITE' ? undefined : valueOf(current, name);
@@ -23,8 +26,8 @@ function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, u
 }
 
 /**
- * Reads the stored form of the profile in a creation (`current` null) or a PUT. Throws the errors of `assertMutable`.
- * Also throws 400 E0000001 if the profile is invalid.
+ * Returns the profile that a creation (`current` is null) or a PUT stores. Throws the errors of `assertMutable`. Also
+ * throws 400 E0000001 if the profile is invalid.
  */
 export function readProfile(given: ProfileInput, schema: ProfileSchema, current: GroupProfile | null): GroupProfile {
   const profile = Object.fromEntries([...unsaid(schema, current), ...Object.entries(storedProfile(given))]);

@@ -6,7 +6,10 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import { lockGroup } from '../../groups/index.ts';
 import type { ProviderDocument } from '../documents/document-contract.ts';
 
-/** Throws 400 E0000001 for a group that gives administrator roles, which the provider could otherwise grant. */
+/**
+ * Locks the groups to which the provider assigns its users. Throws 400 E0000001 if a group gives administrator roles,
+ * because the provider could then grant these roles.
+ */
 export async function lockAssignedGroups(tx: Tx, context: Context, { policy }: ProviderDocument): Promise<void> {
   for (const groupId of [...new Set(policy.provisioning.groups.assignments)].toSorted()) {
     await lockGroup(tx, context.orgId, groupId);

@@ -16,7 +16,7 @@ import { sealProviderSecret } from './provider-secret.ts';
 
 export type ProvidersPorts = Pick<Foundation, 'work' | 'masterKey'>;
 
-/** The audience is stored, so that it does not change with the addresses of the org. */
+/** Returns the audience of a new provider. It is stored, so that it does not change with the addresses of the org. */
 export const newAudience = ({ baseUrl }: Context): string =>
   `${baseUrl}/saml2/service-provider/sp${randomAlphanumeric(18).toLowerCase()}`;
 

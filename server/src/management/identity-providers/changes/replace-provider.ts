@@ -11,11 +11,11 @@ import { lockAssignedGroups } from './assigned-groups.ts';
 import { newAudience, type ProvidersPorts } from './create-provider.ts';
 import { sealProviderSecret } from './provider-secret.ts';
 
-/** The stored audience of a SAML provider does not change. */
+/** A SAML provider keeps its audience if the body contains none. */
 const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
   protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
 
-/** Keeps a secret that the body omits, because clients that cannot read the secret do not send it. */
+/** Keeps the stored secret if the body contains none, because clients that cannot read the secret do not send it. */
 function sealedSecretOf(
   { masterKey }: ProvidersPorts,
   context: Context,
@@ -31,8 +31,8 @@ function sealedSecretOf(
 
 /**
  * Replaces the provider with the body. Keeps the status if the body omits it. Throws 404 E0000007 for an unknown
- * provider. Throws 400 E0000001 if the body is invalid or names another type, or if a stored secret would be sent to
- * another origin.
+ * provider, and 412 E0000231 if If-Match names another version. Throws 400 E0000001 if the body is invalid or names
+ * another type, if the name is in use, or if a stored secret would be sent to another origin.
  */
 export async function replaceProvider(
   ports: ProvidersPorts,

@@ -57,7 +57,7 @@ interface SignatureSettings<Scope> {
 
 export interface SamlTrust {
   readonly issuer: string;
-  /** The audience of assertions, as a complete URI. */
+  /** The entity ID of this service, which assertions name as their audience. */
   readonly audience: string;
   readonly kid: string;
   readonly additionalKids?: readonly string[];
@@ -85,7 +85,7 @@ export interface OAuthProtocol {
   readonly settings?: Flags;
   readonly scopes: readonly string[];
   readonly issuer?: { readonly url: string };
-  /** The address of another organization that uses a service of this kind. */
+  /** The URL of the org that acts as the provider. Only the type `INTEGRATION` has one. */
   readonly orgUrl?: string;
   readonly credentials: {
     readonly client: OAuthClient;
@@ -164,7 +164,9 @@ export interface PropertiesDocument {
   readonly inquiryTemplateId?: string;
 }
 
-/** The settings of a provider, without the namespace word. */
+/**
+ * The stored settings of a provider. They do not contain the namespace word, which is a setting of the installation.
+ */
 export interface ProviderDocument {
   readonly issuerMode: (typeof ISSUER_MODES)[number];
   readonly protocol: ProtocolDocument;

@@ -20,7 +20,7 @@ export interface DocumentSetting {
   readonly audience: string;
 }
 
-/** Returns the name of the member that contains the address of another organization. */
+/** Returns the name of the member that contains the URL of the org that acts as the provider. */
 export const orgUrlName = (word: string): string => `${word}IdpOrgUrl`;
 
 function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word }: DocumentSetting): ProtocolDocument {
@@ -34,7 +34,10 @@ function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word
   return readOAuth(type, input.type, input, orgUrlName(word));
 }
 
-/** Adds the type's defaults. `before` is the replaced document. Throws 400 E0000001 for an invalid field. */
+/**
+ * Reads the settings in a body, and adds defaults. `before` contains the settings that the new ones replace. Throws 400
+ * E0000001 for an invalid or missing field.
+ */
 export const readDocument = (
   type: ProviderType,
   input: ProviderInput,
@@ -82,7 +85,7 @@ export function readSecret(type: ProviderType, input: ProtocolInput, isNew: bool
     }
   }
   if (kind === null) return null;
-  // A secret may contain blanks, so it is stored as sent.
+  // A secret may begin or end with blanks, so it is not trimmed.
   if (textOrNull(given[kind]) !== null) return given[kind] ?? null;
   if (isNew && (kind !== 'client_secret' || protocols.includes('ID_PROOFING'))) {
     throw required(SECRET_FIELDS[kind]);
@@ -96,7 +99,10 @@ function secretAddresses({ protocol }: ProviderDocument): readonly string[] {
   return protocol.type === 'ID_PROOFING' ? Object.values(protocol.endpoints ?? {}).map(({ url }) => url) : [];
 }
 
-/** Callers who do not know the stored secret could otherwise have it sent to an address of their own. */
+/**
+ * Throws 400 E0000001 if the stored secret would be sent to another origin. Callers who do not know the secret could
+ * otherwise have it sent to an address of their own.
+ */
 export function refuseSecretElsewhere(type: ProviderType, before: ProviderDocument, after: ProviderDocument): void {
   const { secret } = typeFacts(type);
   const known = secretAddresses(before);

@@ -15,7 +15,7 @@ import { optional, readText, textOrNull } from './shape-rules.ts';
 import { INTEGRATION, type ProviderType, typeFacts } from './type-rules.ts';
 import { readIssuer, readSecureUri } from './uri-rules.ts';
 
-/** Scopes are visible ASCII without quotes and backslashes (RFC 6749 3.3). */
+/** Scopes consist of visible ASCII characters except `"` and `\` (RFC 6749 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 const BINDINGS: Readonly<Record<(typeof OAUTH_ENDPOINTS)[number] | 'par', Binding>> = {
@@ -79,7 +79,7 @@ function readSigning(type: ProviderType, { credentials }: ProtocolInput): OAuthP
   };
 }
 
-/** Clients often send SAML algorithms here, which are ignored. */
+/** Clients often send SAML algorithms here. These are ignored. */
 function readAlgorithms({ algorithms }: ProtocolInput): OAuthProtocol['algorithms'] {
   const given = algorithms?.request?.signature;
   const algorithm = OIDC_ALGORITHMS.find((known) => known === given?.algorithm);
@@ -135,8 +135,8 @@ function assemble(type: ProviderType, { input, protocol, endpoints, scopes, issu
 }
 
 /**
- * Reads the protocol of a provider. `orgUrlName` is the name of the member that contains the address of another
- * organization. Throws 400 E0000001, which names the field, for an invalid field.
+ * Reads the protocol of an OAuth or OpenID Connect provider. `orgUrlName` is the name of the member that becomes
+ * `orgUrl`. Throws 400 E0000001, which names the field, for an invalid or missing field.
  */
 export function readOAuth(
   type: ProviderType,
@@ -163,7 +163,10 @@ export function readOAuth(
   return assemble(type, { input, protocol, endpoints, scopes: given, issuer });
 }
 
-/** Throws 400 E0000001 for an invalid field, which the error names. */
+/**
+ * Reads the protocol of an identity verification provider. Throws 400 E0000001, which names the field, for an invalid
+ * or missing field.
+ */
 export function readVerification(type: ProviderType, input: ProtocolInput): VerificationProtocol {
   const endpoints = readEndpoints(input, VERIFICATION_ENDPOINTS, {});
   const isGiven = Object.keys(endpoints).length > 0;

@@ -11,7 +11,7 @@ const DEFAULT_TEMPLATE = 'idpuser.email';
 
 type ProvisioningInput = PolicyInput['provisioning'];
 
-/** Some protocols do not support provisioning of users or groups. */
+/** MTLS and identity verification cannot provision users. Only SAML can append or synchronize groups. */
 function checkProvisioning(type: ProviderType, { action, groups }: PolicyDocument['provisioning']): void {
   const [protocol] = typeFacts(type).protocols;
   if ((protocol === 'MTLS' || protocol === 'ID_PROOFING') && action !== 'DISABLED') {
@@ -59,7 +59,10 @@ function readAccountLinkFilter(input: PolicyInput): AccountLinkFilter | null {
   return Object.keys(read).length > 0 ? read : null;
 }
 
-/** Only SAML2 and OIDC providers may have a filter. */
+/**
+ * Only SAML2 and OIDC providers may have a filter. The `stored` filter is not checked again, because it may be older
+ * than the current limits.
+ */
 function readNameFilter(type: ProviderType, text: string | null, stored: string | null): string | null {
   if (text === null) return null;
   const field = 'policy.subject.filter';
@@ -89,7 +92,9 @@ function readSubject(
   };
 }
 
-/** `before` is the replaced policy. Throws 400 E0000001 for invalid or forbidden members. */
+/**
+ * `before` is the policy that the new one replaces. Throws 400 E0000001 for an invalid, missing or forbidden member.
+ */
 export function readPolicy(type: ProviderType, input: PolicyInput, before?: PolicyDocument): PolicyDocument {
   return {
     provisioning: readProvisioning(type, input.provisioning),

@@ -57,7 +57,10 @@ function readTrust({ credentials }: ProtocolInput, audience: string): SamlTrust 
   };
 }
 
-/** Uses `audience` if the body contains none. Throws 400 E0000001 for an invalid field, which the error names. */
+/**
+ * Uses `audience` if the body contains none. Throws 400 E0000001, which names the field, for an invalid or missing
+ * field.
+ */
 export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   const { algorithms, relayState, settings } = input;
   const { request, response } = algorithms ?? {};
@@ -90,7 +93,7 @@ export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   };
 }
 
-/** Reads the trusted issuer of the users' certificates. Throws 400 E0000001 for an invalid field. */
+/** Reads the trusted issuer of the users' certificates. Throws 400 E0000001 if the issuer or its key is missing. */
 export function readCertificateTrust({ credentials }: ProtocolInput): CertificateProtocol {
   const field = place('credentials.trust');
   const trust = credentials?.trust;

@@ -2,14 +2,14 @@ import { notValid } from '../../../kernel/errors/field-errors.ts';
 export const PROTOCOL_TYPES = ['SAML2', 'OIDC', 'OAUTH2', 'MTLS', 'ID_PROOFING'] as const;
 export type ProtocolType = (typeof PROTOCOL_TYPES)[number];
 
-/** The provider type for another organization with a service of this kind. The API puts the namespace word in front. */
+/** The type of a provider that is another org. The API puts the namespace word in front. */
 export const INTEGRATION = 'INTEGRATION';
 
 export interface ProviderTypeFacts {
   readonly protocols: readonly ProtocolType[];
   /** Clients may omit these addresses, because they are the same for all providers of the type. */
   readonly endpoints?: { readonly authorization: string; readonly token: string };
-  /** The member of `credentials` that is secret. */
+  /** The secret member within `credentials`; null for types without a secret. */
   readonly secret: 'client_secret' | 'privateKey' | 'apiKey' | null;
 }
 
@@ -24,7 +24,7 @@ const federation = (protocol: ProtocolType, secret: ProviderTypeFacts['secret'])
   secret,
 });
 
-/** All types of the contract, by their neutral names. */
+/** The provider types of the contract, without the namespace word. */
 export const PROVIDER_TYPES = {
   SAML2: federation('SAML2', null),
   OIDC: federation('OIDC', 'client_secret'),
@@ -81,9 +81,7 @@ const isProviderType = (text: string): text is ProviderType => Object.hasOwn(PRO
 
 export const typeFacts = (type: ProviderType): ProviderTypeFacts => PROVIDER_TYPES[type];
 
-/**
- * Tells whether users of a provider of this type sign in with an account of another service, such as a social network.
- */
+/** Tells whether this type stands for one public service, such as a social network. */
 export const isSocial = (type: ProviderType): boolean => typeFacts(type).protocols.includes('OAUTH2');
 
 export const wireProviderType = (type: string, upperWord: string): string =>

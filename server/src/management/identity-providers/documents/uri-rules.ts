@@ -3,7 +3,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 /** RFC 3986 2 does not allow these characters in a URI. */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 
-/** Requests to loopback addresses never leave the machine. */
+/** Requests to loopback addresses never leave the machine, so they may use http. */
 const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i;
 
 /**
@@ -13,7 +13,7 @@ const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5}
 export function readSecureUri(field: string, text: string): string {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw invalid(field, 'must be an absolute URI.');
-  // Browsers accept `https:host` as a URL; other parsers interpret it differently.
+  // `URL` accepts `https:host`, which other parsers interpret differently.
   if (!/^https:\/\/[^/]/i.test(text) && !LOOPBACK.test(text)) {
     throw invalid(field, 'must have the scheme https, or http for a loopback host.');
   }

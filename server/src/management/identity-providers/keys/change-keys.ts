@@ -39,8 +39,8 @@ export function createKey(work: Work, context: Context, input: KeyInput): Promis
 }
 
 /**
- * Throws 404 E0000007 for an unknown key. Throws 400 E0000001 if the certificate is invalid, the body names another
- * kid, or a SAML provider would have to use an EC key.
+ * Throws 404 E0000007 for an unknown key, and 412 E0000231 if If-Match names another version. Throws 400 E0000001 if
+ * the certificate is invalid, the body names another kid, or a SAML provider would have to use an EC key.
  */
 export function replaceKey(work: Work, context: Context, kid: string, input: KeyInput): Promise<ProviderKey> {
   if (input.kid !== undefined && input.kid !== null && input.kid !== kid) {
@@ -56,7 +56,10 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
   });
 }
 
-/** Throws 404 E0000007 for an unknown key, and 400 E0000001 while a provider of any status names the key. */
+/**
+ * Throws 404 E0000007 for an unknown key, 412 E0000231 if If-Match names another version, and 400 E0000001 while a
+ * provider of any status names the key.
+ */
 export const deleteKey = (work: Work, context: Context, kid: string): Promise<void> =>
   keys.delete(work, context, kid, async (_key, tx) => {
     const user = await findProviderUsingKey(tx, context.orgId, kid);

@@ -5,11 +5,14 @@ import type { ProviderDocument } from '../documents/document-contract.ts';
 import { keysOf } from '../documents/document-rules.ts';
 import { findKeyForShare } from './key-store.ts';
 
-/** Only the protocol for smart cards, MTLS, accepts EC keys. */
+/** Only MTLS, the protocol for smart cards, accepts EC keys. */
 export const takesKeyType = (protocol: ProviderDocument['protocol']['type'], kty: string): boolean =>
   kty === 'RSA' || protocol === 'MTLS';
 
-/** Throws 400 E0000001 for an unknown key, and for a type of key that the protocol cannot use. */
+/**
+ * Locks the keys that the provider names. Throws 400 E0000001 if a key is unknown or has a type that the protocol
+ * cannot use.
+ */
 export async function lockKeys(tx: Tx, context: Context, document: ProviderDocument): Promise<void> {
   const field = 'protocol.credentials.trust.kid';
   for (const kid of keysOf(document).toSorted()) {

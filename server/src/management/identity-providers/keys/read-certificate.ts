@@ -6,7 +6,7 @@ import type { StoredJwk } from './key-contract.ts';
 
 const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 
-/** NIST SP 800-131A does not allow shorter keys. */
+/** NIST SP 800-131A does not allow new signatures with shorter keys. */
 const MINIMUM_RSA_BITS = 2_048;
 const CURVES: ReadonlySet<string> = new Set(['P-256', 'P-384', 'P-521']);
 
@@ -17,7 +17,7 @@ function parse(text: string): X509Certificate {
   const der = Buffer.from(compact, 'base64');
   try {
     const certificate = new X509Certificate(der);
-    // The decoder ignores bytes after the certificate, but the API would show these bytes as a part of it.
+    // The decoder ignores bytes after the certificate, but the API would show these bytes as part of it.
     if (BASE64.test(compact) && certificate.raw.equals(der)) return certificate;
   } catch {
     // The error is thrown below.
@@ -41,8 +41,9 @@ function publicMembers(key: KeyObject): Omit<StoredJwk, 'x5c' | 'x5t#S256'> {
 }
 
 /**
- * Reads the public key of the first certificate, and its SHA-256 thumbprint (RFC 7517 4.9). An expired certificate is
- * accepted. Throws 400 E0000001 for other faults.
+ * Reads the public key, the SHA-256 thumbprint (RFC 7517 4.9) and the expiry of the first certificate. Accepts expired
+ * certificates. Throws 400 E0000001 if there is no certificate, if one is malformed, or if the first key is not
+ * supported.
  */
 export function readCertificate(x5c: readonly string[]): { jwk: StoredJwk; expiresAt: Date } {
   const [certificate] = x5c.map(parse);

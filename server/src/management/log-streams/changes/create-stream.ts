@@ -15,7 +15,7 @@ import type { LogStream } from '../store.ts';
 
 export interface LogStreamsPorts extends Pick<Foundation, 'work' | 'masterKey'> {
   readonly hasAwsCredentials: boolean;
-  /** The limit, in megabytes, of the total size of all file streams of one org. */
+  /** The maximum total size, in megabytes, of the files of one org's streams. */
   readonly logFilesMegabytes: number;
 }
 
@@ -47,8 +47,8 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
 
 /**
  * Creates a stream, which receives all events from then on. Throws 400 E0000001, which names the field, if the body is
- * invalid, the name is in use, the operator has not configured the AWS credentials that the type needs, the org already
- * has 10 streams, or the files of its streams could exceed their limit.
+ * invalid, the name is in use, or the org already has 10 streams. Also throws it if the type needs AWS credentials that
+ * the operator has not configured, or if the files of the org's streams could exceed their limit.
  */
 export async function createLogStream(
   ports: LogStreamsPorts,

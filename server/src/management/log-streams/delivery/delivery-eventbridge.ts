@@ -7,11 +7,14 @@ import { type AwsCredentials, signAwsRequest } from './delivery-sigv4.ts';
 
 /** The operator's AWS account, which all orgs share. */
 export interface AwsAccount extends AwsCredentials {
-  /** Overrides the endpoint of the region. */
+  /** Overrides the region's endpoint unless it is null. */
   readonly eventBridgeUrl: string | null;
 }
 
-/** PutEvents accepts 10 entries and 256 KB. The limit in bytes is smaller, to leave room for the other members. */
+/**
+ * PutEvents accepts 10 entries and 256 KB. The limit in bytes is smaller, to leave room for the other members of the
+ * entries.
+ */
 export const EVENTBRIDGE_BOUNDS = { maximumEvents: 10, maximumBytes: 200_000 };
 
 function partitionOf(region: string): readonly [string, string] {
@@ -29,7 +32,7 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
       DetailType: event.eventType,
       Detail: event.body,
       Time: event.published.getTime() / 1_000,
-      // The rules of a bus can recognize the org of an event only by this member, because orgs share the credentials.
+      // Rules of the event bus can recognize the org only by this member, because all orgs share the credentials.
       Resources: [batch.orgId],
       EventBusName: `arn:${partition}:events:${region}:${accountId}:event-bus/${eventSourceName}`,
     })),
@@ -39,10 +42,10 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
   return { url, headers: signed, body };
 }
 
-/** Errors that somebody can repair are not listed, so that the batch is sent again. */
+/** These errors of entries are permanent. A batch with any other error is sent again, because its cause can end. */
 const BAD_ENTRIES: ReadonlySet<string> = new Set(['MalformedDetail', 'EventSizeExceeded', 'EntrySizeExceeded']);
 
-/** Errors after which the request can succeed later are not listed. */
+/** These errors are permanent. After any other error, the request can succeed later. */
 const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'ValidationException',
   'SerializationException',
@@ -50,7 +53,7 @@ const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'RequestEntityTooLargeException',
 ]);
 
-/** Returns an error code of the host, or `unknown`. */
+/** Returns the host's error code, or `unknown` if the value does not have the form of a code. */
 const codeOf = (value: unknown): string => {
   const code = typeof value === 'string' ? value.replace(/^.*#/, '') : '';
   return /^[A-Za-z]{1,64}$/.test(code) ? code : 'unknown';
@@ -65,7 +68,7 @@ function entryCodes(answered: Readonly<Record<string, unknown>>): string[] {
   );
 }
 
-/** A partly accepted batch may be sent again. */
+/** If EventBridge accepts only a part of a batch, the whole batch may be sent again. */
 export function eventBridgeResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;

@@ -10,7 +10,7 @@ export const HTTPS_BOUNDS = { maximumEvents: 1_000, maximumBytes: 1_000_000 };
 
 const compress = promisify(gzip);
 
-/** Signs the uncompressed body with HMAC-SHA256. Returns `t=<seconds>,v1=<hex>`. */
+/** Signs the time, the id and the uncompressed body of a batch with HMAC-SHA256. Returns `t=<seconds>,v1=<hex>`. */
 export function signBatch(secret: string, batch: { readonly id: string; readonly body: string; readonly at: Date }) {
   const seconds = Math.floor(batch.at.getTime() / 1_000);
   const mac = createHmac('sha256', secret).update(`${seconds}.${batch.id}.${batch.body}`).digest('hex');

@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   timeout: 'The host did not answer within 10 seconds.',
 };
 
-/** The text does not repeat content from the host. */
+/** Describes a failure. Repeats only the status of the response, because the host could put anything into the rest. */
 export const failureText = (outcome: OutboundAnswer | NoAnswer): string =>
   'status' in outcome ? `The host answered ${outcome.status}.` : (REASONS[outcome.reason] ?? 'There was no answer.');
 
@@ -21,17 +21,23 @@ const LONGEST_WAIT_MILLISECONDS = 300_000;
 
 function askedWait(value: string, now: Date): number {
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
-  // `Date.parse` accepts many texts that are not HTTP dates.
+  // `Date.parse` accepts many strings that are not HTTP dates.
   return /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) - now.getTime() : Number.NaN;
 }
 
-/** Reads the seconds or the date in a `Retry-After` header (RFC 9110 10.2.3) and returns at most 5 minutes. */
+/**
+ * Returns the delay in a `Retry-After` header (RFC 9110 10.2.3), but at most 5 minutes. Returns undefined if the header
+ * is missing or invalid, or if its date has passed.
+ */
 export function retryAfterMilliseconds(value: string | readonly string[] | undefined, now: Date): number | undefined {
   const wait = typeof value === 'string' ? askedWait(value, now) : Number.NaN;
   return wait >= 0 ? Math.min(wait, LONGEST_WAIT_MILLISECONDS) : undefined;
 }
 
-/** The delivery engine sends the batch again. It waits at least as long as the host requests, up to 5 minutes. */
+/**
+ * After this result, the delivery engine sends the batch again. It waits at least as long as the host requests, up to 5
+ * minutes.
+ */
 export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = failureText(outcome)): DeliveryResult {
   if (!('status' in outcome)) return { outcome: 'failed', status: null, reason };
   const { headers, status } = outcome;

@@ -6,7 +6,7 @@ import type { StreamRequest } from './delivery-request.ts';
 
 /**
  * HEC (HTTP Event Collector) accepts 1 MB per request. The limit in bytes is smaller, to leave room for the other
- * members.
+ * members of the events.
  */
 export const SPLUNK_BOUNDS = { maximumEvents: 500, maximumBytes: 800_000 };
 
@@ -14,7 +14,7 @@ export const SPLUNK_BOUNDS = { maximumEvents: 500, maximumBytes: 800_000 };
 export const splunkUrl = ({ edition, host }: SplunkSettings): string =>
   `https://http-inputs${edition === 'aws' ? '-' : '.'}${host}/services/collector/event`;
 
-/** HEC requires concatenated events. `orgHost` is the host name of the org. */
+/** HEC expects concatenated JSON objects instead of an array. `orgHost` is the host name of the org. */
 export function splunkRequest(
   settings: SplunkSettings,
   token: string,
@@ -34,7 +34,7 @@ export function splunkRequest(
 
 const SUCCESS = 0;
 
-/** Codes for errors in the content. */
+/** HEC returns these codes for errors in the content, which sending the same batch again would not repair. */
 const BAD_DATA: ReadonlySet<number> = new Set([5, 6, 12, 13, 15]);
 
 /** These HEC codes describe states that can end, so the batch is sent again. */
@@ -55,7 +55,7 @@ export function splunkResult(outcome: OutboundAnswer | NoAnswer, now: Date): Del
   const { status } = outcome;
   const code = answeredObject(outcome)?.['code'];
   if (typeof code !== 'number' || !Number.isSafeInteger(code)) {
-    // The response comes from a proxy, so it never means that HEC accepted the batch.
+    // A response without a code does not come from HEC, so it never means that HEC accepted the batch.
     return status === 413 ? resultOfStatus(outcome, now) : failed(outcome, now, unreadable(outcome));
   }
   if (status === 200 && code === SUCCESS) return { outcome: 'delivered', status };

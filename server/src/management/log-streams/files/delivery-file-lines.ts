@@ -25,7 +25,7 @@ export async function isBeginningOf(text: Buffer, file: FileHandle, start: numbe
   return length <= text.length && text.subarray(0, length).equals(await readAt(file, start, length));
 }
 
-/** One write may store only some of the bytes without an error. */
+/** A single write can store only some of the bytes without reporting an error. */
 export async function writeAt(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, start + done);
@@ -33,7 +33,7 @@ export async function writeAt(file: FileHandle, bytes: Buffer, start: number): P
   }
 }
 
-/** Returns 0 if there is no newline before `end`. */
+/** Returns the offset after the last newline before `end`, or 0 if there is none. */
 async function lineStart(file: FileHandle, end: number): Promise<number> {
   for (let upTo = end; upTo > 0; ) {
     const from = Math.max(0, upTo - CHUNK_BYTES);
@@ -53,7 +53,7 @@ export async function cutTornLine(file: FileHandle, size: number): Promise<numbe
   return end;
 }
 
-/** The file must contain only complete lines. */
+/** Returns the last line, or null if the file is empty. The file must contain only complete lines. */
 export async function lastLine(file: FileHandle, size: number): Promise<string | null> {
   if (size === 0) return null;
   const start = await lineStart(file, size - 1);

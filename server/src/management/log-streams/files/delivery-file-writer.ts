@@ -6,9 +6,9 @@ import { cutTornLine, isBeginningOf, lastLine, syncDirectory, writeAt } from './
 import { type FilePosition, readPosition, savePosition } from './delivery-file-position.ts';
 
 export interface FileBounds {
-  /** A batch that would exceed this size starts a new file. */
+  /** A batch that would make the current file larger than this starts a new file. */
   readonly maximumBytes: number;
-  /** The maximum includes the current file. */
+  /** The maximum number of files with events, including the current file. */
   readonly maximumFiles: number;
 }
 
@@ -41,7 +41,7 @@ async function endedFiles(directory: string): Promise<string[]> {
     const { mtimeMs } = await stat(join(directory, name));
     found.push({ name, at: mtimeMs, first: Number(first), again: Number(again) });
   }
-  // Replayed events are newer than their positions suggest, so the time is compared first.
+  // Files with replayed events are newer than their positions suggest, so the time is compared first.
   found.sort((one, other) => one.at - other.at || one.first - other.first || one.again - other.again);
   return found.map(({ name }) => name);
 }
@@ -68,8 +68,9 @@ async function endFile(directory: string, position: FilePosition, bounds: FileBo
 const linesOf = (events: SinkBatch['events']): Buffer => Buffer.from(events.map(({ body }) => `${body}\n`).join(''));
 
 /**
- * Makes the current file and the position file agree. Removes bytes of an earlier attempt at this batch, or else an
- * incomplete last line. Another process may have overwritten the position file, but not the current file.
+ * Makes the current file and the position file agree. If the current file ends with bytes of an earlier attempt at this
+ * batch, removes them. Otherwise removes an incomplete last line and trusts the current file, because another process
+ * may have overwritten the position file.
  */
 async function settle(directory: string, file: FileHandle, batch: SinkBatch): Promise<[FilePosition, string | null]> {
   const stored = await readPosition(directory);
@@ -108,7 +109,7 @@ async function append(directory: string, batch: SinkBatch, bounds: FileBounds): 
     const text = linesOf(missing);
     const day = batch.now.toISOString().slice(0, 10);
     const isFull = position.bytes + text.length > bounds.maximumBytes || position.day !== day;
-    // A replay starts at an earlier position, so it starts a new file.
+    // Positions ascend within a file, so a replay from an earlier position needs a new file.
     if (position.bytes > 0 && (isFull || first.position <= position.lastPosition)) {
       await file.close();
       position = await endFile(directory, { ...position, batchId: '' }, bounds);
@@ -147,7 +148,10 @@ async function noteCheckpoint(directory: string, checkpoint: string): Promise<vo
   }
 }
 
-/** Appends each event once, even after a crash. The events are durable when the promise resolves. */
+/**
+ * Appends each event of the batch once, even if the batch is sent again after a crash. The events are durable when the
+ * promise resolves.
+ */
 export async function writeBatch(directory: string, bounds: FileBounds, batch: SinkBatch): Promise<void> {
   await makeDirectory(directory);
   await append(directory, batch, bounds);

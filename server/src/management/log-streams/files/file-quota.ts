@@ -7,7 +7,10 @@ import { type LogStream, sumFileMegabytes } from '../store.ts';
 
 const megabytesOf = ({ maximumFiles, maximumMegabytes }: FileSettings): number => maximumMegabytes * maximumFiles;
 
-/** The files of an org are on the operator's disk, so the operator limits them. */
+/**
+ * Throws 400 E0000001 if the files of the org's streams could exceed `mostMegabytes`. The operator sets this limit,
+ * because the files are on the operator's disk.
+ */
 export async function assertFilesFit(
   tx: Tx,
   context: Context,

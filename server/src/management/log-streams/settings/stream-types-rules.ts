@@ -18,7 +18,7 @@ const given = (description: string) => Type.Optional(Type.String({ description }
 
 export interface AwsSettings {
   readonly type: 'aws_eventbridge';
-  /** Exactly 12 digits. */
+  /** The account ID has exactly 12 digits. */
   readonly accountId: string;
   readonly eventSourceName: string;
   readonly region: string;
@@ -83,7 +83,7 @@ const HTTPS_INPUT = {
 const MAXIMUM_URL_LENGTH = 1_024;
 const SECRET_LENGTH = { minimum: 16, maximum: 1_024 };
 
-/** The query of a URL often contains credentials. */
+/** The query of a URL often contains credentials, which the log must not show. */
 const withoutQuery = (url: string): string => (url.includes('?') ? `${url.slice(0, url.indexOf('?'))}?...` : url);
 
 // --- Type file_ndjson

@@ -6,7 +6,10 @@ import { findOrgForUpdate, insertDomain, insertTrustedProxy } from '../store.ts'
 import { orgTarget } from '../wire.ts';
 import { readCustomDomain } from './addresses.ts';
 
-/** Throws 400 E0000001 if the domain is invalid or belongs to an org. */
+/**
+ * Throws 400 E0000001 if the domain is invalid or already belongs to an org, and 404 E0000007 if the org no longer
+ * exists.
+ */
 export async function addDomain(
   ports: { readonly work: Work },
   context: Context,
@@ -37,7 +40,10 @@ export function readCidr(text: string): string {
   return cidr;
 }
 
-/** Only this org trusts `X-Forwarded-For` from the range. Throws 400 E0000001 for an invalid or existing range. */
+/**
+ * Only this org trusts `X-Forwarded-For` from the range. Throws 400 E0000001 for an invalid or existing range, and 404
+ * E0000007 if the org no longer exists.
+ */
 export async function addTrustedProxy(ports: { readonly work: Work }, context: Context, text: string): Promise<void> {
   const cidr = readCidr(text);
   return ports.work(context, async (tx, record) => {

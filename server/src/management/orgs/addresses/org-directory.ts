@@ -9,7 +9,7 @@ import { type OrgSettings, readOrgSettings } from './settings.ts';
 
 /** Cached facts about orgs, at most 1 s old except in `resolveKept`. */
 export interface OrgDirectory {
-  /** Takes a host name in lower case without a port. */
+  /** Returns null if no active org has this host name, which must be in lower case and without a port. */
   resolve(hostname: string): Promise<EdgeOrg | null>;
   /** Like `resolve`, but may return facts up to 10 minutes old while the database is down. */
   resolveKept(hostname: string): Promise<EdgeOrg | null>;
@@ -17,7 +17,7 @@ export interface OrgDirectory {
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
   canonicalHostOf(orgId: OrgId): Promise<string>;
-  /** This is needed for older tokens, which name the default org by a loopback address. */
+  /** Tells whether the org is the default org. In older tokens of the default org, the issuer has a loopback name. */
   isDefault(orgId: OrgId): Promise<boolean>;
   /** Call this after a change of the org has been committed. */
   drop(orgId: OrgId): void;
@@ -33,7 +33,7 @@ interface LoadedOrg {
   readonly bytes: number;
 }
 
-/** A text that is not an address never matches. */
+/** The returned function returns false for a string that is not an address. */
 export type CompileProxies = (addresses: readonly ProxyAddress[]) => (address: string) => boolean;
 
 function proxiesOf({ trustedProxies, zoneProxies }: EdgeOrgRow, compile: CompileProxies): EdgeOrg['trustedProxies'] {
@@ -44,7 +44,7 @@ function proxiesOf({ trustedProxies, zoneProxies }: EdgeOrgRow, compile: Compile
 
 interface Installation {
   readonly baseDomain: string;
-  /** Whether `localhost` is the address of the default org. The settings of the installation decide this. */
+  /** Whether `localhost` is the address of the default org, which depends on the operator's settings. */
   readonly isAtLocalhost: boolean;
   readonly compileProxies: CompileProxies;
 }

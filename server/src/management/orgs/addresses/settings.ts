@@ -4,15 +4,15 @@ import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../../../platform/http
 
 export type RateLimitName = RateLimitBucket | 'default';
 
-/** An absent key means the default. */
+/** The settings of an org, with defaults for those that are not stored. */
 export interface OrgSettings {
-  /** Older clients expect all violations of password rules in one cause. */
+  /** `single` is for older clients, which expect all violations of password rules in one cause. */
   readonly passwordErrors: 'perRule' | 'single';
   /** Limits in requests per minute, by bucket. `default` applies to all buckets that are not named. */
   readonly rateLimits: Readonly<Partial<Record<RateLimitName, number>>>;
   /** The percentage of a bucket that one token may use, from 1 to 100. */
   readonly perTokenPercent: number;
-  /** The source of those event names that differ between the specification and the current catalogue. */
+  /** The source of event names where the specification and the current catalogue differ. */
   readonly eventNames: EventNames;
   /** The number of days for which events are kept for exports and sinks. */
   readonly logRetentionDays: number;

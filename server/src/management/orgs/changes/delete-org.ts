@@ -36,8 +36,8 @@ async function homeOf(db: Db): Promise<OrgId> {
 }
 
 /**
- * Begins the deletion of an org. After the commit, no address leads to the org and nothing is sent on its behalf.
- * Caches are current within 1 s. A job deletes the org's rows, including its log. `context` belongs to the default org,
+ * Begins the deletion of an org. After the commit, nothing is sent on the org's behalf and no address leads to it;
+ * caches follow within 1 s. A job deletes the org's rows, including its log. `context` belongs to the default org,
  * whose log records the deletion. Throws 400 E0000001 for the default org, and 404 E0000007 for an unknown one.
  */
 export async function beginOrgDeletion(
@@ -71,7 +71,7 @@ export async function beginOrgDeletion(
   });
 }
 
-/** Returns null if the pass was aborted. */
+/** Returns the number of deleted rows, or null if the pass was aborted. */
 async function deletePass(db: Db, orgId: OrgId, signal: AbortSignal): Promise<number | null> {
   let rows = 0;
   for (const table of await findOrgTables(db)) {

@@ -7,7 +7,10 @@ export interface OrgTable {
   readonly key: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** Except in cycles, each table comes before the tables that it references, so that deleting a row does not cascade. */
+/**
+ * Returns the tables with an `org_id`. Except in cycles, each table comes before the tables that it references, so that
+ * deleting a row does not cascade.
+ */
 export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
   const text = `select c.relname::text as name,
       array(select json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod))
@@ -41,7 +44,7 @@ export interface Deleted {
   readonly place: readonly string[] | null;
 }
 
-/** Rows of running jobs are kept, because they must be visible until the jobs end. */
+/** Rows of running jobs are kept, because `isWriterLeft` must see them until the jobs end. */
 const KEPT: Readonly<Record<string, string>> = {
   jobs: 'and (t.lease_until is null or t.lease_until < clock_timestamp())',
 };
@@ -108,7 +111,10 @@ export async function deleteOrg(tx: Tx, orgId: OrgId): Promise<boolean> {
   return (await prepared(tx, 'org_delete', text, [orgId])).length > 0;
 }
 
-/** Finds the end of the org's ledger. After the deletion, a published checkpoint can be compared with it. */
+/**
+ * Returns the end of the org's ledger, or null if the ledger is empty. A published checkpoint can be compared with it
+ * after the deletion.
+ */
 export async function findLogEnd(db: Db, orgId: OrgId): Promise<{ position: number; hash: string } | null> {
   const text = `select position, encode(hash, 'hex') as hash from log_heads where org_id = $1`;
   const [row] = await run<{ position: number; hash: string }>(db, text, [orgId]);

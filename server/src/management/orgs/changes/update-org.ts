@@ -18,7 +18,10 @@ async function lockOrg(tx: Tx, orgId: OrgId): Promise<Org> {
   return org;
 }
 
-/** Writes and records nothing if the change has no effect. */
+/**
+ * Writes and records nothing if the change has no effect. Throws 404 E0000007 if the org no longer exists, and 412
+ * E0000231 if If-Match names another version.
+ */
 function changeOrg(work: Work, context: Context, eventType: EventType, change: (org: Org) => Org): Promise<Org> {
   return work(context, async (tx, record) => {
     const before = await lockOrg(tx, context.orgId);
@@ -32,7 +35,10 @@ function changeOrg(work: Work, context: Context, eventType: EventType, change: (
   });
 }
 
-/** The mode `replace` clears omitted settings. Throws 400 E0000001 for an invalid value. */
+/**
+ * The mode `replace` clears omitted members. Throws the errors of `changeOrg`. Also throws 400 E0000001 for an invalid
+ * value, or if no company name is left.
+ */
 export const updateOrgGeneral = (
   work: Work,
   context: Context,
@@ -73,7 +79,10 @@ export async function findOrgSettings(db: Db, orgId: OrgId): Promise<OrgSettings
 export const lockOrgSettings = async (tx: Tx, orgId: OrgId): Promise<OrgSettings> =>
   readOrgSettings((await lockOrg(tx, orgId)).settings);
 
-/** Returns the effective settings. The caller records the event. */
+/**
+ * Returns the effective settings. The caller records the event. Throws 400 E0000001 for an invalid value, and 404
+ * E0000007 if the org no longer exists.
+ */
 export async function changeSettingsOfLockedOrg(
   tx: Tx,
   context: Context,

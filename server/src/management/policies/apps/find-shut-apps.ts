@@ -2,21 +2,24 @@ import type { Db } from '../../../platform/postgres/index.ts';
 import { closedParts } from '../conditions/access-limit-rules.ts';
 import { readAppsUnder, readAskedAccessRules } from '../cross-org-store.ts';
 
-/** A rule that cannot be fully evaluated, and the labels of the apps that it closes to users. */
+/** A rule with parts that cannot be evaluated or verified, and the labels of the apps that it closes to users. */
 export interface ShuttingRule {
   readonly org: string;
   readonly policy: string;
   readonly rule: string;
-  /** The parts that cannot be evaluated, as paths in the rule's document. */
+  /** The parts that cannot be evaluated or verified, as paths in the rule's document. */
   readonly parts: readonly string[];
   readonly apps: readonly string[];
 }
 
-/** The maximum number of rules that are checked. */
+/** The maximum number of rules that are checked, over all orgs. */
 const MAXIMUM_RULES = 10_000;
 const MAXIMUM_APPS = 1_000;
 
-/** Finds the active rules that close apps to users, in the access policies of all orgs. */
+/**
+ * Finds the active rules that close active apps to users because parts of the rules cannot be evaluated or verified
+ * (ADR 0053). Searches the active access policies of all orgs.
+ */
 export async function findShutApps(db: Db): Promise<readonly ShuttingRule[]> {
   const found: ShuttingRule[] = [];
   for (const rule of await readAskedAccessRules(db, MAXIMUM_RULES)) {

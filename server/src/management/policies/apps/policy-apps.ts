@@ -37,8 +37,9 @@ interface Page {
 type RawQuery = readonly (readonly [string, string])[];
 
 /**
- * Lists the apps that were mapped to a policy. The id of the app is also the id of the mapping. Apps to which only the
- * default policy applies are not listed. Throws 404 E0000007 for an unknown policy.
+ * Lists the apps that are mapped to a policy. The id of the app is also the id of the mapping. Apps without a mapping,
+ * to which the default policy applies, are not listed. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for
+ * an invalid cursor.
  */
 export async function listPolicyMappings(
   { cursors, db }: PoliciesPorts,
@@ -60,7 +61,7 @@ export async function listPolicyMappings(
   };
 }
 
-/** Returns apps with all their members, unlike `listPolicyMappings`. */
+/** Returns the apps that `listPolicyMappings` lists, in the form of `/api/v1/apps`. Throws the same errors. */
 export async function listPolicyApps(
   ports: PoliciesPorts,
   context: Context,
@@ -108,7 +109,10 @@ export async function mapResourceToPolicy(
   return { policyId, appId: resourceId };
 }
 
-/** Afterwards, the default policy of the type applies again. Throws 404 E0000007 for an unknown policy or mapping. */
+/**
+ * Removes a mapping, so that the default policy of the type applies to the app again. Throws 404 E0000007 for an
+ * unknown policy or mapping.
+ */
 export async function deletePolicyMapping(
   { work }: PoliciesPorts,
   context: Context,

@@ -23,7 +23,10 @@ export function changePolicyStatus(work: Work, context: Context, id: string, act
   });
 }
 
-/** Throws 404 E0000007 for an unknown rule, and 400 E0000001 if the change is not allowed. */
+/**
+ * Throws 404 E0000007 for an unknown policy or rule, and 400 E0000001 for deactivating the default rule or for
+ * activating a rule that reads an attribute that the caller may not see.
+ */
 export function changePolicyRuleStatus(
   work: Work,
   context: Context,

@@ -21,7 +21,10 @@ import { assertSeen } from './assert-seen.ts';
 
 type Exists = (tx: Tx, orgId: OrgId, id: string) => Promise<boolean>;
 
-/** If a rule prevents the deletion of an object, `exists` locks the object's row against a concurrent deletion. */
+/**
+ * Network zones and identity providers cannot be deleted while a rule names them, so `exists` locks their rows against
+ * a concurrent deletion.
+ */
 const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly exists: Exists }>> = {
   user: {
     called: 'user',
@@ -43,8 +46,8 @@ const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly 
 const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
 
 /**
- * Throws 400 E0000001 with one cause for each named object that the org does not have. Objects that the document named
- * before may have been deleted. Their deletion must not prevent other changes.
+ * Throws 400 E0000001 with one cause for each named object that the org does not have. Objects in `before` are not
+ * checked: they may have been deleted since, and this must not prevent other changes to the document.
  */
 export async function assertNamed(
   tx: Tx,
@@ -65,14 +68,17 @@ export async function assertNamed(
   if (causes.length > 0) throw invalidObject(first, causes);
 }
 
-/** Throws 400 E0000001 for a pattern that is not a regular expression or is too costly. */
+/** Throws 400 E0000001 if a pattern of the type EXPRESSION is not a valid regular expression or is too costly. */
 export function checkExpressions({ userIdentifier }: DiscoveryConditions): void {
   for (const { matchType, value } of userIdentifier.patterns) {
     if (matchType === 'EXPRESSION') checkExpression('conditions.userIdentifier.patterns.value', value);
   }
 }
 
-/** A client may omit the type of a provider. */
+/**
+ * Adds the types of the providers, which a client may omit. Throws 400 E0000001 for an unknown provider or a wrong
+ * type.
+ */
 async function resolveProviders(tx: Tx, context: Context, { providers }: DiscoveryActions): Promise<DiscoveryActions> {
   const place = 'actions.idp.providers';
   if (providers.every(({ id }) => id === null)) return { providers };
@@ -91,7 +97,7 @@ async function resolveProviders(tx: Tx, context: Context, { providers }: Discove
 
 /**
  * Returns the document as it will be stored. `before` is the current rule, or null for a new one. Throws 400 E0000001
- * for objects that the org does not have and for other invalid references.
+ * for a missing object, a wrong provider type, an attribute that the caller may not see, or an invalid expression.
  */
 export async function checkReferences(
   tx: Tx,

@@ -58,14 +58,17 @@ export function checkStoredRule(row: Members, context: Context): void {
   const read = readRuleDocument(type, wireRuleDocument(stored, words), words, conditions === null);
   assertReadsAsStored('conditions', conditions, read.conditions);
   if (read.type === 'IDP_DISCOVERY') checkExpressions(read.conditions);
-  // The types in the actions of routing rules are derived from the providers.
+  // The actions of routing rules are not compared, because they contain types that are derived from the providers.
   else assertReadsAsStored('actions', actions, read.actions);
 }
 
-/** The maximum does not include the default rule. Throws 400 E0000001 for an unknown type. */
+/**
+ * Returns the maximum number of rules of a policy, besides its default or catch-all rule. Throws 400 E0000001 for an
+ * unknown type.
+ */
 export const maximumRulesOfType = (type: unknown): number => maximumRulesOf(typeOf({ type }));
 
-/** Returns the number of regular expressions in a rule. */
+/** Returns the number of regular expressions in a rule. Throws 400 E0000001 for an unknown type. */
 export function expressionsIn(row: Members): number {
   const { actions, conditions = null } = row as { readonly actions?: object; readonly conditions?: object | null };
   return typeOf(row) === 'IDP_DISCOVERY' ? expressionsOf(documentOf('IDP_DISCOVERY', conditions, actions ?? {})) : 0;

@@ -30,7 +30,7 @@ import { assertNamed } from './check-references.ts';
 export interface CreatePolicyOptions {
   /** False creates an INACTIVE policy, whatever the body says. */
   readonly activate: boolean;
-  /** A preset takes the place of explicit settings. */
+  /** If a preset is given, the policy gets its settings, and the body must contain none. */
   readonly preset: PasswordPreset | undefined;
 }
 
@@ -53,7 +53,8 @@ export function readPolicy(
 }
 
 /**
- * By default, the policy comes after all others except the default policy. Throws 400 E0000001 for too many policies.
+ * Inserts a policy and moves the policies after it. If `wanted` is null, the policy comes after all others except the
+ * default policy. Throws 400 E0000001 if the org has too many policies of the type.
  */
 export async function placePolicy(
   tx: Tx,
@@ -90,7 +91,8 @@ export function catchAllOf(context: Context, policy: Policy): PolicyRule | null 
 
 /**
  * Creates a policy, with the catch-all rule of its type if there is one. Throws 400 E0000001 if the body is invalid,
- * the name is in use, an org has exactly one policy of the type, or the org already has 100 policies of the type.
+ * the name is in use, every org has exactly one policy of the type, or the org already has 100 policies of the type
+ * besides the default policy.
  */
 export function createPolicy(
   ports: PoliciesPorts,

@@ -1,6 +1,6 @@
 import type { AccessActions, AccessConditions } from './access-rules.ts';
 
-/** The reasons why a rule lets nobody in (ADR 0053). */
+/** The reasons why a rule lets nobody in even if it does not deny access (ADR 0053). */
 export type AccessLimit = 'SECOND_FACTOR_REQUIRED' | 'CONDITION_NOT_EVALUATED';
 
 /** The parts of a rule that cannot be evaluated or verified, as paths in its document. */
@@ -41,7 +41,7 @@ const PASSWORD_KEY = '{word}_password';
 const isPassword = ({ key, method }: { readonly key: string; readonly method?: string | undefined }): boolean =>
   key.endsWith(PASSWORD_KEY.replace('{word}', '')) && (method === undefined || method === 'password');
 
-/** Tells whether a password satisfies one item of the constraints. */
+/** Tells whether a password alone satisfies one item of the constraints. */
 function isMetByPassword({ knowledge, possession }: Constraint): boolean {
   if (possession !== undefined) return false;
   if (knowledge === undefined) return true;

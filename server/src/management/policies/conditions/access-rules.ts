@@ -16,7 +16,7 @@ import { networkShape } from './network-rules.ts';
 import { peopleShape, userTypesShape } from './people-rules.ts';
 import { accessPlatforms } from './platform-rules.ts';
 
-/** The maximum number of chains at each step (OpenAPI AuthenticationMethodChainMethod). */
+/** The contract allows at most 5 chains, each of at most 3 steps (OpenAPI AuthenticationMethodChainMethod). */
 const MAXIMUM_CHAINS = 5;
 const MAXIMUM_STEPS = 3;
 const MAXIMUM_ITEMS = 20;
@@ -148,7 +148,8 @@ const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Keeps the stored factor mode if the body omits it. The default, two factors, would close apps of one-factor rules.
+ * Keeps the stored factor mode if the body omits it. The default is two factors, and would turn a one-factor rule into
+ * a rule that lets nobody in.
  */
 export function keepFactorMode(actions: unknown, { appSignOn: before }: AccessActions): unknown {
   const appSignOn = isObject(actions) ? actions['appSignOn'] : undefined;

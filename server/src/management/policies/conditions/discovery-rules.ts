@@ -218,7 +218,7 @@ const wireDiscoveryActions = ({ providers }: DiscoveryActions, upperWord: string
   },
 });
 
-/** The caller checks the expressions. */
+/** The caller of `read` checks the regular expressions. */
 export const discoveryConditions: Shape<DiscoveryConditions> = {
   read: (_place, value, words) => readDiscoveryConditions(value, words),
   write: (stored) => wireDiscoveryConditions(stored),
@@ -235,7 +235,7 @@ export const discoveryConditions: Shape<DiscoveryConditions> = {
   ],
 };
 
-/** The caller checks that the providers exist and have these types. */
+/** The caller of `read` checks that the providers exist and have the given types. */
 export const discoveryActions: Shape<DiscoveryActions> = {
   read: (_place, value, words) => readDiscoveryActions(value, words),
   write: (stored, { upperWord }) => wireDiscoveryActions(stored, upperWord),

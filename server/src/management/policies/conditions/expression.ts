@@ -4,10 +4,10 @@ import type { Problem } from '../../../kernel/errors/problems.ts';
 import { MAXIMUM_TEXT_LENGTH } from '../../../kernel/words/members.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 
-/** Longer texts never match, which limits the cost. */
+/** Longer subjects never match, which limits the cost of matching. */
 const MAXIMUM_SUBJECT_LENGTH = 2 * MAXIMUM_TEXT_LENGTH;
 
-/** The size limit of the cache, in instructions and characters of patterns. */
+/** The maximum total of the instructions and the characters of all cached patterns. */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
@@ -25,13 +25,16 @@ function storedPattern(text: string): Pattern | null {
   return made.ok ? made.pattern : null;
 }
 
-/** The result tests a whole text in linear time and ignores case. The syntax is that of RE2. */
+/**
+ * Returns a function that matches a whole subject in linear time and ignores case. The syntax is that of RE2; an
+ * invalid expression matches nothing.
+ */
 export function compileExpression(text: string): (subject: string) => boolean {
   const pattern = storedPattern(text);
   return (subject) => subject.length <= MAXIMUM_SUBJECT_LENGTH && pattern?.matches(subject) === true;
 }
 
-/** Throws 400 E0000001 if the text is not in RE2 syntax or is too costly to run. */
+/** Throws 400 E0000001 if the expression is not in RE2 syntax, is too long, or is too costly to run. */
 export function checkExpression(place: string, text: string): void {
   const made = compilePattern(text, { ignoresCase: true });
   if (!made.ok) throw invalid(place, PROBLEMS[made.problem]);

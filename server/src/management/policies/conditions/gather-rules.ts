@@ -1,6 +1,9 @@
 import { ApiError } from '../../../kernel/errors/errors.ts';
 
-/** Runs all readers. If there are faults, throws one 400 E0000001 with the causes of all faults. */
+/**
+ * Runs all readers and returns their values. If readers throw 400 E0000001, throws one such error with the causes of
+ * all. Other errors are thrown at once.
+ */
 export function gather<Values extends object>(
   readers: { readonly [Name in keyof Values]: () => Values[Name] },
 ): Values {

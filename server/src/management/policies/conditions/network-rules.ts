@@ -11,7 +11,7 @@ export const ALL_ZONES = 'ALL_ZONES';
 
 const MAXIMUM_ZONES = 100;
 
-/** `ON_NETWORK` means any zone of the org, and `OFF_NETWORK` means outside all zones. */
+/** `ON_NETWORK` means inside any zone of the org, and `OFF_NETWORK` means outside all zones. */
 export interface NetworkCondition {
   readonly connection: (typeof CONNECTIONS)[number];
   readonly include: readonly string[];

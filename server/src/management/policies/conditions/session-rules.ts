@@ -25,7 +25,7 @@ const workflow = {
 /** Each action occurs at most once. `ending` is the action that ends sessions. */
 const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
   mapped(
-    // Clients send `slo` as null.
+    // `slo` is not supported, but clients send it as null.
     list(oneOf('action', { [ending]: { slo: notYet }, RUN_WORKFLOW: workflow }), { maximum: 2 }),
     (given, place) => {
       const kinds = given.map(({ action }) => action);
@@ -35,13 +35,13 @@ const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
     (kept) => kept,
   );
 
-/** POST_AUTH_SESSION rules decide about sessions that the policies no longer allow. */
+/** POST_AUTH_SESSION rules say what happens to sessions that the policies no longer allow. */
 export const postAuthSessionConditions = object({ people: peopleShape });
 export const postAuthSessionActions = object({
   postAuthSession: object({ failureActions: reactions('TERMINATE_SESSION') }),
 });
 
-/** The words of the contract (OpenAPI DetectedRiskEvents). */
+/** The values that the contract allows (OpenAPI DetectedRiskEvents). */
 const RISK_EVENTS = [
   'ADMIN_REPORTED_USER_RISK',
   'BRUTE_FORCE_ATTACK',
@@ -54,7 +54,7 @@ const RISK_EVENTS = [
 ] as const;
 const riskEvents = list(choice(RISK_EVENTS), { maximum: RISK_EVENTS.length });
 
-/** ENTITY_RISK rules decide about sessions of a user whose risk level has risen. */
+/** ENTITY_RISK rules say what happens to the sessions of a user whose risk level has risen. */
 export const entityRiskConditions = object({
   people: peopleShape,
   entityRisk: object({ level: choice(['ANY', ...LEVELS], 'ANY') }),

@@ -60,7 +60,7 @@ const provider = mapped(
   (kept) => ({ provider: kept === 'INTERNAL' ? ('{WORD}' as const) : ('ANY' as const), idpIds: undefined }),
 );
 
-/** `authContext` and risk are supported only with their neutral values. */
+/** `authContext`, `riskScore` and `risk` are supported only with their neutral values. */
 export const signOnConditions: Shape<SignOnConditions> = mapped(
   object({
     people: peopleShape,

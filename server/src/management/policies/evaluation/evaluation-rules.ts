@@ -137,8 +137,8 @@ export function compileSignOn(rules: readonly LoadedRule[]): CompiledSignOn {
 export type CompileExpression = (text: string) => Holds<string>;
 
 /**
- * A suffix with `@` or a leading dot is compared with the end of the text. Any other suffix matches a domain and its
- * subdomains, so `example.com` does not match `badexample.com`.
+ * A suffix with `@` or a leading dot is compared with the end of the login or attribute. Any other suffix matches a
+ * domain and its subdomains, so `example.com` does not match `badexample.com`.
  */
 function compileSuffix(suffix: string): Holds<string> {
   if (!isDomainSuffix(suffix)) return (text) => text.endsWith(suffix);
@@ -149,7 +149,7 @@ function compileSuffix(suffix: string): Holds<string> {
   };
 }
 
-/** Values and texts are case-folded. */
+/** The caller case-folds both the value of the pattern and the string that it is compared with. */
 const MATCHERS: Readonly<Record<Exclude<Pattern['matchType'], 'EXPRESSION'>, (value: string) => Holds<string>>> = {
   SUFFIX: compileSuffix,
   EQUALS: (value) => (text) => text === value,
@@ -189,7 +189,7 @@ function compileApp({ app }: DiscoveryConditions): Holds<FoldedFacts> {
   return (facts) => isIncluded(facts) && !isExcluded(facts);
 }
 
-/** A part is null if it is unknown. */
+/** A member is null if it is unknown. */
 interface PlatformKind {
   readonly type: PlatformChoice['type'] | null;
   readonly os: PlatformChoice['os'] | null;
@@ -249,7 +249,9 @@ function compileConditions(
 
 const OWN_ORG: RoutedProvider = { id: null, type: INTERNAL, name: INTERNAL };
 
-/** Leaves out inactive providers, and rules that name only inactive ones. */
+/**
+ * Leaves out inactive providers, and rules that name only inactive ones. The result returns null if no rule matches.
+ */
 export function compileRouting(
   rules: readonly LoadedRule[],
   providers: readonly ProviderFacts[],

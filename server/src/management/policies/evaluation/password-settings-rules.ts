@@ -12,14 +12,12 @@ import {
   type Shape,
 } from '../types/document-rules.ts';
 
-/** The settings of `PasswordPolicy` are enforced. The other settings are only stored. */
+/** The settings of `PasswordPolicy` are enforced. The settings that this interface adds are only stored. */
 export interface PasswordSettings extends PasswordPolicy {
   readonly recovery: PasswordPolicy['recovery'] & {
-    /** The service only stores this setting. */
     readonly sms: { readonly isActive: boolean };
     readonly call: { readonly isActive: boolean };
   };
-  /** The service only stores this setting. */
   readonly delegation: { readonly skipUnlock: boolean };
 }
 
@@ -70,13 +68,13 @@ export const PASSWORD_PRESETS = {
 } as const;
 export type PasswordPreset = keyof typeof PASSWORD_PRESETS;
 
-/** The maximum length, in characters, that the contract allows a policy to require of passwords. */
+/** The contract sets this maximum for `maxConsecutiveCharacters`. This service applies it to `minLength` as well. */
 const MAXIMUM_PASSWORD_CHARACTERS = 72;
 const MAXIMUM_DAYS = 3_650;
 const MAXIMUM_MINUTES = 525_600;
 /** Each remembered password costs one hash whenever a new password is set. */
 const MAXIMUM_HISTORY = 30;
-/** The maximum number of failures in a row (NIST SP 800-63B-4). A setting of 0 means no limit. */
+/** The maximum number of failed attempts in a row (NIST SP 800-63B-4). A setting of 0 means no limit. */
 const MAXIMUM_ATTEMPTS = 100;
 /** The maximum is 14 days. */
 const MAXIMUM_TOKEN_MINUTES = 20_160;

@@ -33,7 +33,7 @@ export interface PolicyEngine {
   /** Returns the org's access policies, compiled to decide who may use an app. */
   readonly appSignOn: (orgId: OrgId) => Promise<CompiledAppSignOn>;
   readonly password: (orgId: OrgId, subject: PasswordSubject) => Promise<PasswordDecision>;
-  /** Decides to which identity providers a login is sent. */
+  /** Decides to which identity providers a sign-in is routed. */
   readonly route: (orgId: OrgId, facts: RoutingFacts) => Promise<RoutingDecision>;
   /** Drops the cached rules of an org. */
   readonly drop: (orgId: OrgId) => void;
@@ -44,14 +44,14 @@ const keeperOf = (providerType: string | undefined): PasswordFacts['provider'] =
   providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
 
 export interface PolicyEngineOptions extends Pick<Foundation, 'db' | 'clock'> {
-  /** Lists the identity providers of an org, of every status. */
+  /** Lists the identity providers of an org, including inactive ones. */
   readonly listProviders?: (db: Db, orgId: OrgId) => Promise<readonly ProviderFacts[]>;
 }
 
 const MAXIMUM_ENTRIES = 1_000;
 const NO_GROUPS: ReadonlySet<string> = new Set();
 
-/** Nobody can sign in without the default rules, which match everyone. */
+/** The default rules match everyone. If no rule matches, the default policy is therefore missing. */
 const noDefault = (type: PolicyType): Error => new Error(`the org has no default ${type} policy`);
 
 /** This decision applies to orgs that an older release created without a password policy. */

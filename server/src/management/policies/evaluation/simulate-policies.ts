@@ -15,7 +15,7 @@ import type { PolicyType } from '../types/type-rules.ts';
 import type { LoadedRule } from './evaluation-rules.ts';
 import { type SimulatedFacts, type SimulatedPolicy, type SimulatedRule, simulate } from './simulation-rules.ts';
 
-/** The types of the contract (OpenAPI PolicyTypeSimulation). */
+/** The types that the contract allows in a simulation (OpenAPI PolicyTypeSimulation). */
 const SIMULATED_TYPES = [
   'SIGN_ON',
   'MFA_ENROLL',
@@ -88,8 +88,8 @@ const shownPolicies = (policies: readonly SimulatedPolicy[], expansion: Expansio
 });
 
 /**
- * Reports which policies and rules would decide a sign-in. Types that are not evaluated are UNDEFINED. Throws 404
- * E0000007 for an unknown app or user, and 400 E0000001 for invalid types or contexts.
+ * Reports which policies and rules would decide a sign-in. Rules of types that are not evaluated are UNDEFINED. Throws
+ * 404 E0000007 for an unknown app or user, and 400 E0000001 for an invalid type or context.
  */
 export async function simulatePolicies(
   ports: PoliciesPorts,

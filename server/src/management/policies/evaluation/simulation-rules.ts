@@ -6,7 +6,7 @@ import { compileNetwork, groupsOfPolicy, type LoadedRule } from './evaluation-ru
 
 export type MatchStatus = 'MATCH' | 'NOT_MATCH' | 'UNDEFINED';
 
-/** Facts that the request did not give are null. */
+/** A fact is null if the request neither contains nor implies it. */
 export interface SimulatedFacts {
   readonly userId: string | null;
   readonly groups: ReadonlySet<string> | null;
@@ -30,7 +30,7 @@ export interface SimulatedPolicy extends SimulatedRule {
   readonly rules: readonly SimulatedRule[];
 }
 
-/** `result` is the deciding policy and rule. */
+/** `result` contains the first matching rule with its policy. It is empty if no rule matches. */
 export interface Simulation {
   readonly status: MatchStatus;
   readonly result: readonly SimulatedPolicy[];
@@ -70,7 +70,7 @@ const typeConditions = (choices: IdChoices, { userTypeId }: SimulatedFacts): Sim
     ? [{ type: 'userType', status: statusOf(userTypeId !== null, () => holdsForUser(choices, userTypeId)) }]
     : [];
 
-/** Conditions that sign-ins cannot evaluate are undefined here, too. */
+/** Conditions that cannot be evaluated at sign-in are UNDEFINED. */
 function accessConditionsOf(conditions: AccessConditions | null, facts: SimulatedFacts): SimulatedCondition[] {
   if (conditions === null) return [];
   const { network, people, userType } = conditions;

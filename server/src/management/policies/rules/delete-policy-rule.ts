@@ -8,7 +8,10 @@ import { POLICY_TYPE_ROWS } from '../types/type-rules.ts';
 import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
 import { POLICY_RULES, shiftPolicyRules } from './rule-store.ts';
 
-/** Throws 404 E0000007 for an unknown rule, and 400 E0000001 for a rule that cannot be deleted. */
+/**
+ * Throws 404 E0000007 for an unknown policy or rule, and 400 E0000001 for the default rule or a policy whose rules are
+ * fixed.
+ */
 export function deletePolicyRule(
   work: Work,
   context: Context,

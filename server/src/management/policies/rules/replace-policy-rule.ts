@@ -48,8 +48,9 @@ function recordChange(
 }
 
 /**
- * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown rule, and 400 E0000001 for
- * an invalid body and for a change to a fixed member of the default rule.
+ * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown policy or rule, and 400
+ * E0000001 for an invalid body, a name in use, too many regular expressions, or a change to a fixed member of the
+ * default rule.
  */
 export function replacePolicyRule(
   ports: PoliciesPorts,

@@ -103,7 +103,7 @@ export function readActiveRules(db: Db, orgId: OrgId, type: PolicyType): Promise
   return run<LoadedRule>(db, text, [orgId, type]);
 }
 
-/** `id` is the id of a network zone or an identity provider. */
+/** Returns the name of a rule that names the network zone or identity provider with this id, or null if none does. */
 export async function findRuleNaming(db: Db, orgId: OrgId, id: string): Promise<string | null> {
   const text = `select name from policy_rules where org_id = $1 and (
       conditions -> 'network' -> 'include' ? $2 or conditions -> 'network' -> 'exclude' ? $2

@@ -49,7 +49,7 @@ export const fillWord = (template: string, { upperWord, word }: PolicyNames): st
 
 const nothing = (): readonly Reference[] => [];
 const itself = (place: string): readonly string[] => [place];
-/** Parts without a setting use this function. */
+/** Members that accept no value, or only values without effect, have no settings. */
 const none = (): readonly string[] => [];
 
 /** Values are written as they are stored. */
@@ -158,7 +158,7 @@ export const references = (kind: ReferenceKind, maximum: number): Shape<readonly
   };
 };
 
-/** A member of the contract that is not supported yet accepts no value. */
+/** A member of the contract that is not supported yet. Only an absent or empty value is accepted. */
 export const notYet: Shape<undefined> = {
   ...leaf((place, value) => {
     if (isAbsent(value) || value === '' || (Array.isArray(value) && value.length === 0)) return undefined;
@@ -214,8 +214,8 @@ const strangersIn = (place: string, given: Members, known: ReadonlySet<string>) 
     ]);
 
 /**
- * Members are written in the order of `parts`, whose names may be templates. Unknown members are refused, because
- * ignoring a condition would widen a rule. An absent object is read as an empty object.
+ * Members are written in the order of `parts`, whose names may be templates. Unknown members are refused unless they
+ * are null, because ignoring a condition would widen a rule. An absent object is read as an empty object.
  */
 export const object = <const Given extends Parts>(parts: Given): Shape<StoredMembers<Given>> => ({
   read: (place, value, words) => {
@@ -248,7 +248,7 @@ type StoredBranch<Member extends string, Given extends Branches> = {
   readonly [Kind in keyof Given]: { readonly [Name in Member]: Kind } & StoredMembers<Given[Kind]>;
 }[keyof Given];
 
-/** The discriminating member determines the other members. */
+/** The value of `member` determines which other members the object may have. */
 export function oneOf<const Member extends string, const Given extends Branches>(
   member: Member,
   branches: Given,

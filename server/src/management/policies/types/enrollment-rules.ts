@@ -23,7 +23,7 @@ const MAXIMUM_ITEMS = 100;
 
 const SELF = ['NOT_ALLOWED', 'OPTIONAL', 'REQUIRED'] as const;
 
-/** The words of the contract (OpenAPI AuthenticatorEnrollmentPolicyAuthenticatorType). */
+/** The values that the contract allows (OpenAPI AuthenticatorEnrollmentPolicyAuthenticatorType). */
 const AUTHENTICATORS = [
   'custom_app',
   'custom_otp',

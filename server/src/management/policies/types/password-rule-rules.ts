@@ -29,12 +29,12 @@ const constraint = object({
   allowedAuthenticators: list(object({ key: text() }), { maximum: 20 }),
 });
 
-/** The proof that users who forgot their password must give. */
+/** The requirements for users who reset a forgotten password. */
 export interface ResetRequirement {
-  /** This member is null if the body omits it. The policy's recovery factors decide then. */
+  /** This member is null if the body omits it. The policy's recovery factors then decide. */
   readonly methods: readonly Method[] | null;
   readonly constraints: readonly StoredOf<typeof constraint>[];
-  /** This member is null if the body omits it. */
+  /** This member is null if the body omits it. The recovery question is then asked only of users who have one. */
   readonly isQuestionRequired: boolean | null;
   readonly namesQuestion: boolean;
   readonly accessControl: 'LEGACY' | null;

@@ -13,11 +13,11 @@ import { POLICY_TYPE_ROWS, POLICY_TYPES, type PolicyConditions, type PolicyType 
 
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** The limit does not count the default policy. */
+/** The default policy does not count towards this limit. */
 export const MAXIMUM_POLICIES = 100;
-/** The limit does not count the default rule. */
+/** The default rule does not count towards this limit. */
 const MAXIMUM_RULES = 100;
-/** The limit does not count the catch-all rule. */
+/** The catch-all rule does not count towards this limit. */
 const MAXIMUM_NEWER_RULES = 99;
 const CATCH_ALL_PRIORITY = 99;
 /** Limits the number of regular expressions in a policy, because they are costly at sign-in. */
@@ -62,7 +62,10 @@ export const readName = (text: string, stored?: string): string => readLine('nam
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
 
-/** A priority after the last one is accepted and means the last one. Throws 400 E0000001 for an invalid priority. */
+/**
+ * Returns the priority counted from 1, or null if it is absent. A priority after the last one is accepted, because
+ * `placeOf` reduces it to the last one. Throws 400 E0000001 for an invalid priority.
+ */
 export function readPriority(priority: number | null | undefined, first = 1): number | null {
   if (isAbsent(priority)) return null;
   if (!Number.isSafeInteger(priority) || priority < first) {
@@ -74,7 +77,8 @@ export function readPriority(priority: number | null | undefined, first = 1): nu
 const isNewer = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].family === 'newer';
 
 /**
- * In the API, the priorities of rules of newer policy types start at 0. Throws 400 E0000001 for an invalid priority.
+ * In the API, the priorities of rules of newer policy types start at 0, and the catch-all rule has 99. Returns the
+ * priority counted from 1, or null if it is absent. Throws 400 E0000001 for an invalid priority.
  */
 export function readRulePriority(
   type: PolicyType,
@@ -99,11 +103,16 @@ export function wireRulePriority({
   return system ? CATCH_ALL_PRIORITY : priority - 1;
 }
 
-/** If apps choose among the policies of a type, these policies have no order. */
+/**
+ * If apps choose among the policies of a type, these policies have no order, and the API shows the priority 1 for each.
+ */
 export const wirePolicyPriority = ({ priority, type }: { readonly type: PolicyType; readonly priority: number }) =>
   POLICY_TYPE_ROWS[type].chosenBy === 'app' ? 1 : priority;
 
-/** Throws 400 E0000001 for an invalid priority. */
+/**
+ * Returns null if the priority is absent or if policies of the type have no order. Throws 400 E0000001 for an invalid
+ * priority.
+ */
 export function readPolicyPriority(type: PolicyType, priority: number | null | undefined): number | null {
   const wanted = readPriority(priority);
   return POLICY_TYPE_ROWS[type].chosenBy === 'app' ? null : wanted;

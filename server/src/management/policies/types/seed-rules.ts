@@ -13,7 +13,7 @@ export const defaultRule = (conditions: object, actions: object): RuleSeed => ({
   conditions,
   actions,
 });
-/** The last rule in a policy of a newer type has no conditions. */
+/** Makes the catch-all rule of a newer type, which has no conditions because it must match everyone. */
 export const catchAll = (actions: Members): RuleSeed => ({ name: 'Catch-all Rule', conditions: null, actions });
 
 export const ACCESS_RULE = catchAll({

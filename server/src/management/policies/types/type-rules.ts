@@ -44,7 +44,7 @@ import {
   type RuleSeed,
 } from './seed-rules.ts';
 
-/** The neutral names of the policy types (contract section 13). */
+/** The names of the policy types without the namespace word (contract section 13). */
 export const POLICY_TYPES = [
   'SIGN_ON',
   'IDP_DISCOVERY',
@@ -74,10 +74,12 @@ export interface PolicyTypeRow {
   readonly isEvaluated: boolean;
   /** `one` means that every org has exactly one policy of this type, so none can be created. */
   readonly policies: 'many' | 'one';
-  /** `closed` means that no rules can be added to a policy of this type. */
+  /** `closed` means that no rules can be added to or deleted from a policy of this type. */
   readonly rules: 'open' | 'closed';
   readonly chosenBy: 'priority' | 'app';
-  /** Policies of `newer` types have ids of another form, and rule priorities that start at 0 (contract section 2). */
+  /**
+   * Policies of `newer` types have ids of another form (contract section 2), and their rules have priorities from 0.
+   */
   readonly family: 'classic' | 'newer';
   readonly conditions: Shape<PolicyConditions> | null;
   readonly settings: Shape<unknown> | null;

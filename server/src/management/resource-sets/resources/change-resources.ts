@@ -38,7 +38,10 @@ async function addAll(
   return set;
 }
 
-/** Adds resources to a set. Existing ones stay as they are. */
+/**
+ * Adds resources to a set, except those that it already contains. Throws the errors of `lockResourceSet`,
+ * `readResources`, `assertAddable` and `assertMayReach`.
+ */
 export function addResources(
   work: Work,
   context: Context,
@@ -46,7 +49,7 @@ export function addResources(
   references: readonly string[],
 ): Promise<ResourceSet> {
   return work(context, async (tx, record) => {
-    // An unknown set is refused before the body is read (recorded).
+    // An unknown set is refused before the references are read, as a recording shows.
     const before = await lockResourceSet(tx, context, idOrLabel);
     const named = readResources(references, context);
     const added = named.filter((one) => !before.resources.some(isSame(one)));
@@ -61,7 +64,10 @@ export interface ResourceOfSet {
   readonly resource: SetResource;
 }
 
-/** Adds a resource with conditions. A resource that the set already contains is refused. */
+/**
+ * Adds a resource with conditions to a set. Throws the errors of `lockResourceSet`, `assertAddable` and
+ * `assertMayReach`. Also throws 400 E0000001 for invalid input, and for a resource that the set already contains.
+ */
 export function addResource(
   work: Work,
   context: Context,
@@ -87,7 +93,11 @@ function resourceOf({ resources }: ToldSet, resourceId: string): SetResource {
   return resource;
 }
 
-/** Replaces the conditions of a resource. */
+/**
+ * Replaces the conditions of a resource. Throws the errors of `lockResourceSet` and `assertMayReach`. Also throws 404
+ * E0000007 for an unknown resource, 400 E0000001 for invalid conditions, and 412 E0000231 if If-Match names another
+ * version.
+ */
 export function replaceResource(
   work: Work,
   context: Context,

@@ -10,7 +10,10 @@ const MAXIMUM_EXCLUDED = 100;
 
 const refused = (problem: Problem) => invalid('conditions', problem);
 
-/** Reads the exceptions of a resource that covers a whole kind. Throws 400 E0000001 for invalid exceptions. */
+/**
+ * Reads the exceptions to a resource that covers a whole kind. Throws 400 E0000001 for invalid exceptions, and for
+ * exceptions to any other resource.
+ */
 export function readExcluded(
   given: ConditionsInput | undefined,
   resource: NamedResource,

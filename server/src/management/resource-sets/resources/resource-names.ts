@@ -74,13 +74,16 @@ function byName(name: string, orgId: string): NamedResource | null {
 const unknown = (text: string): ApiError =>
   invalid('resources', `${text.slice(0, 200)} is not a resource of this org.`);
 
-/** Returns the prefixes of ORNs (contract section 1). */
+/** Returns the prefixes of ORNs. Preview orgs use the second one (contract section 1). */
 const partitionsOf = ({ word }: NamingContext['namespace']): readonly string[] => [
   `orn:${word}:`,
   `orn:${word}preview:`,
 ];
 
-/** Reads an address of this org or an ORN. Throws 400 E0000001 for any other text. */
+/**
+ * Reads the address or ORN of a resource of this org. Does not check whether the resource exists. Throws 400 E0000001
+ * for any other string.
+ */
 export function readResource(text: string, { baseUrl, namespace, orgId }: NamingContext): NamedResource {
   const partition = partitionsOf(namespace).find((one) => text.startsWith(one));
   const found =

@@ -8,7 +8,7 @@ import type { NamedResource } from './resource-names.ts';
 
 export interface SetResource extends NamedResource {
   readonly id: string;
-  /** The exceptions to a resource that covers everything of its kind. */
+  /** The exceptions to the resource. The list is empty unless the resource covers everything of its kind. */
   readonly excluded: readonly ResourceName[];
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
@@ -89,8 +89,8 @@ const TABLES: Readonly<Partial<Record<ResourceKindName, string>>> = {
 };
 
 /**
- * Finds one of the resources that the org does not have. Returns undefined if the org has them all. Only resources that
- * are named by id are looked up.
+ * Returns one of the resources that the org does not have, or undefined if it has them all. Looks up only resources
+ * that are named by id.
  */
 export async function findMissing(
   tx: Tx,

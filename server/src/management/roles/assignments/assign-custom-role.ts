@@ -27,7 +27,11 @@ async function find(tx: Tx, context: Context, role: string, resourceSet: string)
   return { role: foundRole, set };
 }
 
-/** Assigns a custom role on a resource set. Throws the errors of `assignRole`. */
+/**
+ * Assigns a custom role on a resource set. Throws the errors of `lockAssignee`, `assertMayBind` and `addMember`. Also
+ * throws 409 E0000090 if the assignee has the role, and 400 E0000001 for an unknown role, an unknown set or too many
+ * members.
+ */
 export function assignCustomRole(
   work: Work,
   context: Context,
@@ -38,7 +42,7 @@ export function assignCustomRole(
   return work(context, async (tx, record) => {
     await getAssignee(tx, context, kind, assigneeId);
     const bound = await find(tx, context, wanted.role, wanted.resourceSet);
-    // The set is locked before the assignee, as in `addMembersToBinding`.
+    // The set is locked before the assignee, as in `addMembersToBinding`, so that the two cannot deadlock.
     await lockResourceSet(tx, context, bound.set.id);
     const assignee = await lockAssignee(tx, context, kind, assigneeId);
     await assertMayBind(tx, context, bound);
@@ -50,7 +54,7 @@ export function assignCustomRole(
   });
 }
 
-/** Revokes a custom role on a resource set. Needs the lock on the assignee. */
+/** Revokes a custom role on a resource set. Needs the lock on the assignee. Throws the errors of `assertMayBind`. */
 export async function unassignCustomRole(
   tx: Tx,
   record: Record,

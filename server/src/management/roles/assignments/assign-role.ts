@@ -20,7 +20,7 @@ export interface RoleInput {
   readonly 'resource-set'?: string | undefined;
 }
 
-/** Makes an assignment's id (contract section 2). */
+/** The id for a role that can have targets is the Base32 form of the role's type (contract section 2). */
 const newAssignmentId = (context: Context, kind: AssigneeKind, type: RoleType): string =>
   ROLES[type].targets !== null
     ? base32(type)
@@ -56,9 +56,8 @@ function assignStandardRole(
 }
 
 /**
- * Grants a role. Throws the errors of `assertMayHoldRoles`. Also throws 404 E0000007 for an unknown assignee, 409
- * E0000090 if the assignee has the role, 403 E0000006 if the role has rights that the caller lacks, and 400 E0000001
- * for invalid input.
+ * Grants a role. Throws the errors of `lockAssignee` and `assertMayHoldRoles`. Also throws 409 E0000090 if the assignee
+ * has the role, 403 E0000006 if the role has rights that the caller lacks, and 400 E0000001 for invalid input.
  */
 export function assignRole(
   ports: { readonly work: Work },

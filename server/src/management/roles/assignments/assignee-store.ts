@@ -9,7 +9,7 @@ export interface Assignee {
   readonly id: string;
   /** The id in events. For a client, it is the id of the client's app. */
   readonly targetId: string;
-  /** The name in events. */
+  /** The `alternateId` in events. */
   readonly name: string;
   readonly displayName: string;
   /** Null for assignees that are not groups. */
@@ -39,7 +39,7 @@ export async function findAssignee(
   return row === undefined ? undefined : { ...row, kind };
 }
 
-/** Finds and locks the assignee. */
+/** Finds the assignee and locks its row. For a client, this is the row of the client's app. */
 export async function findAssigneeForUpdate(
   tx: Tx,
   orgId: OrgId,

@@ -78,8 +78,9 @@ export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind,
 const MAXIMUM_MEMBERS = 5_000;
 
 /**
- * Throws 400 for groups that cannot hold roles: E0000211, E0000194, E0000192 or E0000193. Nobody may gain power through
- * a rule, through another directory, or only by being a user of the org.
+ * Throws 400 for groups that cannot hold roles: E0000211 (built in), E0000194 (from another directory), E0000192
+ * (filled by a rule) or E0000193 (too many members). Nobody may gain power through a rule, through another directory,
+ * or only by being a user of the org.
  */
 export async function assertMayHoldRoles(tx: Tx, context: Context, { groupType, id, kind }: Assignee): Promise<void> {
   if (kind !== 'GROUP') return;

@@ -20,7 +20,7 @@ export async function listRoleAssignments(
   return [...own, ...byGroups];
 }
 
-/** Returns one assignment, preferably a direct one. Throws 404 E0000007 if there is no such assignment. */
+/** Returns one assignment, preferably a direct one. Throws 404 E0000007 if there is no such assignee or assignment. */
 export async function getRoleAssignment(
   db: Db,
   context: Context,

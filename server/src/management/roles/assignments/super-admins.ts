@@ -16,8 +16,8 @@ const lastOne = (): ApiError =>
   });
 
 /**
- * Throws 403 E0000006 if this user is the only super administrator of the org who can act. Needs the lock on the user's
- * row. Concurrent calls wait for one another.
+ * Throws 403 E0000006 if this user is a super administrator and no other super administrator of the org can act. Needs
+ * the lock on the user's row. Concurrent calls for super administrators wait for one another.
  */
 export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const roles = await rolesOfUser(tx, orgId, userId);

@@ -80,7 +80,7 @@ const assignmentOf = ({ role, set }: Bound, member: BindingMember): CustomAssign
 
 /**
  * Adds an assignee to a binding. Returns null for an assignee who is already a member. Needs the lock on the assignee.
- * The caller must have checked the right to bind. Throws the errors of `assertMayHoldRoles`.
+ * The caller must have called `assertMayBind`. Throws the errors of `assertMayHoldRoles`.
  */
 export async function addMember(
   tx: Tx,

@@ -106,8 +106,8 @@ type RecordEvent = Parameters<Parameters<Work>[1]>[1];
 type Named = Pick<Assignee, 'id' | 'kind'>;
 
 /**
- * Returns the kind and id of each assignee that the references name. Duplicates are dropped, because a client can be
- * named in two ways.
+ * Returns the kind and id of each assignee that the references name. Drops duplicates, because a client can be named in
+ * two ways. Throws 400 E0000001 for an app that is not a client.
  */
 async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberReference[]): Promise<Named[]> {
   const named = new Map<string, Named>();
@@ -120,7 +120,10 @@ async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberRe
   return [...named.values()];
 }
 
-/** Adds members in a fixed order, so that concurrent additions do not deadlock. */
+/**
+ * Adds members in a fixed order, so that concurrent additions do not deadlock. Throws the errors of `lockAssignee` and
+ * `addMember`. Also throws 400 E0000001 for unknown members, and for too many.
+ */
 async function addAll(
   tx: Tx,
   record: RecordEvent,
@@ -137,7 +140,10 @@ async function addAll(
   await assertNotOverfull(tx, context, bound);
 }
 
-/** Binds a role to a set, with members. A role that is bound already is refused. */
+/**
+ * Binds a role to a set, with members. Throws the errors of `lockResourceSet`, `assertMayBind`, `lockAssignee` and
+ * `addMember`. Also throws 400 E0000001 for invalid input, and for a role that is already bound to the set.
+ */
 export function createBinding(
   work: Work,
   context: Context,

@@ -37,8 +37,8 @@ interface Locked {
 
 /**
  * Locks the assignee and reads the assignment with its targets. Throws the errors of `lockAssignee`. Also throws 404
- * E0000007 for an unknown assignment, 400 E0000091 if its role cannot have such targets, and 403 E0000006 if the caller
- * lacks the role's rights.
+ * E0000007 for an unknown assignment, 400 E0000091 if the role cannot have targets of this kind, and 403 E0000006 if
+ * the caller lacks the role's rights.
  */
 async function lockAssignment(
   tx: Tx,
@@ -57,7 +57,7 @@ async function lockAssignment(
 
 const kindOfTarget = ({ type }: TargetInput): 'groups' | 'apps' => (type === 'GROUP' ? 'groups' : 'apps');
 
-/** The names of kinds of apps that are valid targets even before the org has such an app. */
+/** The app names that are valid targets even if no app of the org has the name. */
 const WELL_KNOWN_NAMES: ReadonlySet<string> = new Set([
   'bookmark',
   'oidc_client',
@@ -68,7 +68,7 @@ const WELL_KNOWN_NAMES: ReadonlySet<string> = new Set([
   'template_wsfed',
 ]);
 
-/** Returns the target. Throws 404 E0000007 if the org does not have it. */
+/** Returns the target. Throws 404 E0000007 for an unknown group, app or app name. */
 async function findTarget(tx: Tx, context: Context, input: TargetInput): Promise<RoleTarget> {
   const { orgId } = context;
   if (input.type === 'GROUP') {
@@ -88,7 +88,10 @@ async function findTarget(tx: Tx, context: Context, input: TargetInput): Promise
 
 const isIn = (targets: readonly RoleTarget[], key: string): boolean => targets.some((target) => target.key === key);
 
-/** Finds the targets for single apps that a target for all apps with their name makes superfluous. */
+/**
+ * A target for all apps of a name makes targets for single apps of that name superfluous. Returns the ids of these
+ * apps.
+ */
 async function overridden(
   tx: Tx,
   context: Context,

@@ -13,10 +13,13 @@ export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 export const readExpansion = (text: string | undefined): Expansion =>
   Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
 
-/** An assignment embeds at most this many targets. The list of targets contains all of the role's targets. */
+/** An assignment embeds at most this many targets. Clients can list all targets of the role. */
 const MAXIMUM_EMBEDDED = 200;
 
-/** Builds an assignment's embedded targets; null if there are none to embed. */
+/**
+ * Builds an assignment's embedded targets. Returns null if `expansion` is null, or if the role cannot have targets of
+ * this kind.
+ */
 export async function embeddedTargets(
   { db, wireGroups }: Pick<RoleRoutesPorts, 'db' | 'wireGroups'>,
   context: Context,

@@ -23,7 +23,7 @@ export interface Family {
     readonly removeApp: string;
     readonly addAppName: string;
     readonly removeAppName: string;
-    /** Only users' roles have this operation. */
+    /** Null for groups and clients, because the contract has this operation only for users' roles. */
     readonly addAllApps: string | null;
   };
 }

@@ -3,7 +3,10 @@ import type { Field } from '../../../filter/index.ts';
 
 interface ScalarTypeRow {
   readonly isValue: (value: unknown) => boolean;
-  /** Converts a text to a value of the type. Returns null if the text must be kept as it is. */
+  /**
+   * Converts a string to a value of the type. Returns null if the caller must keep the string as it is. `numbers`
+   * matches the strings that may become numbers.
+   */
   readonly parse: (text: string, numbers: RegExp) => number | boolean | null;
   readonly expression: ValueType;
   readonly search: Pick<Field, 'type' | 'operators' | 'caseInsensitive'>;
@@ -49,7 +52,7 @@ const SCALAR_TYPES = {
     field: 'yesOrNo',
   },
   number: { ...NUMERIC, isValue: Number.isFinite, expression: NUMBER },
-  // Larger integers lose digits when JSON is parsed.
+  // Integers outside the safe range can lose digits when JSON is parsed.
   integer: { ...NUMERIC, isValue: Number.isSafeInteger, expression: INTEGER },
 } as const satisfies Readonly<Record<string, ScalarTypeRow>>;
 

@@ -55,7 +55,7 @@ export interface ProfileAttribute extends Choices {
   readonly required: boolean;
   /** If true, no two users of this type may have the same value. */
   readonly unique?: true;
-  /** If true, the value must not contain control characters. */
+  /** If true, the value must be one line without control characters. */
   readonly isLine?: true;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -73,7 +73,7 @@ export interface ProfileAttribute extends Choices {
   /** Whether values from several groups are combined. Only attributes of app users may have this member. */
   readonly union?: true;
   readonly default?: AttributeValue;
-  /** The number in the search index. It is stored for custom attributes. */
+  /** The attribute's number in the search index. Only custom attributes have this member. */
   readonly attributeId?: number;
 }
 

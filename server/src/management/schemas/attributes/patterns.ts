@@ -2,16 +2,16 @@ import { compilePattern, PATTERN_PROBLEMS, type Pattern } from '../../../express
 import type { Problem } from '../../../kernel/errors/problems.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 
-/** A text that is longer than this matches no pattern. */
+/** The maximum length, in UTF-16 units, of strings that are matched. A longer string matches no pattern. */
 const MAXIMUM_SUBJECT_LENGTH = 4_096;
 
-/** The size limit of the cache, in instructions and characters. */
+/** The size limit of the cache. Each pattern takes up its cost in instructions and the characters of its text. */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
 /**
- * Describes the fault in a pattern that an org wants to store. Returns null if the pattern is valid. Does not use the
- * cache, because it may contain stored patterns that exceed the limits.
+ * Describes the fault in a pattern that an org wants to store. Returns null if the pattern is valid. The cache is not
+ * used, because stored patterns in it may exceed the limits for new ones.
  */
 export function problemOfPattern(pattern: string): Problem | null {
   const made = compilePattern(pattern);
@@ -26,6 +26,9 @@ function storedPattern(text: string): Pattern | null {
   return made.ok ? made.pattern : null;
 }
 
-/** Tests whether a pattern matches the whole text, in time linear in the length of the text. */
+/**
+ * Tests whether a stored pattern matches the whole string, in time linear in its length. Returns false for a string
+ * that is too long, and for a pattern that does not compile.
+ */
 export const matchesPattern = (pattern: string, text: string): boolean =>
   text.length <= MAXIMUM_SUBJECT_LENGTH && storedPattern(pattern)?.matches(text) === true;

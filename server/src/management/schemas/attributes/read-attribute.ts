@@ -65,7 +65,7 @@ function readFlag(problems: Problems, name: string, value: unknown): boolean {
   return value === true;
 }
 
-/** Clients send `unique` as a flag or as the word from a response. */
+/** Clients send `unique` as a boolean or as a word, such as the UNIQUE_VALIDATED of responses. */
 function readUnique(problems: Problems, value: unknown, type: AttributeType, { kind }: ReadingOptions): boolean {
   if (value === undefined || value === false || value === 'NOT_UNIQUE') return false;
   if (value !== true && value !== 'UNIQUE_VALIDATED') problems.push('unique must be true, false or UNIQUE_VALIDATED.');
@@ -172,7 +172,10 @@ function readWhole(
   return { definition: readDefault(problems, given['default'], definition), problems };
 }
 
-/** Null removes a member. The type of an attribute never changes. */
+/**
+ * Reads a new attribute, or changes to `current`, and returns the problems that it finds. In changes, null removes a
+ * member and absent members stay. The type never changes.
+ */
 export function readAttribute(
   given: AttributeDefinition,
   current: ProfileAttribute | null,
@@ -196,6 +199,6 @@ export function readAttribute(
   return { definition, problems };
 }
 
-/** Includes the members that schemas of app users omit. */
+/** Includes the members that schemas of app users omit, so that a change keeps them. */
 const storedMembers = (current: ProfileAttribute, { upperWord }: ReadingOptions): AttributeDefinition =>
   wireAttribute(current, 'USER', upperWord);

@@ -6,7 +6,9 @@ const MAXIMUM_MASTERS = 20;
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
-/** `SELF` is the only allowed principal. */
+/**
+ * Reads a list of one permission, whose principal must be SELF. Returns `standard` if the value is absent or invalid.
+ */
 export function readPermission(problems: Problems, value: unknown, standard: SelfAction): SelfAction {
   if (value === undefined) return standard;
   const [only, more] = Array.isArray(value) ? (value as unknown[]) : [];
@@ -19,7 +21,7 @@ export function readPermission(problems: Problems, value: unknown, standard: Sel
 
 /**
  * Reads the source of an attribute's values. Returns null if the source is that of the user's other attributes, or if
- * the value is invalid.
+ * the value is absent or invalid.
  */
 export function readMaster(problems: Problems, value: unknown, upperWord: string): Master | null {
   if (value === undefined) return null;

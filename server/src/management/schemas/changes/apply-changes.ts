@@ -20,11 +20,14 @@ import { isSame } from './read-base-update.ts';
 
 export const PURGE_ATTRIBUTE = 'purgeAttribute';
 
-/** The number of rows that one statement changes. */
+/** The maximum number of profiles that one statement changes. */
 const BATCH = 1_000;
-/** The number of rows that one statement reads. */
+/** The maximum number of profiles that one statement reads. */
 const READ_BATCH = 5_000;
-/** A job changes the profiles beyond this number. */
+/**
+ * The maximum number of profiles in a table from which one transaction removes an attribute. A job removes it from the
+ * rest.
+ */
 export const PURGED_AT_ONCE = 10 * BATCH;
 
 const CONSTRAINTS = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format', 'enum', 'items'] as const;
@@ -98,7 +101,10 @@ export async function assertNothingBreaks(
 
 const isUnique = (schema: ProfileSchema, name: string): boolean => schema.get(name)?.unique === true;
 
-/** Claims or releases values of attributes whose `unique` changed. Throws 400 E0000001 if two users share a value. */
+/**
+ * Claims or releases values of attributes whose `unique` changed. Throws 400 E0000001 if users share a value that must
+ * now be unique.
+ */
 export async function moveUniqueValues(
   tx: Tx,
   orgId: OrgId,
@@ -117,7 +123,7 @@ export async function moveUniqueValues(
   if (causes.length > 0) throw invalidObject('definitions', causes);
 }
 
-/** Removes a bounded number of values of a removed attribute. Returns false if some may be left. */
+/** Removes a bounded number of values of a removed attribute. Returns false if some are left. */
 export async function purgeSome(
   tx: Tx,
   orgId: OrgId,
@@ -136,8 +142,8 @@ export async function purgeSome(
 
 /**
  * Deletes index rows of a removed attribute, so that its number can be assigned again. The caller holds the lock under
- * which numbers are assigned. No profile may have a value of the attribute, and no other attribute may have the number.
- * Returns false if rows may be left.
+ * which numbers are assigned. No profile under the schema may have a value of the attribute, and no attribute of
+ * another name may have the number. Returns false if rows may be left.
  */
 export async function freeNumber(
   tx: Tx,
@@ -154,7 +160,7 @@ export async function freeNumber(
 
 /**
  * Removes the values of removed attributes from the profiles. Returns the attributes for which a job removes the
- * remaining values. No new attribute may take the name of such an attribute until the job ends.
+ * remaining values. No new attribute may take the name of one of them until its job ends.
  */
 export async function removeValues(
   tx: Tx,

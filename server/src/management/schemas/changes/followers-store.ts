@@ -62,7 +62,7 @@ export function readValues(
   return run(tx, text, [orgId, chosenOf(followers), name, request.after, request.limit]);
 }
 
-/** Null, empty texts and empty arrays count as missing. */
+/** Null, empty strings and empty arrays count as missing. */
 export async function existsLacking(tx: Tx, orgId: OrgId, followers: Followers, name: string): Promise<boolean> {
   const { chosenBy, table } = PLACES[followers.kind];
   const text = `select 1 from ${table} f where f.org_id = $1 and f.${chosenBy} = $2
@@ -134,14 +134,17 @@ export async function existsValue(tx: Tx, orgId: OrgId, followers: Followers, na
   return (await run(tx, text, [orgId, chosenOf(followers), name])).length > 0;
 }
 
-/** Releases the values of an attribute that is no longer unique. */
+/** Releases the values that users of a type have claimed for an attribute that is no longer unique. */
 export async function dropUniqueValues(tx: Tx, orgId: OrgId, typeId: string, attributeId: number): Promise<void> {
   const text = `delete from user_unique_values q using users u
     where q.org_id = $1 and q.attribute_id = $2 and u.org_id = $1 and u.id = q.user_id and u.type_id = $3`;
   await prepared(tx, 'user_unique_values_drop', text, [orgId, attributeId, typeId]);
 }
 
-/** Claims an attribute's values for the users of a type. Returns the number of values that other users have claimed. */
+/**
+ * Claims an attribute's values for the users of a type. Returns the number of claims that failed because users share a
+ * value.
+ */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, typeId: string, attributeId: number): Promise<number> {
   const text = `with wanted as materialized (
       select v.value_key, v.user_id from user_attribute_values v

@@ -19,14 +19,20 @@ export const userSchemaOf = ({ custom, overrides }: Pick<UserType, 'custom' | 'o
 const typedSchema = (type: UserType | undefined): LockedSchema | null =>
   type === undefined ? null : { typeId: type.id, schemaId: type.schemaId, schema: userSchemaOf(type) };
 
-/** Locks and reads the schema for a write of a user profile. A null `typeId` means the default type. */
+/**
+ * Locks and reads the schema for a write of a user profile. A null `typeId` means the default type. Returns null for an
+ * unknown type.
+ */
 export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | null): Promise<LockedSchema | null> {
   // The second statement sees what was committed while the first one waited for the lock.
   const [, type] = await Promise.all([lockSchemaShared(tx, orgId, typeId), findUserType(tx, orgId, typeId)]);
   return typedSchema(type);
 }
 
-/** Locks and reads the schema for a write of the profile of a user whose row is locked. */
+/**
+ * Locks and reads the schema for a write of this user's profile. Needs the lock on the user's row. Returns null for an
+ * unknown user.
+ */
 export const lockSchemaOfUser = async (tx: Tx, orgId: OrgId, userId: string): Promise<LockedSchema | null> =>
   typedSchema(await lockTypeOfUser(tx, orgId, userId));
 

@@ -22,7 +22,10 @@ const isGivenAgain = (types: readonly UserType[], { attributeId, name }: Leaving
     .flatMap(({ custom, leaving }): readonly LeavingAttribute[] => [...custom, ...leaving])
     .some((other) => other.attributeId === attributeId && other.name !== name);
 
-/** Returns false if index rows are left. */
+/**
+ * Frees the number and the name of a removed attribute that the profiles no longer contain. Does nothing if an
+ * attribute of another name already has the number. Returns false if index rows may be left.
+ */
 async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute: LeavingAttribute): Promise<boolean> {
   const { name } = attribute;
   if (owner.kind === 'USER') {
@@ -45,7 +48,7 @@ async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute
 /** Writers whose locks blocked the removal can finish in this time. */
 const PAUSE_MILLISECONDS = 200;
 
-/** Runs one transaction of a removal. */
+/** Runs one transaction of a removal. Returns the time for the next one, or undefined if the removal is complete. */
 async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<JobAgain | undefined> {
   const { clock, namespace, work } = ports;
   const kind = payload['kind'] === 'USER' || payload['kind'] === 'GROUP' ? payload['kind'] : 'APP_USER';
@@ -59,7 +62,10 @@ async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<Jo
   return isDone ? undefined : { runAgainAt: new Date(clock.now().getTime() + PAUSE_MILLISECONDS) };
 }
 
-/** Defines the job that completes the removal of an attribute if too many profiles have a value for it. */
+/**
+ * Defines the job that completes the removal of an attribute if too many profiles had a value for it, or some were
+ * locked.
+ */
 export const schemaJobs = (ports: SchemaJobPorts): Readonly<Record<string, JobKind>> => ({
   [PURGE_ATTRIBUTE]: { run: (job) => purge(ports, job) },
 });

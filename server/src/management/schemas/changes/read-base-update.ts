@@ -41,7 +41,7 @@ const isChangeable = (name: string, key: string, { kind }: ReadingOptions): bool
   (key === 'permissions' || key === 'master' || (key === 'pattern' && name === 'login') || isRequiredOf(name, key));
 const isRequiredOf = (name: string, key: string): boolean => key === 'required' && isNullable(name);
 
-/** Clients send back an empty list for attributes without choices. */
+/** Some clients send an empty list for attributes without choices. */
 const isEmptyChoice = (key: string, value: unknown): boolean =>
   (key === 'enum' || key === 'oneOf') && Array.isArray(value) && value.length === 0;
 

@@ -33,7 +33,7 @@ export const isAttributeName = (name: string): boolean => NAME.test(name);
 
 type Removed = readonly CustomAttribute[];
 
-/** A number that the update frees is not used, because it may still have values. */
+/** The number of an attribute that the update removes is not used, because the index may still contain its values. */
 function nextAttributeId({ custom, elsewhere, leaving, leavingElsewhere }: CustomState, removed: Removed): number {
   const known = [...custom, ...elsewhere, ...leaving, ...leavingElsewhere, ...removed];
   const taken = known.map(({ attributeId }) => attributeId);
@@ -81,7 +81,10 @@ function addOrChange(
   return { state: { ...state, custom }, problems: clash === null ? problems : [clash] };
 }
 
-/** Reads the changes of custom attributes. Null removes an attribute. Removing a missing one changes nothing. */
+/**
+ * Reads the changes to custom attributes, and returns causes for the faults. Null removes an attribute. Removing a
+ * missing one changes nothing.
+ */
 export function readCustomUpdate(update: CustomUpdate, before: CustomState, options: ReadingOptions): CustomChanges {
   let state = before;
   const causes: string[] = [];

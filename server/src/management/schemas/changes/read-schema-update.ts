@@ -35,7 +35,10 @@ function assertFew({ definitions }: SchemaUpdate): void {
   }
 }
 
-/** Reads a partial update, in which null removes an attribute. Throws 400 E0000001 with a cause for each fault. */
+/**
+ * Reads a partial update, in which null removes a custom attribute. Throws 400 E0000001 for too many attributes, or
+ * with a cause for each fault.
+ */
 export function readSchemaUpdate(
   update: SchemaUpdate,
   state: CustomState & { readonly overrides: BaseOverrides },

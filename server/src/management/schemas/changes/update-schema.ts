@@ -34,13 +34,18 @@ import { readSchemaUpdate, type SchemaChanges, type SchemaUpdate } from './read-
 export interface SchemaPorts {
   readonly work: Work;
   readonly appFacts: AppFactsReader;
-  /** Throws if something else needs one of the removed attributes. */
+  /**
+   * Removes what other slices store about the removed attributes. Throws 400 E0000001 if one of them is still needed.
+   */
   readonly attributesRemoved: (tx: Tx, context: Context, owner: SchemaOwner, names: readonly string[]) => Promise<void>;
 }
 
 const namesOf = (removed: readonly CustomAttribute[]): string[] => removed.map(({ name }) => name);
 
-/** Returns the attributes whose values a job must still remove. */
+/**
+ * Applies a change to the stored profiles. Throws the errors of `assertNothingBreaks`, `moveUniqueValues` and
+ * `attributesRemoved`. Returns the attributes whose values a job must still remove.
+ */
 async function carryOut(
   ports: SchemaPorts,
   tx: Tx,
@@ -109,7 +114,10 @@ export function updateUserSchema(
   });
 }
 
-/** Changes the schema under its lock. `after` is null if nothing changed. */
+/**
+ * Changes the schema of groups or of app users, under its lock. `before` is undefined if the schema was never changed.
+ * `after` is null if the update changes nothing.
+ */
 async function updateOwned(
   ports: SchemaPorts,
   tx: Tx,
@@ -147,8 +155,8 @@ const stateOf = (base: ProfileSchema, row: ProfileSchemaRow | undefined) => ({
 const customOf = (row: ProfileSchemaRow | undefined) => ({ custom: row?.custom ?? [] });
 
 /**
- * Throws 400 E0000001 if the update is invalid or stored data forbids the change, and 412 E0000231 if If-Match names
- * another version.
+ * Changes the attributes of groups. Returns undefined if the schema was never changed. Throws 400 E0000001 if the
+ * update is invalid or stored data forbids the change, and 412 E0000231 if If-Match names another version.
  */
 export function updateGroupSchema(
   ports: SchemaPorts,
@@ -173,8 +181,9 @@ export function updateGroupSchema(
 }
 
 /**
- * Throws the errors of `updateUserSchema`. Also throws 400 E0000001 for an identity provider's attribute without
- * `externalName`.
+ * Changes the attributes of app users. `row` is undefined if the schema was never changed. Throws the errors of
+ * `updateGroupSchema`. Also throws 404 E0000007 for an unknown app, and 400 E0000001 for an identity provider's
+ * attribute without `externalName`.
  */
 export function updateAppUserSchema(
   ports: SchemaPorts,

@@ -8,7 +8,7 @@ import { type AttributeType, hasType } from '../attributes/attribute-types.ts';
 import { isEmailAddress, isFormatted } from '../attributes/formats.ts';
 import { matchesPattern } from '../attributes/patterns.ts';
 
-/** The maximum length of a text whose attribute sets no `maxLength`. */
+/** The maximum length of a string whose attribute sets no `maxLength`, and of a string in an array. */
 const DEFAULT_MAXIMUM_LENGTH = 4_096;
 /** Limits the size of each profile, because a page of users contains many profiles. */
 const MAXIMUM_PROFILE_BYTES = 65_536;
@@ -24,13 +24,13 @@ const isAbsent = (value: unknown): value is null | undefined => value === undefi
 const isBlank = (value: unknown): boolean =>
   (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
 
-/** PostgreSQL accepts neither NUL nor lone surrogates in a text. */
+/** PostgreSQL accepts neither NUL nor lone surrogates in strings. */
 const isStorable = (value: unknown): boolean =>
   typeof value !== 'string' || !(value.includes('\0') || /\p{Cs}/u.test(value));
 
 const mayHold = (value: unknown, type: AttributeType): boolean => hasType(value, type) && isStorable(value);
 
-/** Stored texts may be older than these limits and are not checked. */
+/** Checks the limits for new strings. Stored strings may be older than these limits. */
 function newTextProblem(
   text: string,
   { isLine, maxLength = DEFAULT_MAXIMUM_LENGTH }: ProfileAttribute,
@@ -47,7 +47,7 @@ function lengthProblems(text: string, definition: ProfileAttribute, isStored: bo
   return length > maxLength ? [mustBeAtMost(maxLength)] : [];
 }
 
-/** The format of a base attribute is checked only if it is that of an email address, as clients expect. */
+/** Among the formats of base attributes, only that of email addresses is checked, as clients expect. */
 const isHeldToFormat = ({ attributeId, format }: ProfileAttribute): boolean =>
   attributeId !== undefined || format === 'email';
 
@@ -57,14 +57,14 @@ function formProblem(name: string, text: string, definition: ProfileAttribute): 
   if (name === 'login' && attributeId === undefined) {
     return isEmailAddress(text) ? null : 'must have the form of an email address.';
   }
-  // An empty text satisfies every format, so that an optional value can be cleared.
+  // An empty string satisfies every format, so that an optional value can be cleared.
   if (format === undefined || text === '' || !isHeldToFormat(definition)) return null;
   return isFormatted(text, format) ? null : UNMATCHED;
 }
 
 function textProblems(name: string, text: string, definition: ProfileAttribute, isStored: boolean): Problem[] {
   const lengths = lengthProblems(text, definition, isStored);
-  // A text of the wrong length gets no second cause for its form.
+  // A string of the wrong length gets no second cause for its form.
   const form = lengths.length > 0 ? null : formProblem(name, text, definition);
   return form === null ? lengths : [...lengths, form];
 }
@@ -93,7 +93,7 @@ function arrayProblems(elements: readonly unknown[], definition: ProfileAttribut
 
 /**
  * Describes the faults in the value of one attribute. The list is empty if the value may be stored. If `isStored` is
- * true, the general limits on texts do not apply, because the value may be older than these limits.
+ * true, the general limits on strings do not apply, because the value may be older than these limits.
  */
 export function problemsOfValue(
   name: string,
@@ -131,9 +131,9 @@ export function sizeProblems(profile: ProfileInput, stored: ProfileInput): Error
 }
 
 /**
- * Returns the causes for the faults of a whole profile; do not pass a partial change. The general limits on texts do
- * not apply to values that are the same in `stored`, because these values may be older than the limits. Only own
- * members are read.
+ * Returns the causes for the faults in a profile, which must be whole and not a partial change. The general limits on
+ * strings do not apply to values that are the same in `stored`, because these values may be older than the limits. Only
+ * own members are read.
  */
 export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {
   const unknown = Object.keys(profile).filter((name) => !schema.has(name));

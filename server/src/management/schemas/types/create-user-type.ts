@@ -39,8 +39,8 @@ export async function createDefaultUserType(tx: Tx, context: Context): Promise<v
 }
 
 /**
- * Adds a user type, once per `Idempotency-Key`. Throws 400 E0000001 if the body is invalid, the name is in use, or the
- * org already has ten types.
+ * Adds a user type, once per `Idempotency-Key`. Throws the errors of `createOnce`. Also throws 400 E0000001 if the body
+ * is invalid, the name is in use, or the org already has ten types.
  */
 export async function createUserType(work: Work, context: Context, input: CreateUserTypeInput): Promise<UserType> {
   const type = newUserType(context, {

@@ -18,7 +18,10 @@ export const listUserTypes = (db: Db, context: Context): Promise<UserType[]> => 
 
 const MAXIMUM_REMEMBERED_TYPES = 20_000;
 
-/** Makes a cached lookup of schema ids. A type never changes its schema, and ids are never reused. */
+/**
+ * Makes a lookup of schema ids, which returns null for an unknown type. Entries in its cache stay valid, because a type
+ * never changes its schema and ids are never reused.
+ */
 export function createSchemaIdReader(): (db: Db, orgId: OrgId, typeId: string) => Promise<string | null> {
   const known = boundedCache<string, string>(MAXIMUM_REMEMBERED_TYPES);
   return async (db, orgId, typeId) => {

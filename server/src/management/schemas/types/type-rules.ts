@@ -16,6 +16,9 @@ export function readTypeName(name: string): string {
 export const readDisplayName = (text: string, stored?: string): string =>
   readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** Throws 400 E0000001 if the description is not valid, unless it is the `stored` description. */
+/**
+ * Returns null for an absent description. Throws 400 E0000001 if the description is not valid, unless it is the
+ * `stored` one.
+ */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);

@@ -56,7 +56,7 @@ export async function storeOwnPassword(
   return changed;
 }
 
-/** Moves the user to PASSWORD_EXPIRED because of the password's age. */
+/** Moves an active user whose password is too old to PASSWORD_EXPIRED. Throws the errors of `nextStatus`. */
 export async function expireOldPassword(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
   const status = nextStatus(lifecycleUserOf(user), 'passwordTooOld') ?? user.status;
   const expired = await updateUser(tx, context.orgId, user, movedTo(user, status, context));
@@ -100,7 +100,10 @@ export async function noteSignIn(
   return updateUser(tx, context.orgId, user, after);
 }
 
-/** Checks an answer to the user's recovery question. Returns false if the user has no question. */
+/**
+ * Returns whether an answer to the recovery question is right. Returns false if the user has no question, or if the
+ * answer cannot be normalized.
+ */
 export async function isRightAnswer(
   ports: UsersPorts,
   context: Context,

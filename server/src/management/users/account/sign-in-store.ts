@@ -5,11 +5,13 @@ import { assumed, type Db, prepared, sendAhead, type Tx } from '../../../platfor
 import type { UserRow } from '../records/user-row.ts';
 import { USER_COLUMNS } from '../store.ts';
 
-/** The volatile state of a user, and of the user's device. */
+/** The state that decides whether a user can sign in from a device. */
 export interface SignInState {
   readonly password: StoredPassword | null;
   readonly recoveryAnswer: StoredPassword | null;
-  /** The ordinal of the newest password. It differs at a second reading if the password has changed since the first. */
+  /**
+   * The ordinal of the newest password. If a second reading returns another one, the password has changed in between.
+   */
   readonly ordinal: number;
   readonly failedAttempts: number;
   /** The time since which failed attempts block the user, whatever the status. */
@@ -105,7 +107,7 @@ export async function storeRecoveryAnswer(tx: Tx, orgId: OrgId, userId: string, 
   await prepared(tx, 'user_recovery_answer_store', text, [orgId, userId, JSON.stringify(answer)]);
 }
 
-/** Counts a failed attempt at the password and returns the new number. */
+/** Counts a wrong password or recovery answer, and returns the new number of failed attempts. */
 export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, now: Date): Promise<number> {
   const text = `update user_sign_in set failed_attempts = failed_attempts + 1, last_failed_at = $3
     where org_id = $1 and user_id = $2 returning failed_attempts as attempts`;
@@ -113,7 +115,7 @@ export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, n
   return row?.attempts ?? 0;
 }
 
-/** Counts a failure from an unknown device. */
+/** Counts a failure from an unknown device, and returns the new number. */
 export async function countUnknownDeviceFailure(tx: Tx, orgId: OrgId, userId: string): Promise<number> {
   const text = `update user_sign_in set unknown_device_failures = unknown_device_failures + 1
     where org_id = $1 and user_id = $2 returning unknown_device_failures as failures`;
@@ -128,7 +130,9 @@ export async function noteLockout(tx: Tx, orgId: OrgId, userId: string, lockedAt
   await prepared(tx, 'user_lockout', text, [orgId, userId, lockedAt]);
 }
 
-/** Sets the time since which unknown devices are refused. Null admits them again. */
+/**
+ * Sets the time since which unknown devices are refused. Null admits them again and resets the count of their failures.
+ */
 export async function noteUnknownDevicesBlocked(
   tx: Tx,
   orgId: OrgId,
@@ -142,14 +146,17 @@ export async function noteUnknownDevicesBlocked(
 }
 
 export interface ProvedPassword {
-  /** Null while a step of the sign-in is missing. */
+  /** Null keeps the stored time, because the sign-in still lacks a step. */
   readonly lastLoginAt: Date | null;
   /** Null keeps the stored hash. */
   readonly rehashed: StoredPassword | null;
   readonly isUnknownDevice: boolean;
 }
 
-/** Resets the failed attempts after a user gave the right password, and stores the given changes. */
+/**
+ * Resets the failed attempts and ends a lockout after the user gave the right password, and stores the given changes.
+ * This function does not wait for the result (see `sendAhead`).
+ */
 export function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, proved: ProvedPassword): void {
   const text = `update user_sign_in set failed_attempts = 0, last_failed_at = null, locked_at = null,
       last_login_at = coalesce($3::timestamptz, last_login_at), password = coalesce($4::jsonb, password),

@@ -30,7 +30,8 @@ interface Login {
 }
 
 /**
- * Locks the logins as `lockNames` does. Returns a 400 E0000001 error for each user whose login is not free, by user id.
+ * Locks the logins as `lockNames` does. Returns, by user id, a 400 E0000001 error for each user whose login is not
+ * free. A login is not free if it is another user's name in an app or in tokens, or the id of an OAuth client.
  */
 export async function claimLogins(
   tx: Tx,
@@ -65,7 +66,7 @@ const foreseenLogin = ({ id, login }: Login): string => `login ${id} ${login}`;
 export const foreseeLogin = (tx: Tx, orgId: OrgId, user: Login): void =>
   foresee(tx, foreseenLogin(user), () => claimLogins(tx, orgId, [user]));
 
-/** Claims the login of one user. Throws 400 E0000001 if it is not free. */
+/** Claims the login of one user. Throws 400 E0000001 if `claimLogins` refuses it. */
 export async function claimLogin(tx: Tx, orgId: OrgId, user: Login): Promise<void> {
   const claims = await foreseen(tx, foreseenLogin(user), () => claimLogins(tx, orgId, [user]));
   const refused = claims.get(user.id);

@@ -8,7 +8,7 @@ import { claimAllUniqueValues, hasUnique, releaseUniqueValues } from '../profile
 import type { UserRow } from '../records/user-row.ts';
 import { FROM_USERS, type NewUser, USER_COLUMNS, USERS, withKeys } from '../store.ts';
 
-// These are bulk versions of the functions in `store.ts`.
+// Imports write many users at once, so these functions do for many users what those in `../store.ts` do for one.
 
 /** Finds the users who have one of these logins, in order of id. */
 export function findUsersByLogins(
@@ -77,11 +77,16 @@ async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Pro
 export interface Insertion {
   /** The ids of the inserted users. */
   readonly inserted: ReadonlySet<string>;
-  /** The 400 E0000001 errors of the refused users, by user id. */
+  /**
+   * The 400 E0000001 errors of the refused users, by user id. A user with the login of another user has no error here.
+   */
   readonly refused: ReadonlyMap<string, ApiError>;
 }
 
-/** Inserts users with their volatile state, first password, search index and unique values. */
+/**
+ * Inserts users with their sign-in state, first password, search index and unique values. Skips users whose login or
+ * unique values are taken.
+ */
 export async function insertUsers(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Promise<Insertion> {
   const named = await claimLogins(tx, orgId, users);
   const free = users.filter(({ id }) => !named.has(id));

@@ -8,7 +8,7 @@ interface Step {
 }
 
 interface Arrival {
-  /** Returns why a user with or without a password cannot have the status; null when the user can have the status. */
+  /** Returns why a user with or without a password cannot have the status, or null if nothing prevents it. */
   readonly refusal: (hasPassword: boolean) => Problem | null;
   /** The steps that lead from STAGED to the status, as the log records them. */
   readonly steps: readonly Step[];

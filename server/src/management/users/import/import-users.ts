@@ -21,7 +21,7 @@ import { findUsersByLogins, insertUsers } from './bulk-store.ts';
 import { importStatuses } from './import-rules.ts';
 
 export interface ImportedUser {
-  /** The schema of the user's type decides which texts become numbers. */
+  /** Returns the profile. The schema of the user's type decides which strings become numbers, booleans or lists. */
   readonly profileFor: (schema: LockedSchema['schema']) => ProfileInput;
   /** The type of a new user; null means the default type. */
   readonly typeId: string | null;
@@ -32,7 +32,7 @@ export interface ImportedUser {
   readonly isEmailVerified: boolean;
 }
 
-/** `userId` is null for a user who would have been created if anything were written. */
+/** `userId` is null for a user whom the import would create if it wrote anything. */
 export type ImportOutcome =
   | { readonly kind: 'created' | 'updated' | 'unchanged' | 'skipped'; readonly userId: string | null }
   | { readonly kind: 'refused'; readonly causes: readonly ErrorCause[] };
@@ -185,7 +185,7 @@ async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcom
 
 /**
  * Splits users into rounds in which each login occurs only once. If a login occurs again, a later round finds the user
- * that the earlier round stored.
+ * whom an earlier round stored.
  */
 function roundsOf(users: readonly ImportedUser[], logins: readonly (string | null)[]): number[][] {
   const seen = new Map<string, number>();

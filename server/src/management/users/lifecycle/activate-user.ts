@@ -10,16 +10,16 @@ import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { nextStatus } from './lifecycle.ts';
 
-/** The token and its link, for a caller who passes them on. */
+/** The token and its link, for a caller who passes them on. Both are absent if the caller asked for an email. */
 export interface Activation {
   readonly activationUrl?: string;
   readonly activationToken?: string;
 }
 
 /**
- * Activates a user, or renews the activation. With `sendEmail`, the token is sent by email; otherwise, the response
- * contains the token. A user who becomes ACTIVE gets no email (recorded). Throws the errors of `lockUser` and
- * `nextStatus`. Also throws 412 E0000231 if If-Match names another version.
+ * Activates a user, or renews the activation. With `sendEmail`, the token is sent by email; otherwise, the result
+ * contains the token. Recordings show that a user who becomes ACTIVE gets no email. Throws the errors of
+ * `resolveUserId`, `lockUser` and `nextStatus`. Also throws 412 E0000231 if If-Match names another version.
  */
 export async function activateUser(
   ports: UsersPorts,

@@ -52,7 +52,7 @@ async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: Us
   return { ...user, hasPassword: false, recoveryQuestion: null, passwordChangedAt: null };
 }
 
-/** Returns whether failures block the user or unknown devices, although the status does not show the block. */
+/** Returns whether failures block the user or unknown devices in a status that an unlock keeps. */
 async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<boolean> {
   if (!userLifecycle.allows(user.status, 'liftFailures')) return false;
   const state = await findSignInState(tx, context.orgId, user.id, null);
@@ -84,8 +84,8 @@ export async function applyStatusChange(
 }
 
 /**
- * Changes a status as the lifecycle table permits. Throws the errors of `lockUser` and `applyStatusChange`. Also throws
- * 412 E0000231 if If-Match names another version.
+ * Changes a status as the lifecycle table permits. Throws the errors of `resolveUserId`, `lockUser` and
+ * `applyStatusChange`. Also throws 412 E0000231 if If-Match names another version.
  */
 export async function changeUserStatus(
   ports: UsersPorts,

@@ -10,7 +10,10 @@ import { applyStatusChange, eventOf } from './change-status.ts';
 import { deletionOf } from './lifecycle.ts';
 import { mailAdministrator } from './mail-administrator.ts';
 
-/** Deletes a deactivated user, and deactivates any other user (contract section 4). */
+/**
+ * Deletes a deactivated user, and deactivates any other user (contract section 4). Throws the errors of
+ * `resolveUserId`, `lockUser` and `applyStatusChange`. Also throws 412 E0000231 if If-Match names another version.
+ */
 export async function deleteUser(
   ports: UsersPorts,
   context: Context,

@@ -30,20 +30,20 @@ export interface Failure {
 const isUnknownDevice = (state: BlockState): boolean => state.hasKnownDevices && !state.isKnownDevice;
 
 /**
- * Returns the block that refuses the sign-in; null when there is none. A block of unknown devices does not affect known
- * ones.
+ * Returns the block that refuses the sign-in; null when there is none. A block of unknown devices affects neither known
+ * devices nor users who have none.
  */
 export function signInBlockOf(state: BlockState): SignInBlock | null {
   if (state.lockedAt !== null) return 'FAILED_ATTEMPTS';
   return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
 }
 
-/** Returns the state for an operation without a device. */
+/** Returns the state for an operation without a device, so that it does not count as one from an unknown device. */
 export const withoutDevices = (state: SignInState): SignInState => ({ ...state, hasKnownDevices: false });
 
 /**
  * Blocks a user who has reached the limit of failed attempts. An active user becomes LOCKED_OUT; other users keep their
- * status, because an unlock would not restore that status.
+ * status, because an unlock would make them ACTIVE.
  */
 async function lockOut(
   ports: Pick<UsersPorts, 'queueMail'>,
@@ -83,9 +83,9 @@ async function countUnknownDevice(
 }
 
 /**
- * Counts a failed attempt at the password and blocks the user at the policy's limit. Needs the lock on the user's row.
- * If the user has known devices, failures from an unknown device block only unknown devices, so that a stranger cannot
- * lock the owner out.
+ * Counts a wrong password or recovery answer, and blocks the user at the policy's limit. A limit of 0 never blocks.
+ * Needs the lock on the user's row. If the user has known devices, failures from an unknown device block only unknown
+ * devices, so that a stranger cannot lock the owner out.
  */
 export async function countFailure(
   ports: Pick<UsersPorts, 'queueMail'>,
@@ -106,11 +106,14 @@ export async function countFailure(
   return lockOut(ports, tx, record, context, failure);
 }
 
-/** Returns whether a block has ended. Zero minutes means that the block never ends. */
+/** Returns whether a block has ended; false if there is no block. Zero minutes means that the block never ends. */
 export const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
   since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
 
-/** Lifts blocks older than the policy's `autoUnlockMinutes`. */
+/**
+ * Lifts blocks that have lasted for the policy's `autoUnlockMinutes`, and returns the user and state without them.
+ * Needs the lock on the user's row.
+ */
 export async function autoUnlock(
   tx: Tx,
   record: Record,

@@ -22,7 +22,7 @@ export interface LinkTarget {
 }
 
 interface UserTransition extends Transition<UserStatus> {
-  /** Chooses one of the statuses in `to`. */
+  /** Chooses one of the statuses in `to`. Without this function, the first one applies. */
   readonly next?: (user: LifecycleUser) => UserStatus;
   /** The credentials without which the operation is refused. */
   readonly needs?: readonly Credential[];
@@ -41,8 +41,8 @@ const keepOr =
     moved.includes(user.status) ? 'ACTIVE' : user.status;
 
 /**
- * All operations on a user's status (contract section 4). Guards, `_links`, docs/generated/lifecycles.md and the
- * negative tests are derived from this table.
+ * The operations that depend on a user's status (contract section 4). Guards, `_links`, docs/generated/lifecycles.md
+ * and the negative tests are derived from this table.
  */
 // biome-ignore format: the columns are the documentation
 export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
@@ -96,7 +96,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   refusal: 'E0000038', event: 'user.account.update_password' },
   lockOut:      { from: ['ACTIVE'], to: ['LOCKED_OUT'], refusal: 'E0000038', event: 'user.account.lock' },
   autoUnlock:   { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000038', event: 'user.account.unlock' },
-  // By opening the link in an email, the user proves control of the mailbox.
+  // The user has proved ownership of the account, usually by opening a link in an email.
   unlockOwn:    { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000032', event: 'user.account.unlock' },
   passwordTooOld: { from: ['ACTIVE'], to: ['PASSWORD_EXPIRED'], needs: ['password'], refusal: 'E0000038',
                   event: 'user.account.expire_password' },
@@ -148,7 +148,10 @@ export function refusalOf(user: LifecycleUser, action: UserAction): ApiError | n
   return apiError(refusal);
 }
 
-/** Returns the status after an operation; null when it deletes the user. Throws if the operation is not permitted. */
+/**
+ * Returns the status after an operation; null when it deletes the user. Throws the error that `refusalOf` returns, if
+ * any.
+ */
 export function nextStatus(user: LifecycleUser, action: UserAction): UserStatus | null {
   const refusal = refusalOf(user, action);
   if (refusal !== null) throw refusal;
@@ -169,7 +172,7 @@ export interface UserLink {
   readonly path: string;
 }
 
-/** Lists the permitted operations that a single user's response links to. */
+/** Lists the permitted operations to which the response for a single user has links. */
 export function userLinkRelations(user: LifecycleUser): UserLink[] {
   return userLifecycle.linkedFrom(user.status).flatMap((relation) => {
     const { link } = userLifecycle.transition(relation);

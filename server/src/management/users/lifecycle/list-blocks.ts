@@ -14,7 +14,7 @@ export interface UserBlock {
   readonly appliesTo: 'ANY_DEVICES' | 'UNKNOWN_DEVICES';
 }
 
-/** Lists the blocks that the next sign-in would not lift (`autoUnlockMinutes`). Throws the errors of `getUser`. */
+/** Lists the blocks that have not yet lasted for `autoUnlockMinutes`. Throws the errors of `getUser`. */
 export async function listBlocks(
   ports: UsersPorts,
   context: Context,

@@ -6,7 +6,7 @@ import type { UserRow } from '../records/user-row.ts';
 import { findUserById } from '../store.ts';
 import { displayNameOf, localeOf } from '../wire.ts';
 
-/** Sends the result of a change by email to the administrator who made it. A service app gets no email. */
+/** Confirms a change by email to the administrator who made it. A service app gets no email. */
 export async function mailAdministrator(
   { queueMail }: Pick<UsersPorts, 'queueMail'>,
   tx: Tx,

@@ -72,8 +72,8 @@ async function readRecoveryQuestion(
 }
 
 /**
- * Checks and hashes the credentials in a request. Call this before the transaction. Throws 400 E0000001 if the
- * credentials are invalid.
+ * Checks and hashes the credentials in a request. Call this before the transaction, because hashing is slow. Throws 400
+ * E0000001 if the credentials are invalid.
  */
 export async function readCredentials(
   ports: UsersPorts,
@@ -96,7 +96,10 @@ export interface Provider {
 
 const INTERNAL: Provider = { providerType: 'INTERNAL', providerName: '' };
 
-/** Reads `credentials.provider`; the namespace word means this service. Throws 400 E0000001 for unknown types. */
+/**
+ * Reads `credentials.provider`. The namespace word, or no provider, means this service. Throws 400 E0000001 for unknown
+ * types.
+ */
 export function readProvider(context: Context, input: CredentialsInput['provider']): Provider {
   if (input === undefined || input.type === context.namespace.upper) return INTERNAL;
   const providerType = PROVIDER_TYPES.find((type) => type === input.type && type !== 'INTERNAL');

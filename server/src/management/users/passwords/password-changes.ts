@@ -29,8 +29,8 @@ export const ownerOf = (user: NamedOwner): PasswordOwner => ({
 });
 
 /**
- * Returns a cause for each violated rule, or a single cause if the org chose that. Returns no causes for a good
- * password.
+ * Returns a cause for each violated rule except history and age, or a single cause if the org chose that. Returns no
+ * causes for a good password.
  */
 export async function causesAgainst(
   ports: UsersPorts,
@@ -91,7 +91,7 @@ export async function assertNotReused(
   if (causes.length > 0) throw invalidObject('password', causes);
 }
 
-/** Throws 400 E0000001 for a change of a password that has not reached the minimum age. */
+/** Throws 400 E0000001 if the user's password has not reached the policy's minimum age. */
 export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date): void {
   if (user.passwordChangedAt === null || policy.age.minAgeMinutes === 0) return;
   const allowedFrom = user.passwordChangedAt.getTime() + policy.age.minAgeMinutes * 60_000;
@@ -107,7 +107,10 @@ export const hashFor = (ports: UsersPorts, context: Context, secret: string): Pr
 
 const ENDED_BY_PASSWORD: readonly UserRow['providerType'][] = ['IMPORT', 'FEDERATION', 'SOCIAL'];
 
-/** Returns the provider of a user for whom this service has stored a password. */
+/**
+ * Returns the provider of a user for whom this service has stored a password. Imported, federated and social users
+ * become users of this service; directories remain the providers of their users.
+ */
 export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'providerName'> =>
   ENDED_BY_PASSWORD.includes(user.providerType)
     ? { providerType: 'INTERNAL', providerName: '' }

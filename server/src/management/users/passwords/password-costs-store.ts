@@ -3,7 +3,7 @@ import { type OrgId, toOrgId } from '../../../kernel/words/ids.ts';
 import { COST_KINDS, type Cost } from '../../../platform/crypto/passwords/index.ts';
 import { createAuthorisationCache, type Db, prepared } from '../../../platform/postgres/index.ts';
 
-/** Finds, for each kind of hash, the cost of verifying the org's most expensive password. */
+/** Finds the highest cost of verifying a password of the org, for each kind of hash that the org has. */
 export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]> {
   const text = `select k.kind, m.units::float8 as units from unnest($2::text[]) as k (kind) cross join lateral (
       select password_cost_units(s.password) as units from user_sign_in s

@@ -13,7 +13,9 @@ export interface SelfService {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;
   readonly mayUnlock: boolean;
-  /** `ifSet` asks only users who have a recovery question; `required` asks everybody. */
+  /**
+   * `ifSet` asks only users who have a recovery question. With `required`, other users cannot reset their passwords.
+   */
   readonly question: 'ifSet' | 'required' | 'never';
 }
 
@@ -63,7 +65,10 @@ interface Asked {
 
 const count = (text: string, kind: RegExp): number => text.match(kind)?.length ?? 0;
 
-/** Returns whether a text is short enough for a name. Longer texts are slow to compare. */
+/**
+ * Returns whether a name is compared with passwords. Very long names, and long runs of combining marks, would be slow
+ * to compare.
+ */
 const isName = (text: string): boolean => refusalOf(text, MAXIMUM_NAME_CHARACTERS) === null;
 
 function contains(password: string, part: string | null | undefined): boolean {
@@ -160,7 +165,10 @@ function unreadable(password: string): ErrorCause {
   return cause('LENGTH_MAXIMUM', `Passwords must be at most ${MAXIMUM_PASSWORD_CHARACTERS} characters in length`);
 }
 
-/** Returns a cause for each violated rule except history and age; none for a good password. */
+/**
+ * Returns a cause for each violated rule except history and age, or a single cause if the password cannot be
+ * normalized. Returns no causes for a good password.
+ */
 export function checkPassword(
   policy: PasswordPolicy,
   password: string,

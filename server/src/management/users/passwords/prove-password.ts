@@ -37,7 +37,7 @@ export interface PasswordProof {
   readonly password: string;
   /** The member of the request that holds the password. */
   readonly field: string;
-  /** By default, the event of the action. */
+  /** The event of a failed attempt; by default, the event of the action. */
   readonly eventType?: EventType;
 }
 
@@ -46,7 +46,7 @@ export interface Proof {
   readonly policy: PasswordPolicy;
   readonly action: UserAction;
   readonly isRight: boolean;
-  /** By default, the event of the action. */
+  /** The event of a failed attempt; by default, the event of the action. */
   readonly eventType?: EventType;
   readonly reason: 'INVALID_CREDENTIALS' | 'INVALID_ANSWER';
   /** The error that is thrown when the credential is not accepted. */
@@ -56,8 +56,9 @@ export interface Proof {
 }
 
 /**
- * Accepts a correct credential. A wrong one counts towards lockout. While failures block the user, a correct credential
- * is refused in the same way, so that attackers cannot recognize correct guesses beyond the limit. If If-Match names
+ * Accepts a correct credential. Throws `refusal` for a wrong one, which counts towards lockout. While failures block
+ * the user, or the user's state does not permit the action, a correct credential is refused in the same way. Otherwise
+ * attackers could recognize correct guesses beyond the limit. Throws the errors of `lockUser`. If If-Match names
  * another version, this function throws 412 E0000231 and counts nothing, because the stored credential may be a newer
  * one.
  */

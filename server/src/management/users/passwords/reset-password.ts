@@ -26,8 +26,9 @@ const takenBack = (user: UserRow, context: Context): UserRow =>
     : user;
 
 /**
- * Resets a password; the user goes to RECOVERY. The token is sent by email, or returned when `sendEmail` is false.
- * Throws the errors of `lockUser` and `nextStatus`. Also throws 412 E0000231 if If-Match names another version.
+ * Resets a password; the user goes to RECOVERY. The link is sent by email, or returned when `sendEmail` is false.
+ * Throws the errors of `resolveUserId`, `lockUser` and `nextStatus`. Also throws 412 E0000231 if If-Match names another
+ * version.
  */
 export async function resetPassword(
   ports: UsersPorts,
@@ -54,8 +55,9 @@ export async function resetPassword(
 }
 
 /**
- * Makes another provider authenticate the user, and removes the password. `provider` must be FEDERATION. The last super
- * administrator is refused, because the other provider could lock this user out.
+ * Makes another provider authenticate the user, and removes the password. Throws 400 E0000001 unless `provider` is
+ * FEDERATION, and 403 E0000006 for the last super administrator, whom the other provider could lock out. Also throws
+ * the errors of `resetPassword`.
  */
 export async function moveToFederation(
   ports: UsersPorts,

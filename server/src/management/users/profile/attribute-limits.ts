@@ -7,8 +7,8 @@ import { ALWAYS_PRINTED, type UserProfile } from './profile.ts';
 type Caller = Pick<Context, 'principal' | 'roles'>;
 
 /**
- * Returns a test of whether the caller's roles show an attribute of other users. Returns null if the roles show other
- * users completely or not at all.
+ * Returns a test of whether the caller's roles show an attribute of other users. Returns null if the caller sees all
+ * users completely, or only their own profile.
  */
 function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
   const { reach, shows } = attributeSight(caller);
@@ -62,7 +62,7 @@ const PROFILE = 'profile.';
 const mayAskFor = (isShown: (name: string) => boolean, field: string): boolean =>
   !field.startsWith(PROFILE) || isShown(field.slice(PROFILE.length));
 
-/** Reduces a table to the fields that the caller's roles show. */
+/** Reduces a field table to the fields that the caller's roles show. */
 export function fieldsShownTo(caller: Caller, table: FieldTable): FieldTable {
   const isShown = attributeFilter(caller);
   if (isShown === null) return table;
@@ -85,7 +85,7 @@ export function namesShownTo<Name extends string>(
   return names.filter((name) => mayAskFor((attribute) => isShown(attribute) && !hidden.has(attribute), name));
 }
 
-/** Throws 400 E0000001 for an attribute that the caller may not query. */
+/** Throws 400 E0000001 if `sortBy` is hidden from the caller, because the order would reveal the values. */
 export function assertSortable(caller: Caller, sortBy: string | undefined, hidden: ReadonlySet<string>): void {
   if (sortBy === undefined || namesShownTo(caller, [sortBy], hidden).length > 0) return;
   throw invalid('sortBy', `must be an attribute that can be sorted by, not ${sortBy}.`);

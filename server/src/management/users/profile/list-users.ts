@@ -35,7 +35,7 @@ async function schemaFor(ports: UsersPorts, { orgId }: Context, query: SearchInp
   return new Map(schemas.flatMap(({ schema }) => [...schema]));
 }
 
-/** Reduces a table to the fields that the caller may query. */
+/** Reduces a field table to the fields that the caller may query. */
 const askable = (context: Context, table: FieldTable, hidden: ReadonlySet<string>): FieldTable =>
   searchFieldsWithout(fieldsShownTo(context, table), hidden);
 
@@ -67,7 +67,9 @@ async function findByQ(
 
 /**
  * Lists one page of users: all of them, or those found by `q` (a prefix of a name or of the email address), by
- * `filter`, or by `search`. Only `filter` and `search` find deactivated users. Throws 400 for an invalid query.
+ * `filter`, or by `search`. Only `filter` and `search` find deactivated users. Throws 400 E0000033 for more than one of
+ * the three, and 400 E0000031 or E0000053 for an invalid expression. Throws 400 E0000001 for an invalid cursor or
+ * `sortBy`.
  */
 export async function listUsers(
   ports: UsersPorts,

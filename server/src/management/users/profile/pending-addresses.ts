@@ -74,7 +74,7 @@ export async function forgetWanted(tx: Tx, orgId: OrgId, before: UserRow, after:
   await dropRecoveryTokensOf(tx, orgId, after.id, kinds);
 }
 
-/** Lists the addresses that a user has yet to verify. */
+/** Lists the new addresses that a user has yet to verify by a link that has not expired. */
 export async function pendingAddressesOf(db: Db, context: Context, userId: string): Promise<PendingAddress[]> {
   const mailed = await findMailedTo(db, context.orgId, userId, { kinds: Object.values(PROVED), now: context.now });
   return mailed.flatMap(({ kind, mailedTo }) => {
@@ -83,7 +83,10 @@ export async function pendingAddressesOf(db: Db, context: Context, userId: strin
   });
 }
 
-/** Cancels a pending address of a user, or sends another link to the address. */
+/**
+ * Cancels a pending address of a user, or sends another link to it. Does nothing if the attribute has no pending
+ * address.
+ */
 export async function changePendingAddress(
   ports: UsersPorts,
   context: Context,
@@ -99,7 +102,10 @@ export async function changePendingAddress(
   });
 }
 
-/** Sets the address to which the token was sent. Returns false if the address cannot be set. */
+/**
+ * Sets the address to which the token was sent. Returns false if the token, the user's state or the schema does not
+ * permit it.
+ */
 async function takeAddress(
   ports: UsersPorts,
   { context, record, tx }: { readonly tx: Tx; readonly record: RecordEvent; readonly context: Context },
@@ -125,7 +131,10 @@ async function takeAddress(
   return true;
 }
 
-/** Sets the pending address whose link was opened, and consumes the link. Returns false if either is not possible. */
+/**
+ * Sets the pending address whose link was opened, and consumes the link. Returns false if the link, the user's state or
+ * the schema does not permit it. Throws 400 E0000001 if the profile would be invalid.
+ */
 export async function proveAddress(
   ports: UsersPorts,
   context: Context,

@@ -23,16 +23,18 @@ function standardValues(schema: ProfileSchema): [string, unknown][] {
   return [...ALWAYS_PRINTED.map((name): [string, unknown] => [name, null]), ...defaults];
 }
 
-/** Returns the stored form of a profile: with the org's defaults, and without nulls except those of ALWAYS_PRINTED. */
+/**
+ * Returns the stored form of a profile: with the schema's defaults, and without nulls except those of ALWAYS_PRINTED.
+ */
 function storedForm(values: ProfileInput, schema: ProfileSchema): ProfileInput {
   const given = Object.entries(values).filter(([, value]) => !isAbsent(value));
-  // `fromEntries` creates a member even for the name `__proto__`.
+  // Unlike an assignment, `fromEntries` creates a member even for the name `__proto__`.
   return Object.fromEntries([...standardValues(schema), ...given]);
 }
 
 /**
  * Returns the profile after a POST. Given members are replaced, and null removes a member or restores its default.
- * Validate the result before storing it.
+ * Stored members that the schema no longer has are dropped. Validate the result before storing it.
  */
 export const mergeProfile = (current: UserProfile, changes: ProfileInput, schema: ProfileSchema): ProfileInput => {
   const known = Object.entries(current).filter(([name]) => schema.has(name));
@@ -73,7 +75,7 @@ export function assertMutable(before: ProfileInput | null, after: ProfileInput, 
   }
 }
 
-/** Returns the attribute that all causes share, or the object when they differ. */
+/** Returns the attribute that all causes name, or `object` if they name different ones. */
 function fieldOf(causes: readonly ErrorCause[], object: string): string {
   const names = causes.map(({ errorSummary }) => /^(\w+): /.exec(errorSummary)?.[1] ?? object);
   return names.every((name) => name === names[0]) ? (names[0] ?? object) : object;

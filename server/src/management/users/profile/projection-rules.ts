@@ -11,7 +11,9 @@ const PROFILE_PART = /^profile\s*:\s*\(([^()]*)\)$/;
 const malformed = () =>
   invalid('fields', 'must be names separated by commas, with those of the profile as profile:(name,name).');
 
-/** Splits a text at commas that are not inside parentheses. */
+/**
+ * Splits a string at commas that are not inside parentheses. Throws 400 E0000001 for unbalanced or nested parentheses.
+ */
 function partsOf(text: string): string[] {
   const parts: string[] = [];
   let [start, isInside] = [0, false];
@@ -54,7 +56,7 @@ export function readProjection(text: string | undefined): Projection | null {
   return { members, attributes: isWholeProfile ? null : attributes };
 }
 
-/** Reduces a rendered user to the requested members and the id. */
+/** Reduces a rendered user to the id and the requested members and profile attributes. */
 export function projected(
   user: Readonly<Record<string, unknown>>,
   { attributes, members }: Projection,

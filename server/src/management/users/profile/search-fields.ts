@@ -37,7 +37,7 @@ export const SEARCH_FIELDS: FieldTable = fieldTable([
 
 const exact = (name: string): Field => ({ name, type: 'string', operators: ['eq'] });
 
-/** A `filter` accepts only `eq` for texts and compares values exactly (contract section 4.1). */
+/** A `filter` accepts only `eq` for strings and compares values exactly (contract section 4.1). */
 export const FILTER_FIELDS: FieldTable = fieldTable([
   exact('id'),
   exact('status'),

@@ -8,7 +8,7 @@ import type { UsersPorts } from '../ports.ts';
 import type { UserRow } from '../records/user-row.ts';
 import type { UserProfile } from './profile.ts';
 
-/** Returns whether callers see only their own user. */
+/** Returns whether the grant covers nobody but the caller. */
 export const seesOnlyItself = (context: Context, grant: Grant): boolean =>
   grant.kind === 'ids' && grant.ids.every((id) => id === userIdOf(context.principal));
 
@@ -33,7 +33,7 @@ export function withoutHidden(user: UserRow, hidden: ReadonlySet<string>): UserR
 export const isOwnToWrite = ({ mutability, permissions }: ProfileAttribute): boolean =>
   permissions[0].action === 'READ_WRITE' && mutability !== 'READ_ONLY';
 
-/** The attributes that identify a user, or whose address receives emails that reset the password. */
+/** The attributes by which a user signs in or is reached. */
 const WAYS_IN: ReadonlySet<string> = new Set(['login', 'email', 'secondEmail']);
 
 export const changedNames = (before: UserProfile, given: ProfileInput): string[] =>

@@ -28,11 +28,14 @@ interface Claim extends AttributeRow {
   readonly userId: string;
 }
 
-/** Sorts claims, so that transactions which claim the same values take them in the same order. */
+/** Sorts claims, so that transactions that claim the same values take them in the same order and cannot deadlock. */
 const ordered = (claims: readonly Claim[]): Claim[] =>
   claims.toSorted((one, other) => one.attributeId - other.attributeId || (one.valueKey < other.valueKey ? -1 : 1));
 
-/** Claims values and returns those that another user has, or got in a transaction for which this one waited. */
+/**
+ * Claims values, and returns the claims that failed because another user has the value. Waits for transactions that are
+ * claiming one of the values.
+ */
 async function claim(tx: Tx, orgId: OrgId, claims: readonly Claim[]): Promise<readonly Claim[]> {
   if (claims.length === 0) return [];
   const text = `insert into user_unique_values (org_id, attribute_id, value_key, user_id)
@@ -72,8 +75,8 @@ export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonl
 type Created = Profiled & { readonly schema: ProfileSchema };
 
 /**
- * Claims new users' unique values. Returns a 400 E0000001 error for each user with a value that another user has, by
- * user id.
+ * Claims new users' unique values. Returns, by user id, a 400 E0000001 error for each user with a value that another
+ * user has.
  */
 export async function claimAllUniqueValues(
   tx: Tx,

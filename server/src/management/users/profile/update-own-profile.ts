@@ -11,15 +11,16 @@ import { findPasswordState } from '../store.ts';
 import { needsProof } from './self-view.ts';
 
 export interface OwnProfileChange {
-  /** Null removes an attribute. */
+  /** Null removes an attribute or restores its default. */
   readonly profile: ProfileInput;
-  /** Required for a change of a login or an address; empty if none was given. */
+  /** Required for a change of the login or an address; empty if the caller gave none. */
   readonly password: string;
 }
 
 /**
  * Changes attributes of the caller's own profile. An attribute that the schema does not let users write causes 403
- * E0000006. A wrong password causes 403 E0000014 and counts towards lockout.
+ * E0000006. A missing password causes 400 E0000001. A wrong one causes 403 E0000014 and counts towards lockout. Also
+ * throws the errors of `updateUserProfile`.
  */
 export async function updateOwnProfile(
   ports: UsersPorts,

@@ -6,7 +6,9 @@ const targetOf = (user: UserRow): Target => userTarget(user);
 
 type Told = Readonly<Record<string, Json>>;
 
-/** Events must not contain secrets, so they show only the time at which a password was set. */
+/**
+ * Events must not contain secrets, so these details contain the time at which the password was set, but no password.
+ */
 const accountOf = (user: UserRow): Told => ({
   status: user.status,
   provider: user.providerType === 'INTERNAL' ? 'INTERNAL' : user.providerName,
@@ -42,8 +44,7 @@ export const userChange = changeTarget(targetOf, (user) => ({
 const changedProfile = changeTarget(targetOf, profileOf);
 
 /**
- * Builds the event target with the changes to the profile and the recovery question. Returns null if no shown member
- * changed.
+ * Builds the event target with the changes to the profile and the recovery question. Returns null if neither changed.
  */
 export function profileChange(before: UserRow, after: UserRow): Target | null {
   const target = changedProfile([before, after]);

@@ -55,7 +55,9 @@ async function loadUser(
 export const lockUser = (ports: UsersPorts, tx: Tx, context: Context, grant: Grant, userId: string): Promise<UserRow> =>
   loadUser(ports, tx, context, grant, userId, findUserForUpdate);
 
-/** Throws 403 E0000006 unless the caller's roles allow setting the user's credentials. */
+/**
+ * Throws 403 E0000006 unless the caller is the service itself or has roles that allow setting the user's credentials.
+ */
 export async function assertMaySetCredentials(db: Db, context: Context, userId: string): Promise<void> {
   if (context.principal.kind === 'system') return;
   const grant = grantOf(context.roles, 'users.credentials.manage');
@@ -63,8 +65,9 @@ export async function assertMaySetCredentials(db: Db, context: Context, userId: 
 }
 
 /**
- * Loads the user whose credentials a request sets. The refusals come early because only callers who may set a password
- * may learn how the password compares with the policy and the history. Repeat the checks under the lock.
+ * Loads the user whose credentials a request sets. Throws the errors of `lockUser` and `assertMaySetCredentials`. They
+ * come first, because only callers who may set a password may learn how it compares with the policy and the history.
+ * Repeat the checks under the lock.
  */
 export async function userToSetCredentialsOf(
   ports: UsersPorts,

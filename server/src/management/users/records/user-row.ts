@@ -11,7 +11,7 @@ export interface UserRow {
   readonly login: string;
   readonly profile: UserProfile;
   readonly providerType: ProviderType;
-  /** The name of a foreign provider. */
+  /** The name of the provider; empty if the provider is this service. */
   readonly providerName: string;
   readonly hasPassword: boolean;
   readonly recoveryQuestion: string | null;
@@ -30,15 +30,15 @@ export interface UserRow {
 export const PROVIDER_TYPES = ['INTERNAL', 'ACTIVE_DIRECTORY', 'LDAP', 'FEDERATION', 'SOCIAL', 'IMPORT'] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
-/** Returns whether this service stores the password. */
+/** Returns whether this service stores the user's password, if the user has one. */
 export const ownsPassword = ({ providerType }: Pick<UserRow, 'providerType'>): boolean =>
   providerType === 'INTERNAL' || providerType === 'IMPORT';
 
-/** `history` holds the hashes of the passwords that must not be repeated, newest first. */
+/** `history` contains the hashes of the remembered passwords, newest first. */
 export interface PasswordState {
   readonly current: StoredPassword | null;
   readonly history: readonly StoredPassword[];
-  /** The ordinal of the newest entry. It differs at a second reading if the password has changed since the first. */
+  /** The ordinal of the newest entry. If a second reading returns another one, the password has changed in between. */
   readonly ordinal: number;
   readonly failedAttempts: number;
 }

@@ -22,8 +22,9 @@ export interface RecoveryQuestionChange {
 }
 
 /**
- * Sets the recovery question and its answer after verifying the password. Throws 403 E0000014 for a wrong password, and
- * 403 E0000036 if the user's state does not permit the change.
+ * Sets the recovery question and its answer after verifying the password. A wrong password causes 403 E0000014 and
+ * counts towards lockout. Throws 403 E0000036 if the user's state does not permit the change. Also throws the errors of
+ * `getUser`, `provePassword` and `readCredentials`.
  */
 export async function changeRecoveryQuestion(
   ports: UsersPorts,

@@ -8,7 +8,7 @@ import type { UserRow } from '../records/user-row.ts';
 import { displayNameOf, localeOf } from '../wire.ts';
 import { type RecoveryTokenKind, replaceRecoveryToken } from './recovery-token-store.ts';
 
-/** Clients know this length (contract section 4). */
+/** The tokens in the contract's examples have this length (section 4). */
 const TOKEN_CHARACTERS = 20;
 const ACTIVATION_MINUTES = 7 * 24 * 60;
 const ADDRESS_MINUTES = 24 * 60;
@@ -55,7 +55,7 @@ async function issue(
   const { kind, lifetimeMinutes, path, permission, sendMail } = token;
   const secret = newSecret(TOKEN_CHARACTERS);
   const expiresAt = new Date(context.now.getTime() + lifetimeMinutes * 60_000);
-  // People read emails from anywhere, so the link has the canonical address.
+  // The address that the caller used may not work for the reader of an email, so the link has the canonical address.
   const origin = sendMail ? context.canonicalUrl : context.baseUrl;
   const issued = { token: secret, url: `${origin}/${path}/${secret}`, expiresAt };
   const mail: UserMail = {

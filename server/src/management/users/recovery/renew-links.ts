@@ -18,7 +18,7 @@ export interface RenewalPorts extends Pick<Foundation, 'clock' | 'namespace'> {
 const RENEW_LINKS = 'users.renewLinks';
 const TOKENS_PER_PAGE = 100;
 
-/** Plans the renewal of links in emails, which may have become void because their users gained rights. */
+/** Plans the renewal of emailed links, some of which may be void because their users have gained rights. */
 export async function planRenewal(tx: Tx, context: Context): Promise<void> {
   const { now, orgId } = context;
   if (!(await hasMailedTokens(tx, orgId, now))) return;

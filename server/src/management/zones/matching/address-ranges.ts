@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 export const ADDRESS_TYPES = ['CIDR', 'RANGE'] as const;
 
-/** Addresses in the form of the contract: `1.2.3.0/24`, a single address, or `1.2.3.4-1.2.3.9`. */
+/** Addresses as the contract writes them: `1.2.3.0/24`, a single address, or `1.2.3.4-1.2.3.9`. */
 export interface ZoneAddress {
   readonly type: (typeof ADDRESS_TYPES)[number];
   readonly value: string;
@@ -31,7 +31,7 @@ function addRange(list: BlockList, value: string): void {
 const add = (list: BlockList, { type, value }: ZoneAddress): void =>
   type === 'CIDR' ? addCidr(list, value.trim()) : addRange(list, value);
 
-/** The last four bytes of an IPv6 address may have the form of an IPv4 address. */
+/** The last four bytes of an IPv6 address may be written like an IPv4 address. */
 const groupsOf = (text: string): number[] =>
   text === ''
     ? []
@@ -77,7 +77,7 @@ export function isWiderThanANetwork({ type, value }: ZoneAddress): boolean {
   return bitsOf(last) - bitsOf(first) >= 1n << (familyOf(first) === 'ipv4' ? 24n : 96n);
 }
 
-/** A text that is not an address never matches. */
+/** A string that is not an address never matches. */
 export function compileAddresses(addresses: readonly ZoneAddress[]): (address: string) => boolean {
   if (addresses.length === 0) return () => false;
   const list = new BlockList();

@@ -56,7 +56,7 @@ function readAddress(field: string, value: unknown): ZoneAddress {
   return { type, value: text };
 }
 
-/** The service believes a trusted proxy about the address of a client, so only a few hosts should be trusted. */
+/** The service believes the client address that a trusted proxy reports, so very large ranges are refused. */
 function assertNarrow(proxies: readonly ZoneAddress[]): void {
   const index = proxies.findIndex(isWiderThanANetwork);
   if (index >= 0) throw invalid(`proxies[${index}].value`, 'must be at most a /8 of IPv4 or a /32 of IPv6.');
@@ -134,13 +134,13 @@ const readEnhancedZone = (input: Fields): EnhancedDynamicZone => ({
 });
 
 const unknowable = (usage: ZoneUsage, field: string, isAsked: boolean) => {
-  // A zone that cannot be evaluated matches nobody, so a blocklist would block nobody.
+  // A zone leaves out addresses for which a condition cannot be evaluated, so a blocklist would not block them.
   if (usage === 'BLOCKLIST' && isAsked) {
     throw invalid(field, 'is not known for addresses in this installation, so the zone could not block anybody.');
   }
 };
 
-/** Throws 400 E0000001, which names the field, for an invalid zone. */
+/** Throws 400 E0000001, which names the field, if the zone is invalid. */
 export function readZoneDocument(input: ZoneInput, usage: ZoneUsage): ZoneDocument {
   if (input.type === 'IP') return readIpZone(input, usage);
   if (input.type === 'DYNAMIC') {

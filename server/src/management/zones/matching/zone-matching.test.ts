@@ -7,8 +7,8 @@ import { compileZone } from './zone-matching.ts';
 const COUNTRIES: Readonly<Record<string, string>> = { '192.0.2.1': 'CH', '198.51.100.1': 'US' };
 
 /**
- * Tells which of three addresses a zone holds: one in Switzerland, one in the United States, and one without a
- * location.
+ * Tells which of three addresses a zone contains: one in Switzerland, one in the United States, and one in an unknown
+ * country.
  */
 function heldBy(given: Omit<ZoneInput, 'name'>): string {
   const input: ZoneInput = { name: 'Zone', ...given } as ZoneInput;

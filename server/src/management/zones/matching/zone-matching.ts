@@ -24,7 +24,7 @@ function compileDynamic(zone: DynamicZone, countryOf: CountryOf): CompiledZone['
 
 function compileEnhanced(zone: EnhancedDynamicZone, countryOf: CountryOf): CompiledZone['holds'] {
   const { asns, ipServiceCategories, locations } = zone;
-  // Ignoring exclusions that cannot be evaluated would add addresses to the zone.
+  // Ignoring conditions that cannot be evaluated would add addresses to the zone.
   const isKnowable = [asns, ipServiceCategories].every(({ exclude, include }) => include.length + exclude.length === 0);
   const isEmpty = locations.include.length + locations.exclude.length === 0;
   if (!isKnowable || isEmpty) return () => false;

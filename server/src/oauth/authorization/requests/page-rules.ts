@@ -44,7 +44,7 @@ const inScript = (value: unknown): string =>
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Renders a page that sends the answer to the page's opener or parent window, if that window shows the client. */
+/** Renders a page that sends the response to its opener or parent window, if that window shows the client's origin. */
 export const renderPostMessage = (
   targetOrigin: string,
   parameters: Parameters,

@@ -76,7 +76,7 @@ export function readParameters(entries: Entries, lengths = LENGTHS): Parameters 
 /** If there is a request object, these parameters count only inside it (RFC 9101 6.3). */
 const ONLY_SIGNED = /^(?:redirect_uri|response_.*|nonce|code_challenge.*|dpop_jkt)$/;
 
-/** Keeps the parameters that are read even if they are outside of the request object. */
+/** Keeps the parameters that count even outside the request object. */
 export const besideObject = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(withoutReference(parameters)).filter(([name]) => !ONLY_SIGNED.test(name)));
 

@@ -6,13 +6,15 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export const CODE_CHALLENGE_METHODS = ['S256'] as const;
 
 /**
- * Returns a refusal if neither a `state` nor a code challenge is present (RFC 6749 10.12, RFC 9700 2.1), or else null.
+ * Returns a refusal if neither a `state` nor a code challenge is present (RFC 6749 10.12, RFC 9700 2.1); otherwise
+ * null.
  */
 export const refusalOfState = (parameters: Parameters): Refusal | null =>
   parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
 
 /**
- * Returns a refusal if the answer contains an ID token but the request has no nonce (OIDC Core 3.2.2.1), or else null.
+ * Returns a refusal if the response contains an ID token but the request has no nonce (OIDC Core 3.2.2.1); otherwise
+ * null.
  */
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;

@@ -75,7 +75,7 @@ export interface RequestState {
   readonly authentication?: SignedIn;
   /** Scopes are spelled as they appear on the wire. */
   readonly scopes?: readonly string[];
-  /** `code` is the decision about the code in the answer, and `tokens` the decision about the tokens in the answer. */
+  /** `code` is the decision about the code in the response, and `tokens` is the one about the tokens in it. */
   readonly decisions?: { readonly code?: UserTokenDecision; readonly tokens?: UserTokenDecision };
 }
 

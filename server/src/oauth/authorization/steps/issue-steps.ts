@@ -30,7 +30,7 @@ import { findFreshness } from '../store.ts';
 /** Thrown if the client has changed since its request was read. */
 export class ClientChanged extends Error {}
 
-/** Returns the claims that tokens carry about the session and the request. */
+/** Returns the data about the session and the request that tokens record. */
 function authenticationOf(
   { acr = null }: RequestState,
   session: NonNullable<RequestState['session']>,
@@ -65,7 +65,10 @@ export async function lockParties(known: RequestState, { context, tx }: AtIssue)
   return { parents, session, authentication: authenticationOf(known, session, context) };
 }
 
-/** Consumes a pushed request and the id of a signed one. Locks the interaction that continues, if there is one. */
+/**
+ * Consumes a pushed request, and the id of a signed one. Locks the interaction that the request resumes, if there is
+ * one.
+ */
 export async function useUpRequest(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { now, orgId } = context;
   const { interaction, pushedHash, request, requestObject } = known;
@@ -97,7 +100,7 @@ export async function authenticateUser(
   if (isOther) return isNone || fresh.isForRequest ? { refused: 'loginRequired' } : signIn(true);
   if (isAsked && !fresh.isForRequest) return signIn(true);
   if (maximumAgeSeconds === null) return {};
-  // `max_age=0` requires a sign-in made for this request.
+  // Every sign-in is older than 0 s, so `max_age=0` requires one that was made for this request.
   if (maximumAgeSeconds === 0 ? fresh.isForRequest : fresh.ageSeconds <= maximumAgeSeconds) return {};
   return isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
 }
@@ -115,14 +118,14 @@ const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
   USER_ABSENT: 'accessDenied',
 };
 
-/** Converts the reason for refusing tokens of a user to an error of this endpoint. */
+/** Converts a refusal of user tokens to an error of this endpoint. */
 export const refusalOf = ({ admission, ...refusal }: UserTokenRefusal): Refusal => {
   const { app } = refusal;
   if (admission === undefined) return refusal;
   return { refused: REFUSED_ADMISSIONS[admission], ...(app === undefined ? {} : { app }) };
 };
 
-/** Decides what one grant gives the client, by admission, assignment, scopes, policies and claims. */
+/** Decides what the client gets with one grant type, by admission, assignment, scopes, policies and claims. */
 function decide(
   known: RequestState,
   { context }: AtRequest,
@@ -142,7 +145,7 @@ function decide(
 
 type Decisions = NonNullable<RequestState['decisions']>;
 
-/** Decides about each grant in the answer. */
+/** Decides about the code and the tokens separately, because policies may treat their grant types differently. */
 function decideAll(known: RequestState, at: AtRequest, requestedScopes: string): Decisions | Refusal {
   const parts = found(known, 'parts');
   const code = parts.includes('code') ? decide(known, at, 'authorization_code', requestedScopes) : null;
@@ -152,7 +155,7 @@ function decideAll(known: RequestState, at: AtRequest, requestedScopes: string):
   return { ...(code === null ? {} : { code }), ...(tokens === null ? {} : { tokens }) };
 }
 
-/** The check follows the decision, so that users whom the policy refuses are not asked to sign in first. */
+/** This step follows the policy decision, so that users whom the policy refuses are not asked to sign in first. */
 export async function requireRecentSignIn(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { decisions, interaction } = known;
   const session = found(known, 'session');

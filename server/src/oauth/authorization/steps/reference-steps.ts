@@ -6,7 +6,10 @@ import { type AtRequest, type Found, found, type Halt, type RequestState } from 
 /** Builds the URI of a pushed request, `urn:svc:...` (contract section 1). */
 export const uriOf = (name: string, word: string): string => `urn:${word}:${name}`;
 
-/** Returns null unless the URI is ours. */
+/**
+ * Returns the hash under which the pushed request is stored, or null if the URI does not have the form that `uriOf`
+ * builds.
+ */
 const hashOfUri = (uri: string, word: string): Buffer | null => {
   const prefix = uriOf('', word);
   const name = uri.slice(prefix.length);
@@ -29,11 +32,17 @@ export async function usePushedRequest(known: RequestState, { context, ports }: 
   return { parameters: pushed.parameters, pushedHash: hash };
 }
 
-/** Refuses a `request_uri` URL, because this service never fetches request objects (OpenID Connect Core 6.2). */
+/**
+ * Refuses a `request_uri` that names no pushed request, because this service never fetches request objects (OpenID
+ * Connect Core 6.2).
+ */
 export const refuseAddress = ({ parameters }: RequestState): Found | Halt =>
   parameters['request_uri'] === undefined ? {} : { refused: 'requestUriNotSupported' };
 
-/** Refuses a browser's request for a client that must push its requests, unless the client pushed it (RFC 9126 6). */
+/**
+ * Refuses a request that was not pushed if the client must push its requests (RFC 9126 6). An interaction that
+ * continues passed this check when it began.
+ */
 export function requirePushed(known: RequestState): Found | Halt {
   const { interaction, pushedHash, request } = known;
   const isPushed = request.isPushed === true || pushedHash !== undefined || interaction !== undefined;
@@ -41,7 +50,10 @@ export function requirePushed(known: RequestState): Found | Halt {
   return { refused: 'invalidRequest', description: 'The client must use pushed authorization requests.' };
 }
 
-/** Verifies a request object. Its parameters take precedence over those outside of it (OpenID Connect Core 6.1). */
+/**
+ * Verifies a request object. Its parameters take precedence over those outside of it (OpenID Connect Core 6.1), some of
+ * which are ignored (see `besideObject`).
+ */
 export async function verifyRequestObject(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { request: token } = known.parameters;
   if (token === undefined) return {};

@@ -45,7 +45,10 @@ export async function findServer(
   return server === null ? { refused: 'invalidAuthorizationServer' } : { server };
 }
 
-/** Finds the client, which must be active. The answer does not show whether a refused client is unknown or inactive. */
+/**
+ * Finds the client, which must be active. Unknown and inactive clients get the same error, so that callers cannot tell
+ * them apart.
+ */
 export async function identifyClient(
   { parameters }: RequestState,
   { context, ports }: AtRequest,
@@ -89,8 +92,8 @@ export const requireNonce = (known: RequestState): Found | Halt =>
   orNothing(refusalOfNonce(known.parameters, found(known, 'parts')));
 
 /**
- * For codes, requires a code challenge from public clients and from clients that are registered to send one (RFC 9700
- * 2.1.1).
+ * Checks `code_challenge` and `dpop_jkt`. For codes, requires a challenge from public clients and from clients that are
+ * registered to send one (RFC 9700 2.1.1).
  */
 export function requirePkce(known: RequestState): Found | Halt {
   const { pkceRequired, tokenEndpointAuthMethod } = found(known, 'client');
@@ -103,7 +106,7 @@ export function understandPrompt({ parameters }: RequestState): Found | Halt {
   return isRefused(prompt) ? prompt : { prompt };
 }
 
-/** Refuses any `idp` but the org itself. */
+/** Refuses any `idp` other than the org itself. */
 export function refuseProvider({ parameters: { idp } }: RequestState, { context }: AtRequest): Found | Halt {
   const isOwn = idp === undefined || idp === context.namespace.upper || idp === context.orgId;
   return isOwn ? NOTHING : { refused: 'providerUnsupported' };

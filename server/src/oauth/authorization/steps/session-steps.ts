@@ -6,7 +6,7 @@ import { subjectOfHint } from '../../user-tokens/index.ts';
 import { refusedWith } from '../requests/parameter-rules.ts';
 import { type AtRequest, type Found, found, type Halt, type RequestState } from '../requests/request-state.ts';
 
-/** Finds the user whom the client expects, by an ID token of any age that the client got (OIDC Core 3.1.2.1). */
+/** Finds the user whom the client expects. Accepts an ID token of any age that this client got (OIDC Core 3.1.2.1). */
 export async function verifyHint(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { id_token_hint: token } = known.parameters;
   if (token === undefined) return {};
@@ -16,7 +16,7 @@ export async function verifyHint(known: RequestState, { context, ports }: AtRequ
 }
 
 /**
- * Exchanges a session token for a session. Ignores the token if the token is invalid or if `assertSender` refuses the
+ * Exchanges a session token for a session. Ignores an invalid token, and any token if `assertSender` refuses the
  * request.
  */
 export async function openSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
@@ -33,7 +33,7 @@ export async function openSession(known: RequestState, { context, ports }: AtReq
   }
 }
 
-/** Finds the session of the browser. */
+/** Finds the session that `openSession` created, or else the one that the browser already has. */
 export async function findSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const sessionId = known.sessionId ?? readBrowserSession(known.request.headers);
   if (sessionId === null) return {};

@@ -53,8 +53,8 @@ const issue = { ...browser, within: 'transaction' } as const;
 
 /**
  * The checks of an authorization request, in order. An error sent to an unverified redirect URI would make this
- * endpoint an open redirector, so `errorsGoTo` says where errors go. Steps that decide about a code run in the
- * transaction that writes the code, under locks on everything that they depend on.
+ * endpoint an open redirector, so `errorsGoTo` says where errors go. Steps that decide what the client gets run in the
+ * transaction that records the result, under the locks of `lockParties`.
  */
 export const AUTHORIZATION_STEPS: readonly (RequestStep | IssueStep)[] = [
   { name: 'readParameters', ...page, spec: 'RFC 6749 3.1', run: readParametersOnce },

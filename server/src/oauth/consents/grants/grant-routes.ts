@@ -182,7 +182,7 @@ const clientRoutes = (ports: ConsentsPorts): AnyRoute[] => [
   }),
 ];
 
-/** Routes for grants of users to apps, and for apps that hold grants or refresh tokens (contract section 7). */
+/** Routes for users' grants to apps, and for the clients that have grants or refresh tokens (contract section 7). */
 export const grantRoutes = (ports: ConsentsPorts): AnyRoute[] => [
   ...userGrantsRoutes(ports),
   ...clientGrantsRoutes(ports),

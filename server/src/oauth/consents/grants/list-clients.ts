@@ -7,7 +7,8 @@ import type { ConsentsPorts, PageQuery } from '../ports.ts';
 import { type ListedClient, readClientsOfServer, readClientsOfUser } from './client-store.ts';
 
 /**
- * Lists one page of the clients that have grants or tokens of a user. Throws the errors of `getUser` and `keysetPage`.
+ * Lists one page of the clients that have grants or refresh tokens of a user. Throws the errors of `getUser` and
+ * `keysetPage`.
  */
 export async function listClientsOfUser(
   { cursors, db, users }: ConsentsPorts,
@@ -28,8 +29,8 @@ export async function listClientsOfUser(
 }
 
 /**
- * Lists a page of the clients with refresh tokens of a server. Throws the errors of `keysetPage`, and 404 for an
- * unknown server.
+ * Lists one page of the clients that have refresh tokens of a server. Throws the errors of `keysetPage`, and 404
+ * E0000007 for an unknown server.
  */
 export async function listClientsOfServer(
   { cursors, db }: ConsentsPorts,

@@ -10,7 +10,7 @@ import { assertClient } from './assert-client.ts';
 import { findGrant, readGrants, type UserGrant } from './grant-store.ts';
 import { withdrawGrants } from './withdraw-grants.ts';
 
-/** The parameters of a path: the id or login of a user, and the id of a client. A null `clientId` means all clients. */
+/** The parameters of a path. `userId` is an id, a login, a short login or `me`. A null `clientId` means all clients. */
 export interface GrantsAddress {
   readonly userId: string;
   readonly clientId: ClientId | null;
@@ -18,7 +18,10 @@ export interface GrantsAddress {
 
 const missing = (id: string) => notFound(id, 'OAuth2ScopeConsentGrant');
 
-/** Lists a page of a user's grants. Throws the errors of `getUser` and `keysetPage`, and 404 for an unknown client. */
+/**
+ * Lists one page of a user's grants. Throws the errors of `getUser` and `keysetPage`, and 404 E0000007 for an unknown
+ * client.
+ */
 export async function listUserGrants(
   { cursors, db, users }: ConsentsPorts,
   context: Context,
@@ -53,7 +56,9 @@ export async function getUserGrant(
   return grant;
 }
 
-/** Revokes a user's grants. Throws 404 E0000007 for an unknown user or client, and the errors of `lockUser`. */
+/**
+ * Revokes a user's grants. Throws the errors of `resolveUserId` and `lockUser`, and 404 E0000007 for an unknown client.
+ */
 export async function revokeUserGrants(
   ports: ConsentsPorts,
   context: Context,
@@ -70,8 +75,8 @@ export async function revokeUserGrants(
 }
 
 /**
- * Revokes one grant. Throws the errors of `lockUser`, 404 E0000007 for an unknown user or grant, and 412 E0000231 if
- * If-Match names another version.
+ * Revokes one grant. Throws the errors of `resolveUserId` and `lockUser`, 404 E0000007 for an unknown grant, and 412
+ * E0000231 if If-Match names another version.
  */
 export async function revokeUserGrant(
   ports: ConsentsPorts,

@@ -53,12 +53,12 @@ async function settle(
 ): Promise<'settled' | 'changed'> {
   const { orgId } = context;
   const locked = await lockParties(tx, context, question, answer);
-  // The request itself reports the problem when it continues.
+  // The endpoint at which the request continues reports the problem.
   if (locked === null) return 'settled';
   const { client, found, session } = locked;
   const { userId } = session;
   const asked = await askedOf(tx, context, found, userId, client);
-  // The first of two answers decides about the scopes that its form showed.
+  // A second answer counts only if the first one allowed the request and further scopes have become due.
   if (isAnsweredBy(found, userId) && (found.consent?.decision === 'DECLINED' || asked.length === 0)) return 'settled';
   if (answer.decision === 'deny') {
     await noteConsentDecision(tx, orgId, found.hash, { userId, decision: 'DECLINED', scopes: [] });
@@ -87,7 +87,10 @@ async function settle(
   return 'settled';
 }
 
-/** Stores the user's answer. `changed` means that other scopes are due now, so nothing was stored. */
+/**
+ * Stores the user's answer. `changed` means that the scopes now due differ from those on the form, so nothing was
+ * stored.
+ */
 export const answerQuestion = (
   work: Work,
   context: Context,

@@ -7,14 +7,17 @@ export interface AskedScope extends ConsentScope {
 
 export const checkboxOf = (scopeId: string): string => `scope.${scopeId}`;
 
-/** Describes the scopes of a form, to find out whether other scopes are due when the answer arrives. */
+/**
+ * Describes the scopes that a form shows. The form sends this description back, so that a change in the meantime is
+ * noticed.
+ */
 export const askedText = (asked: readonly ConsentScope[]): string =>
   asked
     .map(({ id, isOptional }) => `${id}${isOptional ? '?' : ''}`)
     .toSorted()
     .join(' ');
 
-/** Returns the text if it is an http or https address, or else null. */
+/** Returns the normalized URL, or null if the value is not an http or https URL. */
 export function webAddress(text: string | null | undefined): string | null {
   if (text === null || text === undefined || !URL.canParse(text)) return null;
   const { href, protocol } = new URL(text);
@@ -23,8 +26,8 @@ export function webAddress(text: string | null | undefined): string | null {
 
 /**
  * Returns the sources for `form-action`. Chromium applies `form-action` to every redirect after a form, even to the
- * client's own, so the sources include all https addresses. For a redirect URI that is not https, they also include its
- * origin or, if the policy cannot express the origin, its scheme.
+ * client's own, so with a redirect URI the sources include all https addresses. If this URI is not https, they also
+ * include its origin or, if the policy cannot express the origin, its scheme.
  */
 export function formTargets(redirectUri: string | undefined): string {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return "'self'";

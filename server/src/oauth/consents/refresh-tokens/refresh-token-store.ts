@@ -11,7 +11,7 @@ export interface TokensOf {
   readonly serverId: string | null;
 }
 
-/** A refresh token as lists and events show it, without its text. */
+/** A refresh token as lists and events show it, without its value. */
 export interface ShownToken {
   readonly id: string;
   readonly userId: string;
@@ -67,7 +67,7 @@ export interface HoldingClient {
   readonly clientId: ClientId;
   readonly clientLabel: string;
   readonly scopes: readonly string[];
-  /** The time of the client's earliest token. */
+  /** The creation time of the earliest of these tokens. */
   readonly createdAt: Date;
 }
 
@@ -124,8 +124,8 @@ export interface EndedToken {
 }
 
 /**
- * Ends unused codes and refresh tokens of a user that have a withdrawn scope. The codes come first, because deleting
- * them waits for a redemption in progress, whose refresh token is then found.
+ * Ends unused codes and refresh tokens of a user that have a withdrawn scope. Returns the refresh tokens. The codes
+ * come first, because deleting them waits for a redemption in progress, whose refresh token is then found.
  */
 export async function endTokensWith(
   tx: Tx,

@@ -23,7 +23,7 @@ export interface TokensPlace {
 
 export type Params = Readonly<Record<string, string>>;
 
-/** A kind of resource with refresh tokens. */
+/** The routes and lookups for the refresh tokens of one kind of resource. */
 export interface TokenFamily {
   readonly tag: string;
   readonly url: string;
@@ -39,7 +39,10 @@ export interface TokenFamily {
   /** Whether a role may be limited to some of the apps or users. */
   readonly appliesGrant: boolean;
   readonly defaultLimit: number;
-  /** Finds the path's resources. Throws 404 E0000007 for an unknown resource, and may throw 403 E0000006. */
+  /**
+   * Finds the path's resources. Throws the errors of `getApp` or `getUser`, and 404 E0000007 for an unknown client or
+   * server.
+   */
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;
   /** Like `find`, but also locks the user or the app, and may throw the errors of `lockUser` or `lockApp`. */
   readonly lock: (
@@ -142,7 +145,7 @@ const servers: TokenFamily = {
   },
   cors: false,
   appliesGrant: false,
-  // The contract lists all tokens by default. This is the maximum page size.
+  // The contract lists all tokens by default, so the default is the maximum page size.
   defaultLimit: 200,
   find: ({ db }, context, _, params) =>
     ofServer(db, context, params, (clientId) => assertClient(db, context.orgId, clientId)),

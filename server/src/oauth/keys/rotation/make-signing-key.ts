@@ -59,7 +59,7 @@ export async function makeSigningKey(
   return { kid, algorithm: 'RS256', publicJwk, sealedKey: seal(masterKey, placeOf(orgId, kid), text) };
 }
 
-/** Throws SealError for a key sealed by another master key or for another row, and Error if the id does not match. */
+/** Unseals a private key. Throws SealError if it cannot be unsealed, and Error if it does not have this id. */
 export function openSigningKey(masterKey: MasterKey, orgId: OrgId, kid: string, sealedKey: Buffer): KeyObject {
   const privateKey = createPrivateKey(unsealText(masterKey, placeOf(orgId, kid), sealedKey));
   if (kidOf(publicJwkOf(createPublicKey(privateKey))) !== kid) {

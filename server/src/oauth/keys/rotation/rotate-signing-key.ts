@@ -24,7 +24,7 @@ import {
 
 export const ROTATE_SIGNING_KEYS = 'oauth.rotateSigningKeys';
 
-/** The maximum number of published keys. */
+/** The maximum number of published keys per server. */
 const MAXIMUM_PUBLISHED_KEYS = 50;
 
 export interface RotationPorts extends SigningKeyPorts {
@@ -132,7 +132,7 @@ export async function rotateSigningKey(
     const [newest, former] = keys;
     const activeFrom = successorActiveFrom(now, atOnce);
     const waits = newest !== undefined && newest.activeFrom > now;
-    // Several concurrent rotations have the effect of one, even if they run on nodes whose clocks differ.
+    // Several concurrent rotations have the effect of one, even on nodes whose clocks differ slightly.
     if (waits && (!atOnce || newest.activeFrom <= successorActiveFrom(activeFrom, true))) return newest;
     if (!waits && keys.filter((key) => isPublished(key, now)).length >= MAXIMUM_PUBLISHED_KEYS) {
       throw invalidObject('rotateKeys', [
@@ -160,8 +160,8 @@ export async function planRotation(tx: Tx, context: Context, serverId: string): 
 }
 
 /**
- * Creates the first key of a custom server if it has none. Rotates a key that is due, unless the server's keys are
- * rotated by hand.
+ * Creates the first key of a custom server if it has none. Unless the server's keys are rotated by hand, publishes a
+ * successor that is due, or otherwise plans the job for the time at which the successor is due.
  */
 export async function rotateWhenDue(
   ports: RotationPorts & { readonly db: Db },

@@ -5,13 +5,13 @@ import { ORG_SERVER } from './rotation-rules.ts';
 
 export interface RotationJobPorts extends RotationPorts, Pick<Foundation, 'db' | 'clock' | 'namespace'> {}
 
-/** Reads the server of a job. Jobs from before custom servers existed do not name one. */
+/** Reads the server of a job. Jobs for the org's own server do not name one. */
 const serverIdOf = (payload: unknown): string => {
   const serverId: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'serverId') : null;
   return typeof serverId === 'string' ? serverId : ORG_SERVER;
 };
 
-/** The job that rotates signing keys. */
+/** The job that creates the first keys of custom servers and rotates signing keys. */
 export const signingKeyJobs = (ports: RotationJobPorts): Readonly<Record<string, JobKind>> => ({
   [ROTATE_SIGNING_KEYS]: {
     run: ({ orgId, payload }) => {

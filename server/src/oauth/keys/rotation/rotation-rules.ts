@@ -18,8 +18,8 @@ export const ORG_SERVER = '';
 export const FIRST_ACTIVE_FROM = new Date(0);
 
 /**
- * Older releases sign with the org's newest key, so a custom server's first key has an earlier date than the org's
- * first key.
+ * Older releases sign with the org's newest key, whatever its server, so a custom server's first key has an earlier
+ * date than the org's first key.
  */
 const FIRST_ACTIVE_FROM_OF_CUSTOM_SERVERS = new Date(-SECOND);
 
@@ -56,7 +56,7 @@ export const expiryBefore = (activeFrom: Date, serverId: string = ORG_SERVER): D
 export const signsSince = ({ activeFrom, createdAt }: KeyTimes): Date =>
   activeFrom > createdAt ? activeFrom : createdAt;
 
-/** Returns the time until which a key signs, unless it is rotated earlier. */
+/** Returns the time until which a key signs, unless it is rotated by hand. */
 export const signsUntil = (key: KeyTimes): Date => after(signsSince(key), SIGNS_FOR_MILLISECONDS);
 
 /** A key's successor must be created a day before the key has signed for 90 days. */

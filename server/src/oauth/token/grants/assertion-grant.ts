@@ -17,7 +17,10 @@ const MAXIMUM_SUBJECT_LENGTH = 255;
 
 const audienceOf = ({ path, paths = [path] }: TokenPlace): readonly string[] => audienceAt(paths);
 
-/** Returns the refusal of an assertion about a user. */
+/**
+ * Returns the refusal of an assertion about a user. Null leaves out the reason, so that the response does not reveal
+ * which users exist.
+ */
 const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'assertionInvalidSubject' | null) => {
   const description = refused === null ? {} : { description: told(oauthDescription(refused, {})) };
   return refusalOf('invalidGrant', client, description);

@@ -15,7 +15,10 @@ const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'USER_ABSENT',
 ]);
 
-/** Returns the grant's own error for other admission refusals, so that they do not reveal the user's state. */
+/**
+ * Returns the error for a refusal. Admission refusals outside `TOLD_ADMISSIONS` get the grant's own error, so that they
+ * do not reveal the user's state.
+ */
 export function toldAs(grant: UserGrant, { admission, refused }: UserTokenRefusal): OAuthErrorCode {
   return admission === undefined || TOLD_ADMISSIONS.has(admission) ? refused : grant.refusedAs;
 }

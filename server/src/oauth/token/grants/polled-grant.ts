@@ -75,7 +75,7 @@ const isOwn = (
 
 /**
  * Returns the request if it is approved, and `invalid` if it no longer exists. Otherwise consumes the single-use
- * credentials, records the poll if the request is pending, and returns the error.
+ * credentials and returns an error. Records the poll if the request is pending and no credential was replayed.
  */
 const poll = (
   { work }: UserGrantPorts,

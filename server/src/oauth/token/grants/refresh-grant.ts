@@ -22,7 +22,10 @@ import { askedScopes } from '../scope-rules.ts';
 import { findGrant, type GrantPlace, NOTHING_FOUND } from './find-grant.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, SeenGrant, UserGrantPorts } from './user-grant.ts';
 
-/** Returns the requested scopes, which must be among the granted ones (RFC 6749 6). Returns null for any other text. */
+/**
+ * Returns the requested scopes, or the granted ones if the parameter is absent (RFC 6749 6). Returns null if the
+ * parameter is invalid or names a scope that was not granted.
+ */
 function narrowed(text: string | undefined, granted: readonly string[]): string | null {
   if (text === undefined) return granted.join(' ');
   const asked = askedScopes(text);
@@ -73,8 +76,8 @@ function seenAs(
 }
 
 /**
- * Reads the grant `refresh_token`. Presenting a replaced token ends its family (RFC 9700 4.14). The leeway of the
- * rotation is an exception, because a response may have been lost.
+ * Reads the grant `refresh_token`. Presenting a replaced token ends its family (RFC 9700 4.14). Within the leeway, the
+ * previous token still works, because the response that contained the new one may have been lost.
  */
 export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;

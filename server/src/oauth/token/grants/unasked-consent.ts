@@ -18,8 +18,8 @@ export function refusalOfUnaskedConsent(
 }
 
 /**
- * Refuses `offline_access` without consent, unless the app is trusted. `allowed` contains the ids of scopes with
- * consent.
+ * Refuses `offline_access` without consent, unless the app is trusted. `allowed` contains the ids of the scopes that
+ * the user has consented to.
  */
 export function refusalOfStaying(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,

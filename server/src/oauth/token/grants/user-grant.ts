@@ -55,7 +55,7 @@ export interface IssuedFor {
   readonly hasAllFamilies: boolean;
 }
 
-/** A refresh token to return. `isNew` means that its text is new, so its issue is recorded. */
+/** A refresh token to return. `isNew` means that it has not been returned before, so an event records its issue. */
 export interface IssuedRefreshToken {
   readonly id: string;
   readonly text: string;
@@ -65,7 +65,10 @@ export interface IssuedRefreshToken {
 
 /** A grant that is locked and still valid. */
 export interface LockedUserGrant {
-  /** The time at which the grant was issued. Later changes, such as a revoked consent, may void the grant. */
+  /**
+   * The time at which the grant was issued. Later changes, such as a revoked consent, may void the grant. Absent for a
+   * grant that is not stored.
+   */
   readonly heldSince?: Date;
   /** Consumes the grant. Returns null if no refresh token is issued. */
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
@@ -84,7 +87,9 @@ export interface UserGrant {
   readonly userId: string;
   /** The scopes to decide about, separated by spaces. */
   readonly requestedScopes: string;
-  /** The list of the scopes to decide about, of any length, if these scopes were granted before. */
+  /**
+   * The scopes to decide about, if they were granted before. Unlike `requestedScopes`, this list may have any length.
+   */
   readonly grantedScopes?: readonly string[];
   /** The grant type that policies evaluate. For a refresh, it is the grant type of the first request. */
   readonly grantType: string;

@@ -16,7 +16,10 @@ export interface Granted {
   readonly debugData?: Readonly<Record<string, string>>;
 }
 
-/** Returns a function that locks what a client's token depends on and returns the function that decides about it. */
+/**
+ * Returns a function that locks everything that a client's token depends on. That function returns the one that decides
+ * about the token.
+ */
 export type LockParents = (
   context: Context,
   client: ClientCredentials,

@@ -113,7 +113,8 @@ async function readTokenRequest(
   const wrong = reader.isRegistrationAskedFirst ? refusalOfGrantType(client, grantType, context) : null;
   if (wrong !== null) return wrong;
   const readKey = (isBound: boolean) => readDpopKey(ports, context, place, authenticated, request, isBound);
-  // A required DPoP proof is checked before the grant is read, so that no password is verified without a proof.
+  // A DPoP proof that the client must always send is checked before the grant is read, so that no password is verified
+  // without it.
   const ownKey = readKey(client.dpopBoundAccessTokens);
   if (ownKey !== null && isRefusal(ownKey)) return ownKey;
   const grant = await reader.read(ports, context, place, { authenticated, key: ownKey }, request);
@@ -131,7 +132,7 @@ async function readTokenRequest(
 
 /**
  * Decides about the grant in one transaction, which also consumes the single-use credentials and writes the events.
- * Returns null if the client has changed since it was read.
+ * Returns null if the client was changed or deleted after it was read.
  */
 function grantTokens(
   { refusals, work }: IssueTokensPorts,
@@ -179,7 +180,7 @@ function grantTokens(
   });
 }
 
-/** Records a refusal outside of the transaction, unless the refusal is a normal step of a protocol. */
+/** Records a refusal that `grantTokens` has not recorded, unless it is a normal step of a protocol. */
 async function noted(
   { refusals }: IssueTokensPorts,
   context: Context,

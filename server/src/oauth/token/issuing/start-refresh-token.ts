@@ -19,8 +19,9 @@ const isWanted = ({ decision, authenticated }: IssuedFor): boolean =>
   authenticated.client.refreshToken !== null;
 
 /**
- * Starts a family of refresh tokens and records older families that end. Returns null if the scopes or the app do not
- * allow a refresh token. Only a public client's refresh tokens are bound to its DPoP key (RFC 9449 5).
+ * Starts a family of refresh tokens, and records the end of older families beyond the maximum. Returns null if the
+ * scopes or the app do not allow a refresh token. Only a public client's refresh tokens are bound to its DPoP key
+ * (RFC 9449 5).
  */
 export async function startRefreshToken(
   texts: RefreshTokenTexts,

@@ -223,7 +223,7 @@ async function signTokens(
   };
 }
 
-/** Creates the reader of a grant for a user. */
+/** Creates the reader for a grant type whose tokens are about a user. */
 export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantReader => ({
   isRegistrationAskedFirst: true,
   read: async (ports, context, place, sender, request) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { foldCase } from '../../../kernel/texts/text.ts';
 import { packageFile } from '../../package-folder.ts';
 
-/** The path of a list of passwords and words that many people choose, in lower case (see word-lists/README.md). */
+/** The path of a list of common passwords in lower case (see word-lists/README.md). */
 const LIST = packageFile('word-lists', 'common-passwords.txt');
 
 let words: ReadonlySet<string> | undefined;
@@ -39,7 +39,7 @@ const plain = (text: string): string => Array.from(text, (sign) => LETTERS.get(s
 /** The maximum length of an ignored ending without letters. */
 const MAXIMUM_ORNAMENT = 4;
 
-/** Returns the text without its ending after the last letter, unless that ending is long. */
+/** Returns the text without the characters after its last letter, unless there are many of them. */
 function withoutOrnament(text: string): string {
   const characters = Array.from(text);
   const last = characters.findLastIndex((character) => /\p{L}/u.test(character));
@@ -56,7 +56,7 @@ function repeatedPart(text: string): string {
   return text;
 }
 
-/** Tells whether the characters rise or fall by one throughout, as in `abcdef` and `987654`. */
+/** Tells whether the character codes rise or fall by one throughout, as in `abcdef` and `987654`. */
 function isSequence(text: string): boolean {
   const steps = new Set<number>();
   for (let index = 1; index < text.length; index += 1) steps.add(text.charCodeAt(index) - text.charCodeAt(index - 1));
@@ -64,13 +64,13 @@ function isSequence(text: string): boolean {
   return steps.size === 1 && (step === 1 || step === -1);
 }
 
-/** A password that repeats a part shorter than this is common, however often the part occurs. */
+/** A password that only repeats a part shorter than this is common, whatever the part is. */
 const SHORTEST_PART = 4;
 
 /**
- * Tells whether many people choose a password (NIST SP 800-63B-4, blocklist). A common password is on the list, perhaps
- * with symbols for letters or a short ending. It may instead consist of a repeated part or a row of characters such as
- * `abcdef`.
+ * Tells whether a password is common (NIST SP 800-63B-4, blocklist). A common password is on the list, perhaps with
+ * symbols for letters or a short ending, or is a sequence such as `abcdef`. Repetitions of a common or very short part
+ * are common too.
  */
 export function isCommonPassword(password: string): boolean {
   const text = foldCase(password);

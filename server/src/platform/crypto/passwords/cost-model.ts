@@ -20,7 +20,7 @@ export const COST_KINDS: readonly CostKind[] = [
   'DIGEST',
 ];
 
-/** The kind and the number of units of work for checking one spelling of a password. */
+/** An amount of work: its kind, and a number of units, whose size depends on the kind. */
 export interface Cost {
   readonly kind: CostKind;
   readonly units: number;
@@ -58,7 +58,10 @@ export const REFERENCE_RATES: Readonly<Record<CostKind, number>> = {
   DIGEST: 0.05,
 };
 
-/** The highest accepted costs of imported hashes, about 250 ms, fixed so that all machines agree (ADR 0057). */
+/**
+ * The highest accepted costs of imported hashes: about 250 ms each. They are fixed so that all machines agree (ADR
+ * 0057).
+ */
 export const IMPORT_LIMITS: Readonly<Record<Exclude<CostKind, 'DIGEST'>, number>> = {
   ARGON2ID: 786_432,
   BCRYPT: 2 ** 12,

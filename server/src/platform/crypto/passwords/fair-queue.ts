@@ -4,7 +4,9 @@ export interface FairnessKey {
   readonly addressPrefix: string;
 }
 
-/** The origin of a hash's cost: this service (`own`), or somebody whom other orgs need not trust (`imported`). */
+/**
+ * The party that chose a hash's cost: this service (`own`), or somebody whom other orgs need not trust (`imported`).
+ */
 export type Origin = 'own' | 'imported';
 export const ORIGINS: readonly Origin[] = ['own', 'imported'];
 
@@ -53,7 +55,10 @@ function heaviest(members: ReadonlyMap<string, Flow>, preferred: string, origins
   return chosen;
 }
 
-/** Picks the waiting member that was served least. An idle member gets no credit and starts level with the others. */
+/**
+ * Picks the waiting member that was served least. A member that was idle gets no credit, but starts level with the
+ * others.
+ */
 function leastServed<Member extends Flow>(
   { clock, members }: Turns<Member>,
   origins: readonly Origin[],
@@ -68,7 +73,7 @@ function leastServed<Member extends Flow>(
   return chosen;
 }
 
-/** Counts a taken item, and moves the member to the end of the map, so that it loses ties. */
+/** Charges a taken item to its member, and moves the member to the end of the map, so that it loses ties. */
 function serve<Member extends Flow>(turns: Turns<Member>, key: string, member: Member, cost: number): void {
   turns.clock = Math.max(turns.clock, member.served);
   member.served = turns.clock + cost;
@@ -76,7 +81,10 @@ function serve<Member extends Flow>(turns: Turns<Member>, key: string, member: M
   turns.members.set(key, member);
 }
 
-/** Forgets members that are idle and not ahead of the others, so that invented keys cannot fill the memory. */
+/**
+ * Forgets idle members that are not ahead of the others, or all idle members if there are too many members, so that
+ * invented keys cannot fill the memory.
+ */
 function forget<Member extends Flow>(turns: Turns<Member>): void {
   const isCrowded = turns.members.size > MAXIMUM_REMEMBERED;
   for (const [key, member] of turns.members) {
@@ -140,7 +148,7 @@ export class FairQueue<Item> {
     return taken.item;
   }
 
-  /** Reports that a taken item is finished, and how much longer or shorter than expected it took. */
+  /** Reports that a taken item is finished. `difference` is the actual minus the expected time, in milliseconds. */
   settle({ addressPrefix, orgId }: FairnessKey, difference: number): void {
     this.#taken -= 1;
     const group = this.#orgs.members.get(orgId);
@@ -151,7 +159,10 @@ export class FairQueue<Item> {
     if (this.#taken === 0 && this.length === 0) this.#orgs = newTurns();
   }
 
-  /** Takes out the newest item of the costliest prefix of the costliest org. In a tie, `newcomer` loses. */
+  /**
+   * Takes out the newest item of the costliest prefix of the costliest org. In a tie, `newcomer` loses an item. Returns
+   * undefined if no item waits.
+   */
   pushOut(newcomer: FairnessKey, origins: readonly Origin[] = ORIGINS): Item | undefined {
     const group = this.#orgs.members.get(heaviest(this.#orgs.members, newcomer.orgId, origins));
     if (group === undefined) return undefined;

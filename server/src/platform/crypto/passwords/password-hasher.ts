@@ -16,28 +16,34 @@ export interface PasswordHasherOptions {
   /** The number of threads, at least 1. If it is 1, a second thread is added for imported hashes. */
   workers: number;
   argon2?: Argon2Parameters;
-  /** The maximum expected wait of the last item in the queue: 2,000 by default. */
+  /** Waiting tasks are rejected while all tasks together are expected to take longer than this; 2,000 by default. */
   maximumWaitMilliseconds?: number;
 }
 
 export interface Verification {
   readonly ok: boolean;
-  /** Whether the password is right but its hash is imported or weaker than ours. If so, store `hash(password)`. */
+  /**
+   * Whether the password is right but its hash is imported, weaker than ours or of another parallelism. If so, store
+   * `hash(password)`.
+   */
   readonly needsRehash: boolean;
 }
 
 export interface PasswordHasher {
-  /** Returns the hash to store. Rejects with 503 when overloaded, and with RangeError if `canBePassword` is false. */
+  /**
+   * Returns the hash to store. Rejects with 503 E0000181 when overloaded or closed, and with RangeError if
+   * `canBePassword` is false.
+   */
   hash(password: string, key: FairnessKey): Promise<Argon2idHash>;
-  /** Rejects with 503 when overloaded. A malformed stored value counts as a wrong password. */
+  /** Rejects with 503 E0000181 when overloaded or closed. A malformed stored value counts as a wrong password. */
   verify(stored: StoredPassword, password: string, key: FairnessKey): Promise<Verification>;
-  /** Returns a generous estimate of the time to check the costliest hash: one of these, or one of our own. */
+  /** Returns a generous estimate of the time that a check takes at the highest of these costs and our own. */
   ampleMilliseconds(costs: readonly Cost[], password: string): number;
   queueDepth(): number;
   close(): Promise<void>;
 }
 
-/** The maximum length of a password in UTF-16 units. It bounds memory use. */
+/** The maximum length of a password in UTF-16 code units. It bounds memory use. */
 const MAXIMUM_CHARACTERS = 1000;
 /** bcrypt ignores everything after this length, so longer passwords with the same beginning would be equal. */
 const BCRYPT_MAXIMUM_BYTES = 72;
@@ -45,7 +51,7 @@ const BCRYPT_MAXIMUM_BYTES = 72;
 const AMPLE = 1.5;
 const WRONG: Verification = { ok: false, needsRehash: false };
 
-/** Tells whether a text can be a password at all. */
+/** Tells whether a string can be a password at all. */
 export const canBePassword = (password: string): boolean =>
   password !== '' && password.length <= MAXIMUM_CHARACTERS && !password.includes('\0');
 
@@ -71,7 +77,10 @@ function isOutdated(stored: StoredPassword, argon2: Argon2Parameters): boolean {
   );
 }
 
-/** Hashes and verifies passwords in its own threads (NIST SP 800-63B-4; argon2id as in RFC 9106). */
+/**
+ * Creates a hasher that works in its own threads (NIST SP 800-63B-4; argon2id as in RFC 9106). Throws RangeError if
+ * `argon2` or `workers` is out of bounds.
+ */
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
   const argon2 = options.argon2 ?? DEFAULT_ARGON2_PARAMETERS;
   if (!areBounded(argon2)) throw new RangeError('argon2 parameters are out of bounds');

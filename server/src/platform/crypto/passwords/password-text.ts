@@ -15,7 +15,10 @@ const DIGESTS: Readonly<Record<string, Pbkdf2Digest>> = {
 /** Decodes base64 without padding. passlib writes a dot instead of the plus sign. */
 const bytesOf = (text: string): Buffer => Buffer.from(text.replaceAll('.', '+'), 'base64');
 
-/** Builds the stored form of a PBKDF2 hash. Keeps only the first block, because each block takes all iterations. */
+/**
+ * Builds the stored form of a PBKDF2 hash. Keeps only the first block, because each further block repeats all
+ * iterations.
+ */
 export function pbkdf2Hash(
   digestAlgorithm: Pbkdf2Digest,
   iterationCount: number,
@@ -33,7 +36,10 @@ export function pbkdf2Hash(
   });
 }
 
-/** Reads a hash in the text form that most systems store: bcrypt, argon2id, PBKDF2 or scrypt (PHC string format). */
+/**
+ * Reads a hash in the text form that most systems store (modular crypt format or PHC string format): bcrypt, argon2id,
+ * PBKDF2 or scrypt.
+ */
 export function readPasswordText(text: string): TransferredHash {
   if (text.startsWith('$argon2id$')) return parseTransferredHash({ algorithm: 'ARGON2ID', encoded: text });
   const [, workFactor, bcryptSalt, bcryptValue] = BCRYPT.exec(text) ?? [];

@@ -1,6 +1,8 @@
 export type DigestName = 'SHA-512' | 'SHA-256' | 'SHA-1' | 'MD5';
 
-/** A hash of the kind that we make: the PHC string of argon2id. Our hashes cover the NFC form of the password. */
+/**
+ * A hash of the kind that we make: the PHC string of argon2id. Our hashes are made from the NFC form of the password.
+ */
 export interface Argon2idHash {
   readonly algorithm: 'ARGON2ID';
   readonly encoded: string;
@@ -22,7 +24,7 @@ export interface DigestHash {
   readonly value: string;
 }
 
-/** The API does not accept SHA-1. */
+/** `SHA1_HMAC` comes only from other systems' files. The API does not accept it. */
 export type Pbkdf2Digest = 'SHA1_HMAC' | 'SHA256_HMAC' | 'SHA512_HMAC';
 
 /** The length of an output block of PBKDF2 in bytes. Computing a block takes all iterations. */
@@ -53,7 +55,7 @@ export interface ScryptHash {
   readonly value: string;
 }
 
-/** A hash from another system. */
+/** A hash of a kind that only other systems make. */
 export type ImportedHash = BcryptHash | DigestHash | Pbkdf2Hash | ScryptHash;
 
 export type StoredPassword = Argon2idHash | ImportedHash;
@@ -80,7 +82,10 @@ export const areBounded = (parameters: Argon2Parameters): boolean =>
       parameters[name] <= MAXIMUM_ARGON2_PARAMETERS[name],
   );
 
-/** Reads the parameters from an argon2id string. Returns null if it is malformed or exceeds the maximum. */
+/**
+ * Reads the parameters from an argon2id string. Returns null if the string is malformed or a parameter is out of
+ * bounds.
+ */
 export function parametersOf(encoded: string): Argon2Parameters | null {
   const [, memoryCost, timeCost, parallelism] = ENCODED.exec(encoded) ?? [];
   const parameters = {

@@ -71,7 +71,10 @@ export class WorkerPool {
     return units * this.#rates[kind];
   }
 
-  /** Runs a task when its turn comes. Rejects with `overloaded` if the task cannot be finished. */
+  /**
+   * Runs a task when its turn comes. Rejects with `overloaded` if the task cannot be finished, and with an Error if it
+   * fails.
+   */
   run(task: Task, key: FairnessKey): Promise<string | boolean> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {
@@ -96,7 +99,10 @@ export class WorkerPool {
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
 
-  /** Tells who chose the cost: `own` for a hash of our kind that is at most as costly as ours, otherwise `imported`. */
+  /**
+   * Tells who chose the cost: `own` for a hash of our kind that has at most the cost and parallelism of ours, otherwise
+   * `imported`.
+   */
   #originOf(task: Task): Origin {
     if (task.kind === 'hash') return 'own';
     if (task.stored.algorithm !== 'ARGON2ID') return 'imported';

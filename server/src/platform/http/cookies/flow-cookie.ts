@@ -38,7 +38,7 @@ export const newFlowCookie = (): string => randomBytes(32).toString('base64url')
 
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-/** Makes the `Set-Cookie` lines of a new value: one lasts for the browser session, and one for an hour. */
+/** Makes the `Set-Cookie` lines for a new value: one cookie lasts for the browser session, the other for an hour. */
 export const flowCookies = (value: string): readonly string[] => [
   `${FLOW_COOKIE}=${value}; ${ATTRIBUTES}`,
   `${nameOfOwn(value)}=${value}; Max-Age=${OWN_SECONDS}; ${ATTRIBUTES}`,

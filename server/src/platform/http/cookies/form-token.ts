@@ -10,7 +10,7 @@ export const formToken = (key: Buffer, flowValue: string, purpose: string): stri
 
 export interface PostedForm {
   readonly headers: CookieHeaders;
-  /** The origin that the request used. */
+  /** The origin to which the request was sent. */
   readonly baseUrl: string;
   readonly purpose: string;
   readonly token: string | undefined;

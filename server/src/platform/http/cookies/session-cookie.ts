@@ -12,12 +12,13 @@ export interface SessionCookie {
 
 const SESSION_ID = /^102[A-Za-z0-9_-]{22}$/;
 
-/** Tells whether a text has the form of a session id. */
+/** Tells whether a string has the form of a session id. */
 export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
 
 /**
  * Reads the session id from `__Host-sid` or, if that cookie is absent, from `sid`. A `sid` counts only in a request
- * with neither Origin nor Sec-Fetch-Site. Returns null if the cookie is missing, occurs twice or is not a session id.
+ * with neither Origin nor Sec-Fetch-Site. Returns null if the cookie is missing, occurs more than once or is not a
+ * session id.
  */
 export function readSessionCookie(headers: CookieHeaders): SessionCookie | null {
   const fromHost = valuesOfCookie(headers, SESSION_COOKIE);
@@ -51,7 +52,7 @@ export interface CookieWrite {
   readonly method: string;
   readonly headers: CookieHeaders;
   readonly source: SessionCookie['source'];
-  /** The origin that the request used. */
+  /** The origin to which the request was sent. */
   readonly baseUrl: string;
   /** The active trusted origins, in the form that browsers send. */
   readonly trustedOrigins: ReadonlySet<string>;
@@ -59,7 +60,7 @@ export interface CookieWrite {
   readonly routeCors: boolean;
   /** Whether the request has a body declared as JSON, which no form can send. */
   readonly isJson: boolean;
-  /** The prefix of header names: `X-Svc-`. */
+  /** The prefix of header names, such as `X-Svc-`. */
   readonly headerPrefix: string;
 }
 
@@ -81,7 +82,10 @@ export function isForgedWrite(write: CookieWrite): boolean {
   return !isJson && !hasOwnHeader;
 }
 
-/** Tells whether a session from a cookie conveys its user's roles: no header may name another origin (ADR 0048). */
+/**
+ * Tells whether a session from a cookie conveys its user's roles. It does not if a header shows that another origin
+ * sent the request (ADR 0048).
+ */
 export function mayUseRoles({ origin, 'sec-fetch-site': site }: CookieHeaders, baseUrl: string): boolean {
   if (origin !== undefined && origin !== baseUrl) return false;
   return site === undefined || site === 'same-origin' || site === 'none';

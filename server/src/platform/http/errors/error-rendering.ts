@@ -32,7 +32,7 @@ export function refusalOf(error: unknown): ApiError | null {
   return typeof code === 'string' ? (fromFramework[code]?.() ?? null) : null;
 }
 
-/** The text of an unexpected fault in /logs (contract section 3). */
+/** The message of an unexpected error in /logs (contract section 3). */
 const LOG_FAULT =
   "Sorry, there's been an error. We aren't sure what caused it, but we've logged this and will work to address it. " +
   'Please try your request again.';

@@ -10,12 +10,18 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** After an answer, bytes are still read for this long, because an immediate close could reset the connection. */
+/**
+ * After a response, bytes are still read for this long. An immediate close could reset the connection before the client
+ * has read the response.
+ */
 const LINGER_MILLISECONDS = 1_000;
 
 const answered = new WeakSet<Socket>();
 
-/** Names the place of a raw 4-byte character: `path`, a query parameter, or `query`. Returns null if there is none. */
+/**
+ * Names the place of a raw 4-byte character: `path`, the name of a query parameter, or `query` if the name is
+ * unreadable. Returns null if there is no such character.
+ */
 function fieldOfUnsupportedCharacter(packet: unknown): string | null {
   if (!Buffer.isBuffer(packet)) return null;
   const target =

@@ -14,7 +14,8 @@ export interface RefusedRequest {
 
 /**
  * Tells whether to answer a refused request with a page. On the routes of pages, a client that names `text/html` gets
- * one. Elsewhere, except in APIs, a browser gets a page when it navigates there.
+ * one. Elsewhere, except in APIs, a browser that navigates gets one. Without Fetch metadata, the Accept header must
+ * prefer HTML.
  */
 export function wantsPage({ headers, path, route }: RefusedRequest): boolean {
   if (route?.errorShape === 'page') return /\btext\/html\b/i.test(headers.accept ?? '');

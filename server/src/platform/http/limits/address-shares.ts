@@ -3,7 +3,7 @@ export const REQUEST_BYTES = 65_536;
 /** Further requests from an address wait while its requests in progress take at least this much memory. */
 const MOST_BYTES_UNDER_WAY = 33_554_432;
 /**
- * The maximum number of unread answer bytes per address. Above it, the connections with the most unread bytes are cut
+ * The maximum number of unread response bytes per address. Above it, the connections with the most unread bytes are cut
  * off.
  */
 const MOST_BYTES_UNREAD = 67_108_864;
@@ -17,7 +17,10 @@ export interface SharingConnection {
   destroy(): void;
 }
 
-/** The requests in progress on all connections of one address. */
+/**
+ * Limits the requests in progress and the unread responses of a group of connections: those from one address prefix, or
+ * a single one from a proxy.
+ */
 export class AddressShare {
   readonly #onEmpty: () => void;
   readonly #connections = new Set<SharingConnection>();
@@ -50,12 +53,12 @@ export class AddressShare {
     return this.#bytes >= MOST_BYTES_UNDER_WAY;
   }
 
-  /** Resumes the connection when there is room, after the connections that already wait. */
+  /** Resumes the connection when there is room, after those that are already waiting. */
   wait(connection: SharingConnection): void {
     this.#waiting.add(connection);
   }
 
-  /** Cuts off clients that do not read their answers. */
+  /** Cuts off connections whose clients read nothing and, while too many bytes remain unread, those with the most. */
   sweep(now: number, patienceMilliseconds: number): void {
     const unread = new Map<SharingConnection, number>();
     let bytes = 0;
@@ -70,7 +73,8 @@ export class AddressShare {
       bytes += own;
     }
     if (bytes > MOST_BYTES_UNREAD) cutDown(unread, bytes);
-    // A connection that was resumed may have had nothing to send, so another connection gets its turn.
+    // Usually, the end of a request wakes the next connection. A resumed connection may begin no request, so a sweep
+    // wakes others too.
     this.#wake();
   }
 

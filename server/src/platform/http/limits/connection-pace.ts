@@ -2,14 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type AddressShare, REQUEST_BYTES, type SharingConnection } from './address-shares.ts';
 
-/** The maximum number of requests in progress on one connection. Further requests are read when some are answered. */
+/** The maximum number of requests in progress on one connection. Further requests wait until one of these has ended. */
 const MOST_UNDER_WAY = 8;
 /** A body counts as at most this many bytes. A body of unknown length counts as exactly this many. */
 const LONGEST_BODY_BYTES = 1_048_576;
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** Returns the number of bytes up to the end of the first head, or -1. `before` precedes `bytes` on the connection. */
+/**
+ * Returns how many of `bytes` belong to the first head, or -1 if it does not end in them. `before` precedes `bytes` on
+ * the connection.
+ */
 function endOfHead(before: string, bytes: Buffer): number {
   if (before !== '') {
     const at = (before + bytes.toString('latin1', 0, END_OF_HEAD.length - 1)).indexOf(END_OF_HEAD);
@@ -19,7 +22,7 @@ function endOfHead(before: string, bytes: Buffer): number {
   return at < 0 ? -1 : at + END_OF_HEAD.length;
 }
 
-/** Returns the number of body bytes that follow a head, or null if the head does not tell. */
+/** Returns the number of body bytes that follow a head, or null if the head does not state it. */
 function bodyBytesOf({ headers }: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
   const length = Number(headers['content-length'] ?? 0);
@@ -57,7 +60,7 @@ export class ConnectionPace implements SharingConnection {
   #unsentBytes = 0;
   #progressAt = 0;
 
-  /** Takes the place of the parser, which already listens to the socket. */
+  /** Takes the place of the parser. Throws an error if no parser listens to the socket yet. */
   constructor(socket: Socket, share: AddressShare) {
     const [parse] = socket.listeners('data');
     if (parse === undefined) throw new Error('the connection has no parser');
@@ -79,14 +82,14 @@ export class ConnectionPace implements SharingConnection {
     response.once('close', () => this.#end(response));
   }
 
-  /** Closes the connection with this answer, unless bytes of another request have already arrived. */
+  /** Closes the connection after this response, unless bytes of another request have already arrived. */
   endWith(response: ServerResponse): void {
     if (!this.#isLastSlice || this.#socket.readableLength > 0) return;
     response.shouldKeepAlive = false;
     this.#isEnding = true;
   }
 
-  /** Resumes reading from the socket if it was held back. */
+  /** Resumes reading from the socket if `#hold` paused it. */
   resume(): void {
     if (!this.#isHeld || this.#socket.destroyed) return;
     this.#isHeld = false;
@@ -99,7 +102,9 @@ export class ConnectionPace implements SharingConnection {
     this.#giveUp();
   }
 
-  /** Counts the unread bytes of answers. Answered requests then no longer count as in progress for their address. */
+  /**
+   * Counts the unread bytes of finished responses. Their requests then no longer count as in progress for the address.
+   */
   unreadBytes(): number {
     let bytes = 0;
     for (const [response, weight] of this.#underWay) {
@@ -135,9 +140,10 @@ export class ConnectionPace implements SharingConnection {
       rest = rest.subarray(length);
       this.#isLastSlice = rest.length === 0;
       this.#parse.call(this.#socket, slice);
-      // The parser refused the request, or the last answer was sent. Nothing that follows counts as a request.
+      // If the parser refused the request, or the last response has been sent, the remaining bytes are dropped.
       if (this.#socket.destroyed || !this.#socket.writable) return;
-      // A handler that is slow to read a body resumes the connection itself.
+      // Node pauses the socket while a handler leaves a body unread or a client leaves responses unread, and resumes it
+      // later.
       if (rest.length > 0 && this.#socket.isPaused()) {
         this.#socket.unshift(rest);
         return;
@@ -161,7 +167,10 @@ export class ConnectionPace implements SharingConnection {
     if (this.#underWay.size < MOST_UNDER_WAY) this.#share.wait(this);
   }
 
-  /** Returns the number of bytes that may be parsed at once: those up to the end of a body or of one head. */
+  /**
+   * Returns the number of bytes that may be parsed at once: up to the end of a body of known length, or else of a blank
+   * line. Every head and every chunked body ends with a blank line.
+   */
   #sliceOf(bytes: Buffer): number {
     if (this.#bodyLeft !== null && this.#bodyLeft > 0) {
       const length = Math.min(this.#bodyLeft, bytes.length);

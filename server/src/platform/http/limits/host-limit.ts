@@ -2,7 +2,7 @@ import { boundedCache } from '../../caches/index.ts';
 import { addressPrefix, type CidrMatcher, resolveClientAddress } from '../request/client-address.ts';
 import { createPrefixLimiter, type RateLimiterOptions, type RateLimitTaken } from './rate-limit.ts';
 
-/** The maximum number of hosts that are remembered as known. */
+/** The maximum number of hosts that are remembered as belonging to an org. */
 const MAXIMUM_HOSTS = 20_000;
 
 export interface HostCaller {
@@ -12,9 +12,12 @@ export interface HostCaller {
   readonly proxies: CidrMatcher;
 }
 
-/** Keeps made-up host names away from the database by limiting the look-ups of unknown hosts per caller. */
+/** Protects the database from made-up host names by limiting the look-ups of unknown hosts per caller. */
 export interface HostLimit {
-  /** Counts the look-up of a host before it happens. Returns null if the look-up is not counted. */
+  /**
+   * Counts the look-up of a host before it happens. Returns null, without counting it, if the host is known to belong
+   * to an org, or if the caller is unknown.
+   */
   take(hostname: string, caller: HostCaller): RateLimitTaken | null;
   /** Reports that the host belongs to an org, so that further requests for it are not counted. */
   found(hostname: string): void;

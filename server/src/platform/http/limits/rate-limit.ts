@@ -11,7 +11,7 @@ export interface RateLimitTaken {
   /** The end of the window in epoch seconds. */
   readonly resetEpochSeconds: number;
   readonly allowed: boolean;
-  /** True for the first refusal of this key in this window, in this process. */
+  /** True for the first refusal by this counter in this window. Each process has its own counters. */
   readonly firstRefusal: boolean;
 }
 
@@ -47,9 +47,9 @@ interface Counter {
   readonly orgId: string;
   readonly bucket: string;
   readonly key: string;
-  /** The requests that all processes have counted, as of the last merge. */
+  /** The number of requests that all processes have counted, as of the last merge. */
   merged: number;
-  /** The requests that `pendingDeltas` has returned and that are not confirmed yet. */
+  /** The number of requests that `pendingDeltas` has returned and `applyTotals` has not confirmed. */
   inFlight: number;
   local: number;
   refused: boolean;
@@ -132,7 +132,7 @@ export function createPrefixLimiter(options: RateLimiterOptions): PrefixLimiter 
   return { take: (orgId, bucket, key, limit) => limiter.take(orgId, bucket, key, limit) };
 }
 
-/** Returns the share of a bucket for one token: a percentage (1 to 100) of the limit, and at least one request. */
+/** Returns the share of a bucket for one token: a percentage (1 to 100) of the limit, but at least one request. */
 export const tokenShare = (limit: number, percentage: number): number =>
   Math.max(1, Math.floor((limit * Math.min(100, percentage)) / 100));
 
@@ -153,9 +153,9 @@ export interface AggregatedRefusal<Sample> extends RefusalKey {
 
 export interface RefusalAggregator<Sample> {
   count(refusal: RefusalKey, sample: Sample): void;
-  /** Returns the refusals of earlier minutes. Each is returned once. */
+  /** Removes and returns the refusals of earlier minutes. */
   drain(): AggregatedRefusal<Sample>[];
-  /** Returns the refusals of earlier minutes and of the current minute. */
+  /** Removes and returns all refusals, including those of the current minute. */
   drainAll(): AggregatedRefusal<Sample>[];
 }
 

@@ -5,7 +5,7 @@ import type { RateLimitBucket } from './rate-limit-buckets.ts';
 /** The changes that are refused because events arrive faster than they are processed. */
 export type Shedding = 'none' | 'administrative' | 'everything';
 
-/** The level at which changes of each bucket are refused; null means never. */
+/** The lowest level at which changes in each bucket are refused; null means never. */
 const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everything' | null>> = {
   users: 'administrative',
   user: 'administrative',
@@ -21,7 +21,10 @@ const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everythin
 
 const RETRY_AFTER_SECONDS = { administrative: '10', everything: '2' };
 
-/** Returns 503 E0000181 if this route is refused at present, or null. A GET with `writes` counts as a change. */
+/**
+ * Returns 503 E0000181 if requests to this route are refused at present, or else null. A GET with `writes` counts as a
+ * change, and any route with `readOnly` as a read.
+ */
 export function refusalOf(
   shedding: Shedding,
   route: Pick<AnyRoute, 'method' | 'bucket' | 'readOnly' | 'writes'>,

@@ -8,7 +8,7 @@ const VERSION = 1;
 const MAC_BYTES = 16;
 const MINIMUM_SECRET_BYTES = 32;
 
-/** The list and query for which a cursor is valid. */
+/** The org, list, query and direction for which a cursor is valid. */
 export interface CursorScope {
   readonly orgId: string;
   /** The name of the list, which is its operationId. */
@@ -34,7 +34,7 @@ const compare = (left: string, right: string): number => (left < right ? -1 : Nu
 function digestOfQuery(query: CursorScope['query']): Buffer {
   const hash = createHash('sha256');
   const defining = query.filter(([name]) => !PLACE.has(name));
-  // The sort is stable. Repeated parameters keep their order, which may be meaningful.
+  // The sort is stable, so repeated parameters keep their order, which may be meaningful.
   for (const [name, value] of defining.toSorted(([left], [right]) => compare(left, right))) {
     for (const part of [name, value]) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   }
@@ -53,7 +53,7 @@ function macOf(secret: Buffer, scope: CursorScope, payload: Buffer): Buffer {
 function open(secret: Buffer, scope: CursorScope, text: string): Buffer | null {
   if (text.length > MAXIMUM_CURSOR_LENGTH) return null;
   const bytes = Buffer.from(text, 'base64url');
-  // Base64 has several spellings of the same bytes. Only the one that `encode` makes is valid.
+  // Several base64 strings decode to the same bytes. Only the one that `encode` makes is valid.
   if (bytes.length <= 1 + MAC_BYTES || bytes[0] !== VERSION || bytes.toString('base64url') !== text) return null;
   const payload = bytes.subarray(1 + MAC_BYTES);
   return timingSafeEqual(bytes.subarray(1, 1 + MAC_BYTES), macOf(secret, scope, payload)) ? payload : null;
@@ -70,8 +70,8 @@ function open(secret: Buffer, scope: CursorScope, text: string): Buffer | null {
  * again. The digest leaves out parameters that only place or size the page. It ignores the order of parameters with
  * different names, because clients rebuild queries.
  *
- * A secret has at least 32 bytes. Cursors made with an `earlier` secret remain valid, so that lists do not break while
- * the master key is being changed.
+ * Cursors made with an `earlier` secret remain valid, so that lists do not break while the master key is being changed.
+ * Throws an error if a secret has fewer than 32 bytes.
  */
 export function createCursorCodec(secret: Buffer, ...earlier: readonly Buffer[]): CursorCodec {
   if ([secret, ...earlier].some(({ length }) => length < MINIMUM_SECRET_BYTES)) {

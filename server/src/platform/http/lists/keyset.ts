@@ -20,7 +20,7 @@ export interface KeysetPlace {
 
 /** The rows that a list requests from its store: at most `rows` rows, in order of their distance from `key`. */
 export interface KeysetRequest<Key> {
-  /** Null: reading begins at the start of the list. */
+  /** Null if reading begins at the start of the list. */
   readonly key: Key | null;
   /** Whether to read towards the start of the list. If so, the first row is the one just before `key`. */
   readonly backwards: boolean;
@@ -32,7 +32,7 @@ export interface KeysetPage<Row> {
   readonly links: readonly PageLink[];
 }
 
-/** Replaces the error for an invalid cursor with the list's own error code. */
+/** Replaces the error for an invalid cursor with the list's own error, if the list has one. */
 function refusedAs<Found>(code: KeysetPlace['cursorRefusal'], decode: () => Found): Found {
   try {
     return decode();
@@ -43,7 +43,8 @@ function refusedAs<Found>(code: KeysetPlace['cursorRefusal'], decode: () => Foun
 
 /**
  * Reads one page of a list with a total order, and builds its links. A page with long rows ends early (page-bytes.ts).
- * Throws 400 E0000001 for `after` together with `before`, and 400 for a cursor that is not valid for this list.
+ * Throws 400 E0000001 if `after` and `before` are combined, and 400 E0000001 or `cursorRefusal` if the cursor is not
+ * valid for this list.
  */
 export async function keysetPage<Row, Key>(
   cursors: CursorCodec,
@@ -58,7 +59,7 @@ export async function keysetPage<Row, Key>(
   const backwards = place.before !== undefined;
   const cursor = place.before ?? place.after;
   const scope = (direction: 'after' | 'before') => ({ orgId, list, query, direction });
-  // The cursor is signed for this list only, so its payload has the form that `encode` received.
+  // The MAC of a cursor covers the list, so its payload has the form that `encode` received.
   const decode = (text: string) => cursors.decode(scope(backwards ? 'before' : 'after'), text) as Key;
   const key = cursor === undefined ? null : refusedAs(place.cursorRefusal, () => decode(cursor));
   const found = await read({ key, backwards, rows: limit + 1 });

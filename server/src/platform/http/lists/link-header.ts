@@ -6,7 +6,10 @@ export interface HeaderLink {
 const percentEncode = (text: string): string =>
   Array.from(Buffer.from(text, 'utf8'), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
-/** Encodes a name or value for a URL. Clients split Link headers at commas and quotes (contract section 21). */
+/**
+ * Encodes a name or value for a URL, including the commas and quotes at which clients split Link headers (contract
+ * section 21).
+ */
 export const encodeParameter = (text: string): string => text.replace(/[^\w.~-]+/g, percentEncode);
 
 /** Writes one Link line per relation. The lines are never joined (contract section 2; RFC 8288). */

@@ -1,4 +1,4 @@
-/** The approximate maximum size of a page. Writing a large page takes time from all orgs. */
+/** The approximate maximum size of a page. Serializing a large page delays the requests of all orgs. */
 export const MAXIMUM_PAGE_BYTES = 8_000_000;
 
 function bytesOf(value: unknown): number {
@@ -10,7 +10,9 @@ function bytesOf(value: unknown): number {
   return bytes;
 }
 
-/** Counts the first rows that fit on a page. At least one counts, because the list could not continue otherwise. */
+/**
+ * Counts the first rows that fit on a page. The first row always counts, because the list could not continue otherwise.
+ */
 export function rowsWithin(rows: readonly unknown[], maximumBytes = MAXIMUM_PAGE_BYTES): number {
   let bytes = 0;
   for (const [index, row] of rows.entries()) {

@@ -32,7 +32,10 @@ export function nextAddress(address: string, links: readonly PageLink[]): string
   return `${address}?${text}`;
 }
 
-/** Builds the `_links` of a list that has them in its body: the requested address and that of the next page. */
+/**
+ * Builds the `_links` of a list that has them in its body: the requested address and, unless this is the last page,
+ * that of the next page.
+ */
 export function linksInBody({ baseUrl, url }: Context, path: string, links: readonly PageLink[]) {
   const next = nextAddress(`${baseUrl}${path}`, links);
   const self = { href: `${baseUrl}${(url ?? path).replace(/\?$/, '')}` };

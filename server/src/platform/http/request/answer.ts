@@ -1,6 +1,6 @@
 import type { Version } from '../../../kernel/version.ts';
 
-/** One Link line of a paged list: the relation, and the query of the linked page. */
+/** One link of a paged list: the relation, and the query of the linked page. */
 export interface PageLink {
   readonly rel: 'self' | 'next' | 'prev';
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -16,7 +16,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** The links of a paged list; the edge turns them into Link lines. */
   readonly links?: readonly PageLink[];
-  /** The version of the one resource that the answer shows. The edge turns it into `ETag`. */
+  /** The version of the one resource that the response shows. The edge turns it into `ETag`. */
   readonly version?: Version;
 }
 
@@ -31,7 +31,7 @@ export const versioned = (version: Version, body: unknown, status: 200 | 201 = 2
   version,
 });
 
-/** Answers with 202: the work continues after the answer. */
+/** Answers with 202: the work continues after the response. */
 export const accepted = (body: unknown): Answer => ({ status: 202, body });
 
 export const noContent = (): Answer => ({ status: 204, body: null });
@@ -62,7 +62,10 @@ const INERT = "default-src 'none'; sandbox";
 /** The policy of SVG images, which may contain a style sheet and embedded images. */
 const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
-/** Answers with an uploaded image, in which nothing is executed. Its address never returns another image. */
+/**
+ * Answers with an uploaded image. Browsers execute nothing in it. They may keep it for a year, because its address
+ * never returns another image.
+ */
 export const imageFile = (mediaType: string, content: Uint8Array): Answer => ({
   status: 200,
   body: null,

@@ -92,7 +92,7 @@ class BodyScanner {
         this.expectsKey = false;
         return null;
       default:
-        // Numbers and words are left to JSON.parse, which runs afterwards.
+        // Numbers and literals such as `true` are left to JSON.parse, which runs afterwards.
         return code >= 0x80 ? this.problem('malformed', null) : null;
     }
   }
@@ -188,7 +188,10 @@ class BodyScanner {
     return top.keys.add(key).size === size ? this.problem('duplicateKey', this.path()) : null;
   }
 
-  /** Returns a key in decoded form, because an escaped key and its plain form are the same key to JSON.parse. */
+  /**
+   * Decodes a key, because an escaped key and its plain form are the same key to JSON.parse. Returns null if an escape
+   * is not valid.
+   */
   private keyText(start: number, end: number): string | null {
     if (!this.hasEscape) return this.isAscii ? this.bytes.slice(start, end) : this.raw.toString('utf8', start, end);
     try {

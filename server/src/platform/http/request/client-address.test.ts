@@ -67,7 +67,7 @@ describe('resolveClientAddress', () => {
     ['10.0.0.1', '[2001:db8::7]:80', '2001:db8::7', ['2001:db8::7', '10.0.0.1']],
     ['10.0.0.1', '[2001:db8::7]', '2001:db8::7', ['2001:db8::7', '10.0.0.1']],
     ['10.0.0.1', '::ffff:1.2.3.4', '1.2.3.4', ['1.2.3.4', '10.0.0.1']],
-    // An invalid address ends the walk at the last address that is known.
+    // Reading stops at an invalid address. The valid address that was read just before it counts.
     ['10.0.0.1', '1.2.3.4, unknown', '10.0.0.1', ['10.0.0.1']],
     ['10.0.0.1', '1.2.3.4, unknown, 10.0.0.2', '10.0.0.2', ['10.0.0.2', '10.0.0.1']],
     ['10.0.0.1', '1.2.3.4:99999999', '10.0.0.1', ['10.0.0.1']],

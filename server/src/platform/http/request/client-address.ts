@@ -2,18 +2,21 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { sizedCache } from '../../caches/index.ts';
 
-/** The maximum number of hops read from one X-Forwarded-For, from its end. */
+/** The maximum number of hops that are read from the end of one X-Forwarded-For header. */
 const MAXIMUM_HOPS = 32;
 
 export interface CidrMatcher {
-  /** Returns false for texts that are not addresses. */
+  /** Returns false if `address` is not an IP address. */
   matches(address: string): boolean;
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
-/** The limit of the cache in characters, not entries, because the IPv6 zone after an address can have any length. */
+/**
+ * The maximum size of the cache. The characters of its keys count, because the IPv6 zone after an address can have any
+ * length.
+ */
 const MAXIMUM_KEPT_SIZE = 500_000;
 const ADDRESS_SIZE = 60;
 const addresses = sizedCache<Address>(MAXIMUM_KEPT_SIZE, () => ADDRESS_SIZE);
@@ -68,7 +71,7 @@ function matchesRange(address: Address, network: Address, prefix: number): boole
   return address.kind() === network.kind() && address.match(network, prefix);
 }
 
-/** Reads one hop of X-Forwarded-For: an address, with or without a port or brackets. */
+/** Reads one hop of X-Forwarded-For: an address, with or without a port or brackets. Returns null for anything else. */
 function parseHop(hop: string): Address | null {
   const text = hop.trim();
   if (text.length > 60) return null;
@@ -84,8 +87,9 @@ export interface ClientAddressInput {
 }
 
 /**
- * Returns the client's address and the addresses on its path, client first. X-Forwarded-For is read from its end, and
- * only for as long as the sender and each hop are trusted. Reading stops at an invalid address.
+ * Returns the client's address and the addresses on the request's path, client first. X-Forwarded-For is read from its
+ * end, and only for as long as the sender and each hop are trusted. Reading stops at an invalid address, or after
+ * `MAXIMUM_HOPS`. The client's address is null if `socketAddress` is not an address.
  */
 export function resolveClientAddress(input: ClientAddressInput): { ipAddress: string | null; ipChain: string[] } {
   const socket = parseAddress(input.socketAddress);
@@ -105,7 +109,10 @@ export function resolveClientAddress(input: ClientAddressInput): { ipAddress: st
   return { ipAddress, ipChain: chain.reverse() };
 }
 
-/** Returns the limiter's key of a client: an IPv4 address, the /64 of an IPv6 one (one subscriber), or `unknown`. */
+/**
+ * Returns the limiter's key for a client: an IPv4 address, the /64 prefix of an IPv6 address (one subscriber), or
+ * `unknown`.
+ */
 export function addressPrefix(ip: string): string {
   const address = parseAddress(ip);
   if (address === null) return 'unknown';

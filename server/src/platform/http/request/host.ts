@@ -21,7 +21,8 @@ function hostnameOf(text: string): string | null {
   if (name.length > 253) return null;
   const labels = name.split('.');
   if (!labels.every((label) => LABEL.test(label))) return null;
-  // Many resolvers read a name whose last label is a number as an address (`127.1`, `2130706433`, `0x7f.1`).
+  // Many resolvers read a name whose last label is a number as an address (`127.1`, `2130706433`, `0x7f.1`). Such a
+  // name is refused, unless it is a plain IPv4 address.
   return /^(?:\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? '') && !isIPv4(name) ? null : name;
 }
 
@@ -31,7 +32,10 @@ export const isLoopbackName = (hostname: string): boolean =>
 
 const hosts = boundedCache<string, Host>(2_000);
 
-/** Reads a `Host` header strictly (RFC 9110 7.2). Returns null unless it is a name or address, perhaps with a port. */
+/**
+ * Reads a `Host` header strictly (RFC 9110 7.2). Returns null unless the header is a name or address, perhaps with a
+ * port.
+ */
 export function parseHost(header: string | undefined): Host | null {
   if (header === undefined || header.length > 300) return null;
   const known = hosts.get(header);

@@ -8,7 +8,7 @@ const TOKEN_CHARACTERS = "!#$%&'*+.^_`|~\\dA-Za-z-";
 const TOKEN = `[${TOKEN_CHARACTERS}]+`;
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 const TYPE = new RegExp(`[ \\t]*(${TOKEN})/(${TOKEN})[ \\t]*`, 'y');
-// Unquoted values may contain commas: clients send `svc-response=omitCredentials,omitCredentialsLinks`.
+// Unquoted values may contain commas, because clients send `svc-response=omitCredentials,omitCredentialsLinks`.
 const SINGLE_PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})=([,${TOKEN_CHARACTERS}]+|${QUOTED})[ \\t]*`, 'y');
 const LISTED_PARAMETER = new RegExp(`;[ \\t]*(?:(${TOKEN})(?:=(${TOKEN}|${QUOTED}))?[ \\t]*)?`, 'y');
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
@@ -77,7 +77,10 @@ function specificity(range: MediaType, type: string, subtype: string): number {
   return range.subtype === subtype ? 3 : 0;
 }
 
-/** Returns null if `produces` is acceptable (RFC 9110 12.5.1), E0000019 for a malformed header, or else E0000122. */
+/**
+ * Returns null if `produces` is acceptable (RFC 9110 12.5.1), E0000019 for a malformed or overlong header, or else
+ * E0000122.
+ */
 export function checkAccept(header: string | undefined, produces: string): MediaTypeProblem | null {
   if (header === undefined || header === produces) return null;
   const name = `${produces} ${header}`;
@@ -114,13 +117,19 @@ function judgeAccept(header: string, produces: string): MediaTypeProblem | null 
   return qualityOf(ranges, produces) > 0 ? null : 'E0000122';
 }
 
-/** Tells whether a client prefers a page to JSON. Returns false if it accepts both equally. */
+/**
+ * Tells whether a client prefers HTML to JSON. Returns false if it accepts both equally, or if the header is absent or
+ * malformed.
+ */
 export function prefersHtml(header: string | undefined): boolean {
   const ranges = rangesOf(header ?? '') ?? [];
   return qualityOf(ranges, 'text/html') > qualityOf(ranges, 'application/json');
 }
 
-/** Returns null if a body of this Content-Type can be read, or else the error code of the problem. */
+/**
+ * Returns null if the Content-Type is `accepts`, without a charset or with UTF-8. Otherwise, returns the code of the
+ * error.
+ */
 export function checkContentType(header: string | undefined, accepts: string): MediaTypeProblem | null {
   if (header === undefined || header.trim() === '') return 'E0000018';
   const mediaType = parseContentType(header);
@@ -130,7 +139,10 @@ export function checkContentType(header: string | undefined, accepts: string): M
   return isAccepted && (charset === 'utf-8' || charset === 'utf8') ? null : 'E0000021';
 }
 
-/** Returns the words of the `svc-response` parameter, which asks for shorter answers (contract section 1). */
+/**
+ * Returns the words of the `svc-response` parameter, which asks for shorter responses (contract section 1). `word` is
+ * the namespace word, here `svc`.
+ */
 export function responseModifiers(contentType: string | undefined, word: string): Set<string> {
   const mediaType = contentType === undefined ? null : parseContentType(contentType);
   const words = mediaType?.parameters.get(`${word}-response`)?.split(',') ?? [];

@@ -6,7 +6,7 @@ import { findUnsupportedCharacter } from './text-scan.ts';
 /** One part of a form (RFC 7578). It is a file if it has a file name, otherwise a field. */
 export interface Part {
   readonly fileName: string | null;
-  /** The media type that the sender gives. */
+  /** The part's Content-Type as sent; null if there is none. */
   readonly mediaType: string | null;
   readonly content: Buffer;
 }
@@ -35,7 +35,10 @@ function boundaryOf(contentType: string): Buffer {
 
 const unquote = (text: string): string => text.replaceAll(/\\(["\\])/g, '$1').replaceAll('%22', '"');
 
-/** Reads a parameter of Content-Disposition. It may be quoted, with `"` written as `\"` or `%22`. */
+/**
+ * Reads a parameter of Content-Disposition. Its value may be quoted, with `"` written as `\"` or `%22`. Returns null if
+ * the parameter is absent.
+ */
 function parameterOf(disposition: string, name: string): string | null {
   const pattern = new RegExp(`;[ \\t]*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;"\\s]+))`, 'i');
   const match = pattern.exec(disposition);
@@ -60,7 +63,8 @@ function readPart(raw: Buffer): readonly [name: string, part: Part] {
   const disposition = headers.get('content-disposition') ?? '';
   const name = /^form-data[ \t]*;/i.test(disposition) ? parameterOf(disposition, 'name') : null;
   if (name === null || name === '' || findUnsupportedCharacter(name)) throw refuse('must have a name for each part.');
-  // RFC 7578 4.7 deprecates encodings. They are not decoded, so an encoded part would be stored in its encoded form.
+  // RFC 7578 4.7 deprecates transfer encodings, so no part is decoded. An encoded part is refused, because it would be
+  // stored in its encoded form.
   if (headers.has('content-transfer-encoding')) {
     const encoding = headers.get('content-transfer-encoding')?.toLowerCase();
     if (encoding !== 'binary' && encoding !== '8bit' && encoding !== '7bit')
@@ -78,7 +82,7 @@ export function parseMultipart(body: Buffer, contentType: string): MultipartForm
   const delimiter = boundaryOf(contentType);
   const parts = new Map<string, Part>();
   let position = body.indexOf(delimiter);
-  // Text before the first boundary is ignored (RFC 2046 5.1.1).
+  // Text before the first boundary is ignored (RFC 2046 5.1.1), but the boundary must begin a line.
   const isLine = position === 0 || body.subarray(Math.max(0, position - LINE.length), position).equals(LINE);
   if (!isLine) position = -1;
   for (;;) {

@@ -6,7 +6,10 @@ export interface QueryField<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly description: string;
   readonly repeatable?: boolean;
-  /** Returns the value; `raw` is undefined if the parameter is absent. Throws a 400 that names the parameter. */
+  /**
+   * Returns the value; `raw` is undefined if the parameter is absent. Throws an error with status 400 that names the
+   * parameter if the value is not valid.
+   */
   readonly parse: (raw: string | undefined, name: string, all: readonly string[]) => Value;
 }
 
@@ -68,8 +71,8 @@ export function choice<const Words extends readonly string[]>(
 }
 
 /**
- * Declares a field that asks for more detail with one of `words`, alone or among other words. Unknown words are
- * ignored.
+ * Declares a field that asks for more detail with a comma-separated list. The value is the first of `words` that the
+ * list contains; other words in the list are ignored.
  */
 export function expansion<const Words extends readonly string[]>(
   description: string,
@@ -108,7 +111,7 @@ export function limit(options: LimitOptions): QueryField<number> {
   };
 }
 
-/** Declares an opaque cursor. The cursor codec checks its signature. */
+/** Declares an opaque cursor. The cursor codec checks its MAC. */
 export const cursor = (description: string): QueryField<string | undefined> => text(description, 2_048);
 
 /** Declares the fields of a list that is read page by page, forwards and backwards. */
@@ -119,8 +122,8 @@ export const paging = (options: LimitOptions) => ({
 });
 
 /**
- * Reads the declared fields of a decoded query. Ignores unknown parameters, and refuses repeated ones unless they are
- * repeatable.
+ * Reads the declared fields of a decoded query, and ignores unknown parameters. Throws 400 E0000001 if a field that is
+ * not repeatable occurs more than once.
  */
 export function readQuery<Fields extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: Fields,

@@ -70,7 +70,7 @@ const PROBLEMS: Readonly<Record<string, (params: ErrorObject['params'], limit: n
   minimum: (_, limit) => `must be at least ${limit}.`,
 };
 
-/** Returns the problem from the table, or the validator's own message if the table has none. */
+/** Returns the problem from `PROBLEMS`, or the validator's own message if there is none. */
 const problemOf = ({ keyword, message = 'is not valid', params }: ErrorObject): Problem =>
   PROBLEMS[keyword]?.(params, Number(Reflect.get(params, 'limit'))) ?? `${message}.`;
 
@@ -80,7 +80,7 @@ function schemaRefusal(error: ErrorObject | undefined): ApiError {
   return invalid(name, error === undefined ? 'is not valid.' : problemOf(error));
 }
 
-/** Throws 400 E0000001, which names the first faulty member, if a value does not match its schema. */
+/** Throws 400 E0000001, which names the first faulty member, if `value` does not match `schema`. */
 export function assertIsOf<Schema extends TSchema>(schema: Schema, value: unknown): asserts value is Static<Schema> {
   const validate = validatorOf(schema);
   if (!validate(value)) throw schemaRefusal(validate.errors?.[0]);
@@ -128,7 +128,8 @@ function parseJson(raw: Buffer): unknown {
 
 /**
  * Reads and validates the body of a route. Returns undefined if no body is declared, or if an optional body is absent.
- * Handlers check bytes and multipart forms themselves.
+ * Throws an error with status 400 if the body is missing, malformed or does not match the schema. An absent form counts
+ * as an empty one. Handlers check bytes and multipart forms themselves.
  */
 export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {
   const buffer = Buffer.isBuffer(raw) && raw.length > 0 ? raw : null;

@@ -3,11 +3,11 @@ export const MAXIMUM_QUERY_PARAMETERS = 1_000;
 
 export interface QueryProblem {
   readonly kind: 'invalidPercentEncoding' | 'invalidUtf8' | 'nul' | 'tooManyParameters';
-  /** The name of the parameter; null if it could not be read. */
+  /** The name of the parameter; null if it could not be read, or if there are too many parameters. */
   readonly field: string | null;
 }
 
-/** Tells whether a text contains NUL or a surrogate, which UTF-16 uses for characters of four bytes in UTF-8. */
+/** Tells whether `text` contains NUL or a surrogate, which UTF-16 uses for characters of four bytes in UTF-8. */
 export function findUnsupportedCharacter(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
@@ -22,7 +22,8 @@ const percentEncode = (byte: string): string => `%${byte.charCodeAt(0).toString(
 
 function decodeComponent(raw: string): Decoded {
   const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
-  // Node returns each byte above 0x7f as one character. Such bytes must be valid UTF-8.
+  // Node returns each byte above 0x7f as one character. With these bytes percent-encoded, `decodeURIComponent` checks
+  // that they are valid UTF-8.
   const ascii = /[\x80-\xff]/.test(spaced) ? spaced.replace(/[\x80-\xff]/g, percentEncode) : spaced;
   if (!ascii.includes('%')) return ascii.includes('\0') ? { kind: 'nul' } : { text: ascii };
   if (/%(?![\da-fA-F]{2})/.test(ascii)) return { kind: 'invalidPercentEncoding' };
@@ -34,7 +35,10 @@ function decodeComponent(raw: string): Decoded {
   }
 }
 
-/** Decodes a query strictly, in order, with `+` as a space. Invalid input never becomes a replacement character. */
+/**
+ * Decodes a query in order, with `+` as a space, or returns its first problem. Invalid input never becomes a
+ * replacement character.
+ */
 export function decodeQuery(rawQuery: string): { entries: [string, string][] } | QueryProblem {
   const entries: [string, string][] = [];
   let start = 0;

@@ -85,7 +85,11 @@ async function bySession(
   return session === null || mayUseRoles(request.headers, admitted.baseUrl) ? session : { ...session, roles: [] };
 }
 
-/** Authenticates the caller. Returns null on public routes, and on optional ones without an Authorization header. */
+/**
+ * Authenticates the caller. Returns null on public routes, and on optional ones without an Authorization header. Throws
+ * 404 E0000007 if a `session` route gets no valid session. On other routes, throws 401 without a credential or with an
+ * invalid token, and 403 E0000005 with an invalid session.
+ */
 export async function authenticate(
   ports: EdgePorts,
   route: AnyRoute,

@@ -24,13 +24,16 @@ function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): numbe
   return ports.defaultLimitPerMinute ?? standard;
 }
 
-/** Returns the id of the API token or client that has a share of a bucket, or else null. */
+/** Returns the id of the API token or client, which has a share of each bucket. Returns null for other principals. */
 function tokenOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
   return 'clientId' in principal ? principal.clientId : null;
 }
 
-/** Counts the request in the org's bucket, and in the share of one token. Throws 429 E0000047 if either is used up. */
+/**
+ * Counts the request in the org's bucket and, if the token has a share of its own, in that share. Throws 429 E0000047
+ * if either is used up.
+ */
 function limitRate(
   ports: EdgePorts,
   route: AnyRoute,
@@ -59,7 +62,7 @@ function limitRate(
   throw apiError('E0000047');
 }
 
-/** Makes the error that names the required scope (RFC 6750 3.1). */
+/** Makes the error that names the required scopes (RFC 6750 3.1). */
 function insufficientScope({ namespace }: EdgePorts, route: AnyRoute): ApiError {
   const scope = route.scopes.map((name) => `${namespace.word}.${name}`).join(' ');
   const challenge = `Bearer realm="api", error="insufficient_scope", scope="${scope}"`;

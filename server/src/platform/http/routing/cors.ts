@@ -7,21 +7,22 @@ export interface CorsInput {
   readonly trustedOrigins: ReadonlySet<string>;
   /** Whether other origins may call the requested route. For a preflight, this is the route of `requestedMethod`. */
   readonly routeCors: boolean;
-  /** The prefix of header names: `X-Svc-`. */
+  /** The prefix of our own header names, such as `X-Svc-`. */
   readonly headerPrefix: string;
 }
 
 export interface CorsDecision {
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the request is an allowed preflight. The whole answer is then 204 without a body. */
+  /** Whether the request is an allowed preflight, which gets a 204 response without a body. */
   readonly preflight: boolean;
 }
 
 const PREFLIGHT_MAXIMUM_AGE_SECONDS = 600;
 
 /**
- * Decides what a browser may do on behalf of a page on another origin (Fetch standard 3.3). A refusal has no
- * Access-Control header. `Vary` is always sent, because a cache must not give the answer for one origin to another.
+ * Decides what a browser may do on behalf of a page on another origin (Fetch standard 3.3). If nothing is allowed, no
+ * Access-Control header is set. `Vary` is always set, because a cache must not serve the response for one origin to
+ * another.
  */
 export function decideCors(input: CorsInput): CorsDecision {
   const { origin } = input;

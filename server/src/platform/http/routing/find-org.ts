@@ -7,7 +7,9 @@ import { isFromThisMachine } from './this-machine.ts';
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
-/** Tells whether another machine used a loopback name. An issuer with that name would lead clients to themselves. */
+/**
+ * Tells whether another machine used a loopback name. An issuer with that name would send clients to their own machine.
+ */
 function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname: string): boolean {
   if (!isLoopbackName(hostname)) return false;
   const peer = request.raw.socket.remoteAddress ?? '';
@@ -40,8 +42,9 @@ export interface FoundOrg {
 }
 
 /**
- * Finds the org of the Host header. Throws 400 if the header is invalid, and 429 above the limit for unknown hosts.
- * Throws 404 if no org has the host, or if another machine used a loopback name.
+ * Finds the org that the Host header names. Throws 400 E0000002 if the header is missing or invalid, and 429 E0000047
+ * above the limit for unknown hosts. Throws 404 E0000007 if no org has the host, or if another machine used a loopback
+ * name.
  */
 export async function findOrg(
   ports: EdgePorts,

@@ -20,7 +20,7 @@ import { decideCors } from './cors.ts';
 import { type FoundOrg, findOrg } from './find-org.ts';
 import { routeAt } from './route-index.ts';
 
-/** A request that has passed the first half of admission: its org, its client and its address. */
+/** A request that has passed the first half of admission, with its org, client, address and query. */
 export interface Admitted extends FoundOrg {
   readonly requestId: string;
   readonly path: string;
@@ -38,7 +38,7 @@ function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
   return ports.tlsProxies.matches(peer) && single(request.headers['x-forwarded-proto']) === 'https';
 }
 
-/** Sets the common headers of an answer, even of a refusal. Returns the request id. */
+/** Sets the headers that responses have in common, refusals included. Returns the request id. */
 export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
   const requestId = newRequestId();
   reply.header(`${ports.namespace.headerPrefix}Request-Id`, requestId);
@@ -63,7 +63,7 @@ function requireTls(ports: EdgePorts, request: FastifyRequest): void {
   );
 }
 
-/** Connections with a request that two parsers could read differently. No later request on them is trusted. */
+/** Connections that carried a request that two parsers could read differently. No later request on them is trusted. */
 const distrusted = new WeakSet<Socket>();
 
 export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has(request.raw.socket);
@@ -80,20 +80,19 @@ function hostCount({ raw: { rawHeaders } }: FastifyRequest): number {
 }
 
 /**
- * Refuses a request that two parsers could read differently. Runs before any `await`, because the packet may contain
- * more requests.
+ * Refuses a request that two parsers could read differently. Runs before any `await`, because one packet may contain
+ * several requests, and the later ones must find the connection distrusted.
  */
 function checkFraming(request: FastifyRequest): void {
   const coding = request.headers['transfer-encoding'];
   const isFramedOnce = coding === undefined || coding.toLowerCase() === 'chunked';
-  // Node uses the first of several hosts. It is unknown which one a proxy in front of us used (RFC 9112 3.2).
+  // Node uses the first of several Host headers, but a proxy may have used another (RFC 9112 3.2).
   if (isFramedOnce && hostCount(request) <= 1) return;
   distrusted.add(request.raw.socket);
   const reason = isFramedOnce ? 'the Host header is missing or not valid' : 'the Transfer-Encoding is not supported';
   throw apiError('E0000002', { reason }, { headers: { connection: 'close' } });
 }
 
-/** The maximum length of a request target. */
 const MAXIMUM_TARGET_CHARACTERS = 8_000;
 
 const targetTooLong = () => apiError('E0000002', { reason: 'the URL is too long' }, { status: 414 });
@@ -169,7 +168,7 @@ const consumedBy = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly st
 
 type Check = (header: string | undefined, mediaType: string) => MediaTypeProblem | null;
 
-/** Returns null if one of several media types has no problem. Otherwise, returns the problem of the first one. */
+/** Returns null if the header suits any of the media types. Otherwise, returns the problem with the first of them. */
 function leastProblem(mediaTypes: readonly string[], header: string | undefined, check: Check) {
   let first: MediaTypeProblem | null = null;
   for (const mediaType of mediaTypes) {
@@ -201,7 +200,7 @@ function checkMediaTypes(route: AnyRoute, request: FastifyRequest): void {
 function checkPath(request: FastifyRequest): void {
   const params = request.params as Readonly<Record<string, string>> | undefined;
   for (const [name, value] of Object.entries(params ?? {})) {
-    // The router treats `/users/` as a user without an id.
+    // The router reads `/users/` as the path of a user whose id is empty.
     if (value === '') throw apiError('E0000008');
     if (findUnsupportedCharacter(value)) throw unsupportedCharacter(name);
   }
@@ -221,7 +220,7 @@ function readQueryText(rawQuery: string): readonly (readonly [string, string])[]
       throw unsupportedCharacter(name);
     }
   }
-  // Short forms in the query, such as `+` for a space, become longer in links.
+  // Links to further pages repeat the query, in which short forms such as `+` for a space become longer.
   if (rawQuery.length > MAXIMUM_TARGET_CHARACTERS / 3 && lengthInLinks(decoded.entries) > MAXIMUM_TARGET_CHARACTERS) {
     throw targetTooLong();
   }
@@ -241,7 +240,7 @@ function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, rep
 const requestedMethodOf = (request: FastifyRequest): string | undefined =>
   single(request.headers['access-control-request-method']);
 
-/** Sets the CORS headers. Returns true if they complete the answer, which is the case for an allowed preflight. */
+/** Sets the CORS headers. Returns true for an allowed preflight, which these headers answer. */
 function applyCors(
   ports: EdgePorts,
   org: EdgeOrg,
@@ -263,7 +262,7 @@ function applyCors(
 
 /**
  * Performs the first half of admission, in order: TLS, framing, target, org by host, client and blocklist, CORS,
- * address limit, back-pressure, lengths, media types, characters. Returns null for an allowed preflight.
+ * address limit, back-pressure, lengths, media types, path, query. Returns null for an allowed preflight.
  */
 export async function admit(
   ports: EdgePorts,

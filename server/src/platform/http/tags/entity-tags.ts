@@ -12,7 +12,7 @@ export interface EntityTags {
   readonly accepts: (resource: TaggedResource, opaqueTags: readonly string[], now: Date) => boolean;
 }
 
-/** Creates the functions for entity tags. `emittedSince` has the recorded time when each algorithm was first used. */
+/** Creates the functions for entity tags. `emittedSince` contains the recorded time of each algorithm's first use. */
 export function createEntityTags(emittedSince: Readonly<Record<string, Date>>, now: Date): EntityTags {
   const [algorithm = ENTITY_TAG_ALGORITHMS[0] ?? 'v1'] = acceptedAlgorithms({ emittedSince, now });
   return {

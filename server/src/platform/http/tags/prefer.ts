@@ -3,7 +3,8 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 const WORD = `(?:${TOKEN}|${QUOTED})`;
 const PARAMETER = `${TOKEN}(?:[ \\t]*=[ \\t]*${WORD})?`;
-// Spaces before a semicolon are matched at only one position. Two positions would make the match exponential.
+// Only one part of the pattern matches spaces before a semicolon. With two such parts, matching could take exponential
+// time.
 const PREFERENCE = new RegExp(`^(${TOKEN})(?:[ \\t]*=[ \\t]*(${WORD}))?(?:[ \\t]*;(?:[ \\t]*${PARAMETER})?)*$`);
 
 /** Splits a list header at the commas outside of quoted strings. */
@@ -30,7 +31,8 @@ function membersOf(header: string): string[] {
 const unquoted = (word: string): string => (word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(.)/g, '$1') : word);
 
 /**
- * Returns the first value of each readable preference (RFC 7240 2) by its lower-case name; '' for one without a value.
+ * Returns the first value of each well-formed preference (RFC 7240 2), by its name in lower case. A preference without
+ * a value gets ''.
  */
 export function readPreferences(header: string | string[] | undefined): ReadonlyMap<string, string> {
   const preferences = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The address of a database and its user. Absent members have the defaults of the PostgreSQL driver. */
+/** The address of a database and the user to connect as. The PostgreSQL driver has defaults for absent members. */
 export interface ConnectionSettings {
   connectionString?: string;
   host?: string;

@@ -32,7 +32,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Reads until the echo has this length, and returns it. */
+/** Reads the echo until it has at least this length, and returns it. */
 async function echoed(length: number): Promise<string> {
   let text = '';
   while (text.length < length) text += String((await once(socket, 'data'))[0]);

@@ -17,7 +17,7 @@ export function gatheringSocket(): Socket {
     }
     return write(chunk, ...rest);
   };
-  // This must not happen earlier, because `connect` restores Node's own `write`.
+  // `write` must not be replaced earlier, because `connect` restores Node's own `write`.
   socket.once('connect', () => {
     socket.write = gather;
   });

@@ -19,7 +19,7 @@ export interface PoolOptions {
   applicationName: string;
   /** The time after which the database ends a statement. */
   statementTimeoutMilliseconds: number;
-  /** The longest time to wait for a free connection. After that, the request gets 503. */
+  /** The longest time to wait for a connection, 5 s by default. After that, the request gets 503. */
   acquireTimeoutMilliseconds?: number;
   onError?: (error: Error) => void;
   /** Closes the connections of the pool while the database does not respond. */
@@ -38,7 +38,7 @@ const sessionOptions = (statementTimeoutMilliseconds: number): string =>
 
 const NETWORK_PATIENCE_MILLISECONDS = 1_000;
 
-/** PostgreSQL's code for a server that is not ready yet (57P03 cannot_connect_now). This state may soon end. */
+/** PostgreSQL's code for a server that is not ready yet (cannot_connect_now). Requests that fail with it get 503. */
 const NOT_YET = '57P03';
 
 /** Records whether the server is a standby (`in_hot_standby` since PostgreSQL 14), whose data may be old. */
@@ -53,7 +53,7 @@ class PrimaryClient extends pg.Client {
   }
 }
 
-/** Keeps a connection out of the pool if it does not lead to a primary. */
+/** Throws an error unless the connection leads to a primary, so that the pool does not keep the connection. */
 function refuseStandby(client: pg.ClientBase): void {
   if (client instanceof PrimaryClient && !client.isStandby) return;
   throw Object.assign(new Error('the database server is a standby'), { code: NOT_YET });
@@ -87,7 +87,7 @@ export function createPool(options: PoolOptions): pg.Pool {
 /** Creates a reader that runs each statement on the pool with autocommit. */
 export const readerOver = (pool: pg.Pool): Kysely<Database> => kyselyOver((config) => sendQuery(pool, config));
 
-/** Creates a reader for requests. If the database cannot serve, the error is a 503, as in a unit of work. */
+/** Creates a reader for requests. If the database is unavailable, a query fails with 503, as in a unit of work. */
 export const requestReaderOver = (pool: pg.Pool): Kysely<Database> =>
   kyselyOver((config) =>
     sendQuery(pool, config).catch((error: unknown) => {

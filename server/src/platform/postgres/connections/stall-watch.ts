@@ -4,7 +4,7 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { failureCode } from './failures.ts';
 import { gatheringSocket } from './gathering-socket.ts';
 
-/** `away`: a connection was refused or lost immediately. `stalled`: nothing is received, not even a refusal. */
+/** `away`: a probe failed, for example with a refused connection. `stalled`: a probe got no response at all. */
 export type DatabaseState = 'well' | 'away' | 'stalled';
 
 export interface DatabaseChange {
@@ -21,9 +21,9 @@ export interface StallWatchOptions {
 }
 
 /**
- * Sends `select 1` to the database once a second, over a separate connection. Without an answer, the guarded
- * connections are closed, and so are new connections until an answer arrives. The duration of statements does not
- * matter.
+ * Sends `select 1` to the database about once a second, over a separate connection. After 2.5 s without a response, the
+ * watch closes the guarded connections, and also new ones until a probe succeeds. Slow statements on the guarded
+ * connections do not matter.
  */
 export interface StallWatch {
   /** Guards a socket to the same database. The first call starts the watch. */
@@ -47,7 +47,7 @@ interface Question {
   ticks: number;
 }
 
-/** The connection for probes. The first probe opens the connection, and so does the next probe after it is lost. */
+/** The connection for probes. A probe opens the connection if there is none or if the last one was lost. */
 class Line {
   readonly #connection: ConnectionSettings;
   #client: pg.Client | null = null;
@@ -62,7 +62,7 @@ class Line {
     await client.query('select 1');
   }
 
-  /** Closes the connection without the protocol's termination message, because the other side does not read. */
+  /** Closes the connection without the protocol's termination message, because the server may not be reading. */
   close(): void {
     this.#socket?.destroy();
     this.#socket = null;
@@ -77,7 +77,7 @@ class Line {
       if (this.#client === client) this.#client = null;
     });
     await client.connect();
-    // The probe must not keep the process alive if there is nothing else to do.
+    // This connection must not keep the process alive if there is nothing else to do.
     socket.unref();
     if (this.#socket === socket) this.#client = client;
     return client;
@@ -124,7 +124,7 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
       (error: unknown) =>
         end(() => {
           line.close();
-          // Only an answer ends the state `stalled`; a failed probe does not.
+          // Only a successful probe ends the state `stalled`; a failed one does not.
           if (teller.state() !== 'stalled') teller.become('away', error);
         }),
     );
@@ -160,7 +160,7 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
       start();
       guarded.add(socket);
       socket.once('close', () => guarded.delete(socket));
-      // This runs after the caller has started to connect the socket and to handle its errors.
+      // By the next tick, the caller has started to connect the socket and to handle its errors.
       if (teller.state() === 'stalled') process.nextTick(() => socket.destroy(stalledError()));
       return socket;
     },

@@ -11,10 +11,10 @@ export interface Statement {
 
 type Execute = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
 
-/** The functions that run the queries of each Kysely. Hand-written SQL calls them directly. */
+/** The functions that run the queries of each Kysely. Hand-written SQL is passed to them directly. */
 const executes = new WeakMap<Kysely<Database>, Execute>();
 
-/** Binds hand-written SQL for `db` to the function that executes it. */
+/** Registers the function that executes hand-written SQL for `db`. */
 export function bindStatements(db: Kysely<Database>, execute: Execute): void {
   executes.set(db, execute);
 }
@@ -34,6 +34,6 @@ export const prepared = <Row>(
   values: readonly unknown[],
 ): Promise<Row[]> => rowsOf<Row>(db, { name, text, values: [...values] });
 
-/** Runs hand-written SQL that is planned with its values. */
+/** Runs hand-written SQL that the database plans for these values. */
 export const run = <Row>(db: Kysely<Database>, text: string, values: readonly unknown[]): Promise<Row[]> =>
   rowsOf<Row>(db, { text, values: [...values] });

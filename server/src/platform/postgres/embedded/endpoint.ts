@@ -34,7 +34,10 @@ const LONGEST_SOCKET_PATH_BYTES = 100;
 
 const socketPathLength = (directory: string): number => Buffer.byteLength(join(directory, `.s.PGSQL.${PORT}.lock`));
 
-/** Creates the socket's folder. Returns false unless it is ours, because another user may have created it. */
+/**
+ * Creates the socket's folder. Returns false if that fails, or if the folder exists with another owner or mode, because
+ * another user may have created it.
+ */
 async function openSocketDirectory(directory: string, ownerId: number, user: ClusterUser | null): Promise<boolean> {
   try {
     await mkdir(directory, { mode: 0o700 });
@@ -94,7 +97,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Creates the endpoint for Windows: a loopback port with a password, because sockets have no owner there. */
+/** Creates the endpoint for Windows: a loopback port with a password, because Unix sockets have no owner there. */
 async function loopbackEndpoint(dataDirectory: string): Promise<Endpoint> {
   const passwordFile = join(dataDirectory, 'postgres.password');
   if (!(await exists(passwordFile))) await replaceFile(passwordFile, randomBytes(24).toString('base64url'));

@@ -227,14 +227,15 @@ describe('kill -9', () => {
 
   test.runIf(isLinux)('of owner, wrapper and watcher: the orphan is stopped by the next start', async () => {
     const { child, postmaster } = await startInChild('postmaster');
-    // The child is suspended, so that it repairs nothing between the kills.
+    // The child is suspended, so that it restarts nothing between the kills.
     child.kill('SIGSTOP');
     const session = await sessionOf(postmaster);
     const others: number[] = [];
     for (const pid of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)).map(Number)) {
       if ((await sessionOf(pid)) === session && !runsOnCluster(pid, cluster('postmaster'))) others.push(pid);
     }
-    // The three are the shell, the watching shell and its `cat`, in this order; the second acts when `cat` ends.
+    // The three are the shell, the watching shell and its `cat`. They are killed in this order, because the watching
+    // shell would stop the server when `cat` ends.
     expect(others).toHaveLength(3);
     for (const pid of others.sort((one, other) => one - other)) process.kill(pid, 'SIGKILL');
     await killChild(child);

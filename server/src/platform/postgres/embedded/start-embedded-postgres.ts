@@ -38,24 +38,25 @@ export interface EmbeddedPostgres {
   /** The process id of the running postmaster; null while there is none. It changes with each restart. */
   readonly pid: number | null;
   readonly clusterDirectory: string;
-  /** Performs a fast shutdown, which rolls back open transactions. */
+  /** Performs a fast shutdown, which rolls back open transactions, and then releases the data folder. */
   stop(): Promise<void>;
 }
 
 const DEFAULT_OUTSIDE_DIRECTORY = '/var/lib/gatehouse';
 const DEFAULT_MAX_CONNECTIONS = 100;
 
-/** Returns the server settings for the command line, so that a cluster runs with exactly those of this release. */
+/** Returns settings for the server's command line, which take precedence over the cluster's configuration files. */
 function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: boolean): Record<string, string> {
   return {
     ...endpoint.settings,
     max_connections: String(maxConnections),
     shared_buffers: isDurable ? '128MB' : '32MB',
     jit: 'off',
-    // A plan made for an empty table reads a whole org for one user, and is used until autovacuum analyses the table.
+    // A plan that was made for an empty table reads a whole org to find one user. It is used until autovacuum analyses
+    // the table, which must therefore happen soon.
     autovacuum_naptime: '10s',
     wal_compression: 'pglz',
-    // The buffers hold several import batches.
+    // The buffers have room for the WAL of several import batches.
     wal_buffers: '16MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -102,9 +103,9 @@ async function startUnderLock(dataDirectory: string, options: EmbeddedPostgresOp
 }
 
 /**
- * Starts the PostgreSQL of the npm packages on the cluster of this data folder, and keeps it running until `stop`. The
- * first start creates the cluster. Under root, PostgreSQL runs as another user (see `clusterUser`). Throws
- * EmbeddedPostgresError, for example if the folder is in use.
+ * Starts the PostgreSQL of the npm packages on the cluster of this data folder, and keeps it running until `stop` or
+ * `onFailure` is called. The first start creates the cluster. Under root, PostgreSQL runs as another user (see
+ * `clusterUser`). Throws EmbeddedPostgresError, for example if the folder is in use.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDirectory = await openDataDirectory(options.dataDirectory);

@@ -55,7 +55,7 @@ export function createAuthorisationCache<Value>(options: AuthorisationCacheOptio
   async function loadAndKeep(key: CacheKey, name: string, startedAt: number): Promise<Value> {
     const begun = generation;
     const value = await load(key);
-    // If anything changed during the load, the value may be outdated.
+    // If anything changed during the load, the value may be outdated, so it is not cached.
     if (begun === generation) {
       entries.set(name, { value, startedAt, orgId: orgOf === undefined ? key.orgId : orgOf(value) });
     }

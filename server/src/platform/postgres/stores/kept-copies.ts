@@ -7,14 +7,17 @@ export interface KeptCopiesOptions<Value> {
   readonly clock: Clock;
   /** Reads a value that is at most one second old, or fails. */
   readonly load: (key: CacheKey) => Promise<Value | null>;
-  /** Returns the approximate size of a value. */
+  /** Returns the approximate size of a value in bytes. */
   readonly bytesOf: (value: Value) => number;
   readonly orgOf?: (value: Value) => string;
 }
 
-/** Copies of public documents for an outage of the database. */
+/** Copies of public documents, which are served during an outage of the database. */
 export interface KeptCopies<Value> {
-  /** Loads the value or, while the database is unavailable, returns a copy that is less than ten minutes old. */
+  /**
+   * Loads the value or, while the database is unavailable, returns a copy that is less than ten minutes old. Returns
+   * null if there is no such value. Rejects if loading fails and there is no such copy.
+   */
   read(key: CacheKey): Promise<Value | null>;
   /** Called after a change may have committed. Drops the org's copies, and loads them again in the background. */
   drop(orgId: string): void;
@@ -68,7 +71,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
   }
 
   async function readAnew(keys: readonly CacheKey[]): Promise<void> {
-    // A copy that cannot be loaded now is left out.
+    // A copy that cannot be loaded again now stays dropped.
     for (const key of keys) await readAndKeep(key).catch(() => undefined);
   }
 

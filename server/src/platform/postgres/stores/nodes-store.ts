@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Db } from '../connections/database.ts';
 import { prepared, run } from '../connections/statements.ts';
 
-/** The connections of builds that do not write to `nodes` (up to 0.2.0) have these names. */
+/** The names of the connections of builds that do not write to `nodes` (up to 0.2.0). */
 const NAMES_OF_OLDER_BUILDS = ['gatehouse', 'gatehouse-log', 'gatehouse-relay', 'gatehouse-cli', 'gatehouse-migrate'];
 
 /** Records this process, and each connection of an older build as a process of schema version 0. */
@@ -24,7 +24,7 @@ export async function forgetNode(db: Db, nodeId: string): Promise<void> {
   await run(db, 'delete from nodes where node_id = $1', [nodeId]);
 }
 
-/** Deletes the rows of processes that ended without deleting them. */
+/** Deletes the rows of processes that were last seen more than a day ago. They ended without deleting their rows. */
 export async function dropOldNodes(db: Db): Promise<void> {
   await run(db, "delete from nodes where seen_at < clock_timestamp() - interval '1 day'", []);
 }
@@ -39,7 +39,7 @@ export async function appliedAmong(db: Db, versions: readonly number[]): Promise
 const OLDER = `select exists (select from nodes where seen_at > clock_timestamp() - interval '1 minute'
     and case when version ~ '^[0-9]{1,6}$' then version::integer else 0 end < $1) as older`;
 
-/** Tells whether a process whose build does not know a schema version was seen in the last minute. */
+/** Tells whether a process whose build does not know this schema version was seen in the last minute. */
 export async function hasOlderNode(client: pg.Client, version: number): Promise<boolean> {
   const { rows } = await client.query<{ older: boolean }>(OLDER, [version]);
   return rows[0]?.older !== false;

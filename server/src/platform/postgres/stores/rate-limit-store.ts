@@ -1,7 +1,7 @@
 import type { Db } from '../connections/database.ts';
 import { run } from '../connections/statements.ts';
 
-/** The count of one window that one process adds to the shared count. */
+/** The requests that one process has counted in a window and now adds to the shared count. */
 export interface WindowCount {
   readonly orgId: string;
   readonly bucket: string;
@@ -19,7 +19,7 @@ const MERGE = `insert into rate_limit_counts (org_id, window_start, bucket, key,
   returning org_id as "orgId", extract(epoch from window_start)::bigint as "windowStartEpochSeconds", bucket, key,
     count as total`;
 
-/** Adds increments to the shared windows and returns the totals. Rows are merged in key order to prevent deadlocks. */
+/** Adds the counts to the shared windows and returns the totals. Rows are merged in key order to prevent deadlocks. */
 export function mergeWindowCounts(
   db: Db,
   deltas: readonly WindowCount[],

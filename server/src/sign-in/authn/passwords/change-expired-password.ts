@@ -29,7 +29,9 @@ import { verifyPassword } from './verify-password.ts';
 
 export interface ExpiredPasswordChange {
   readonly stateToken: string;
-  /** Null if the page does not ask again for the password. The state token then serves as the proof. */
+  /**
+   * Null if a page does not ask for the password again, because the sign-in that issued the state token verified it.
+   */
   readonly oldPassword: string | null;
   readonly newPassword: string;
 }
@@ -43,7 +45,10 @@ const changeFailed = (user: UserRow): NewEvent => ({
   outcome: { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' },
 });
 
-/** A text that cannot be a password counts as a failure only for the client's address. */
+/**
+ * A string that cannot be a password counts as a failure only for the client's address. It costs no hash, so it must
+ * not be a cheap way to lock a user out.
+ */
 async function refuseImpossible({ users }: AuthnPorts, context: Context, { user }: Opened): Promise<never> {
   await users.work(context, async (tx, record) => {
     record(changeFailed(user));
@@ -86,9 +91,10 @@ async function assertMayChange({ users }: AuthnPorts, context: Context, { transa
 }
 
 /**
- * Changes a password that has expired or soon will, and signs in. Throws 403 E0000014 if the old password is wrong, 403
- * E0000035 if the password policy forbids the change, 403 E0000080 if the policy refuses the new password, and 401
- * E0000004 if the sign-in is denied. A wrong password counts towards lockout.
+ * Changes a password that has expired or soon will, and signs in. Throws 401 E0000011 if the state token is not valid,
+ * 403 E0000014 if the old password is wrong, 403 E0000035 if the password policy forbids the change, 403 E0000080 if
+ * the policy refuses the new password, and 401 E0000004 if the sign-in is denied. A wrong password counts towards
+ * lockout.
  */
 export async function changeExpiredPassword(
   ports: AuthnPorts,

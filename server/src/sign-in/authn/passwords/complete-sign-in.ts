@@ -16,7 +16,10 @@ import { type RefusalReason, signInFailed, signInSucceeded, signOnEvaluated } fr
 /** Returns 401 E0000004, which does not reveal why a sign-in was refused. */
 export const authenticationFailed = () => apiError('E0000004');
 
-/** Evaluates the sign-on policy for a user. Call this outside of transactions. */
+/**
+ * Evaluates the sign-on policy for a user. Call this outside of transactions, because it may read through another
+ * connection.
+ */
 export async function decideSignOn(ports: AuthnPorts, context: Context, userId: string): Promise<SignOnDecision> {
   const zones = await ports.zonesOf(context.orgId, context.client.ipAddress);
   return ports.policies.signOn(context.orgId, { userId, zones });
@@ -33,7 +36,7 @@ export interface Granted {
   readonly authenticatedAt?: Date;
 }
 
-/** Grants a session. The caller has locked the user's row, and every check has admitted the user. */
+/** Grants a session. The caller has locked the user's row and made all checks. */
 export async function grantSession(
   tx: Tx,
   record: Record,
@@ -68,7 +71,7 @@ export function refusalOfSubject({ state, user }: Subject): RefusalReason | null
 
 export interface ChangedPassword {
   readonly userId: string;
-  /** A later ordinal in the database means that the password has been changed again. */
+  /** The ordinal of the new password. A later one in the database means that the password has been changed again. */
   readonly ordinal: number;
   readonly decision: SignOnDecision;
   readonly policy: PasswordPolicy;
@@ -100,7 +103,10 @@ export async function signInAfterChange(
   return signedIn;
 }
 
-/** Throws 401 E0000004 and records the refusal if the sign-on policy denies the sign-in. Call this before changes. */
+/**
+ * Throws 401 E0000004 and records the refusal if the sign-on policy denies the sign-in. Call this before changing
+ * anything.
+ */
 export async function assertAllowed(
   ports: AuthnPorts,
   context: Context,

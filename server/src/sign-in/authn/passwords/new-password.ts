@@ -6,7 +6,8 @@ import type { AuthnPorts } from '../ports.ts';
 import { invalidToken, type Opened } from '../transactions/transactions.ts';
 
 /**
- * Throws 403 E0000080 if the policy refuses the password, and 401 E0000011 if another password was set in the meantime.
+ * Hashes a new password. Throws 403 E0000080 if the policy refuses it, and 401 E0000011 if another password was set in
+ * the meantime.
  */
 export async function hashNewPassword(
   { users }: AuthnPorts,

@@ -70,7 +70,7 @@ export const signOnEvaluated = (user: UserRow, decision: SignOnDecision): NewEve
   debugData: { zones: decision.zones.join(', ') },
 });
 
-/** Returns the event for a mailed token that is not valid. */
+/** Returns the event for a one-time token that is not valid. */
 export const tokenRefused = (user: UserRow | null): NewEvent => ({
   eventType: 'user.account.use_token',
   outcome: { result: 'FAILURE', reason: 'INVALID_TOKEN' },

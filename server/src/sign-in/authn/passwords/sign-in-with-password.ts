@@ -66,7 +66,10 @@ async function refuseUnknown(ports: AuthnPorts, context: Context, username: stri
   return 'refused';
 }
 
-/** A text that cannot be a password counts as a failure only for the client's address. */
+/**
+ * A string that cannot be a password counts as a failure only for the client's address. It costs no hash, so it must
+ * not be a cheap way to reach other limits or to lock a user out.
+ */
 async function refuseImpossible(ports: AuthnPorts, context: Context, username: string): Promise<never> {
   await admitImpossible(ports, context);
   const unknown = { ...context, actor: unknownActor(username) };
@@ -116,8 +119,8 @@ async function refuse(
 }
 
 /**
- * Grants a session, or starts the step that must come before the session. The caller has verified that the password is
- * right and that the policy allows the sign-in.
+ * Grants a session, starts the step that must come before the session, or marks a password that is too old as expired.
+ * The caller has verified that the password is right and that the policy allows the sign-in.
  */
 async function admit(
   tx: Tx,
@@ -179,7 +182,9 @@ const decide = (
     return refuse(ports, tx, record, context, attempt, subject, 'POLICY_DENIED');
   });
 
-/** The maximum number of decisions. A decision may change the user's status, which requires another decision. */
+/**
+ * The maximum number of decisions. A decision that lacks its preparation or marks the password as expired is repeated.
+ */
 const MAXIMUM_ROUNDS = 3;
 
 /** Decides by the user's current state, which costs a round trip more than `settle` if that is what was seen. */
@@ -216,9 +221,9 @@ async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Pr
 }
 
 /**
- * Signs in with a password (contract section 11). Every refusal is 401 E0000004, unless the policy shows lockouts.
- * Beyond the limits, throws 429 E0000047. The password is verified before the user's state is checked, so that the
- * response time reveals nothing about the user.
+ * Signs in with a password (contract section 11). Throws 401 E0000004 for every refusal, except that it returns
+ * LOCKED_OUT for a lockout if the policy shows lockouts. Throws 429 E0000047 beyond the limits. The password is
+ * verified before the user's state is checked, so that the response time reveals nothing about the user.
  */
 export async function signInWithPassword(
   ports: AuthnPorts,

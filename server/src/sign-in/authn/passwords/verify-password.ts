@@ -23,8 +23,8 @@ function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<S
 }
 
 /**
- * Verifies one hash, even if there is no user or no password. A verification without a user or password also takes a
- * turn in the queue, and fails in the same way when the queue is full.
+ * Verifies a password against one hash, even if there is no user or no stored password. A call without these thus also
+ * takes a turn in the queue, and fails in the same way when the queue is full.
  */
 export async function verifyPassword(
   users: UsersPorts,

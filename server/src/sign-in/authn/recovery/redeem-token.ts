@@ -30,7 +30,7 @@ import {
   type Subject,
 } from '../transactions/transactions.ts';
 
-/** The kinds of tokens that start a sign-in. */
+/** The kinds of tokens that let a user set a password or unlock the account. */
 export type SignInTokenKind = Exclude<RecoveryToken['kind'], 'EMAIL' | 'SECOND_EMAIL' | 'WELCOME'>;
 
 const CAUSES: Readonly<{ [Kind in RecoveryToken['kind']]: Cause | null }> = {
@@ -60,8 +60,9 @@ interface Redeemed {
 }
 
 /**
- * Tells whether a token is still good. It is not if the user has gained rights since, because a token for an ordinary
- * user could otherwise make its bearer an administrator.
+ * Tells whether a token is still good. It is not if it has expired, if the user's status forbids it, or if its maker
+ * may no longer make such a token. Nor is it if the user has since gained rights, because a token for an ordinary user
+ * could otherwise make its bearer an administrator.
  */
 async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { user }: Subject): Promise<boolean> {
   const path = pathOf(causeOf(token), user);
@@ -73,8 +74,8 @@ async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { us
 }
 
 /**
- * Redeems a valid token, and returns the next step. A token that leads to a further step is not consumed yet. A user
- * who closes the page can open the link again, which ends the earlier attempt and keeps the count of wrong answers.
+ * Redeems a valid token, and returns the next step. A token that leads to a further step is not consumed yet, so a user
+ * who closes the page can open the link again. This ends the earlier attempt and keeps the count of wrong answers.
  */
 async function redeem(
   tx: Tx,
@@ -107,7 +108,7 @@ async function redeem(
   return underWay;
 }
 
-/** Refuses a mailed token with 401 E0000011, and counts the failure. */
+/** Refuses a one-time token with 401 E0000011, and counts the failure. */
 export async function refuseToken(ports: AuthnPorts, context: Context): Promise<never> {
   await ports.users.work(context, async (tx, record) => {
     record(tokenRefused(null));
@@ -124,8 +125,8 @@ export async function isWelcome(ports: AuthnPorts, context: Context, token: stri
 }
 
 /**
- * Opens a mailed token of one of these `kinds`. Throws 401 E0000011 if the token is not valid or is of another kind.
- * The number of failures is limited.
+ * Redeems a one-time token of one of the given `kinds`. Throws 401 E0000011 if the token is not valid or is of another
+ * kind, and 429 E0000047 after too many failures.
  */
 export async function redeemToken(
   ports: AuthnPorts,

@@ -46,7 +46,10 @@ const KINDS = {
   },
 } as const;
 
-/** These facts are read before the transaction, even for unknown users. */
+/**
+ * The facts that are read before the transaction. A request for an email reads them even if the user is unknown, so
+ * that its duration does not reveal whether the user exists.
+ */
 interface Allowed {
   readonly policy: PasswordPolicy;
   readonly selfService: SelfService;
@@ -90,7 +93,7 @@ const SHORTEST_MILLISECONDS = 60;
 
 const failure = { result: 'FAILURE', reason: 'NOT_ELIGIBLE' } as const;
 
-/** Sends a token by email. Returns false if it sends no email. */
+/** Sends a token by email. Returns false if the user is unknown or may not recover. */
 async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType, username: string): Promise<boolean> {
   const userId = (await findUserIdByLogin(ports.users.db, context.orgId, username)) ?? '';
   const allowed = await allowedTo(ports, context, userId);
@@ -106,7 +109,7 @@ async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType
 async function mailOrRefuse(ports: AuthnPorts, given: Context, type: RecoveryType, username: string): Promise<void> {
   const context = { ...given, actor: unknownActor(username) };
   const isMailed = await mailToken(ports, context, type, username).catch((error: unknown) => {
-    // No email can reach the user. The answer must not reveal that the user exists.
+    // A 400 means that no email can reach the user. The response must not reveal that the user exists.
     if (error instanceof ApiError && error.status === 400) return false;
     throw error;
   });
@@ -137,11 +140,11 @@ async function handOut(
 }
 
 /**
- * Starts the recovery of a password or of a locked account. Without an API token, a caller gets the same answer for
- * every name, and a user who may recover gets an email. For such a caller, throws 400 E0000001 unless `factorType` is
- * EMAIL, and 429 E0000047 beyond the limits. An app with an API token gets the recovery token itself. For such an app,
- * throws 403 E0000006 if the API token does not permit this, E0000095 for an unknown user, and E0000034 or E0000032 if
- * the user may not recover.
+ * Starts the recovery of a password or of a locked account. Without an API token, a caller gets the same response for
+ * every username, and a user who may recover gets an email. For such a caller, throws 400 E0000001 unless `factorType`
+ * is EMAIL, and 429 E0000047 beyond the limits. An app with an API token gets the recovery token itself. For such an
+ * app, throws 403 E0000006 if the API token does not permit this, 403 E0000095 for an unknown user, and 403 E0000034 or
+ * E0000032 if the user may not recover.
  */
 export async function startRecovery(
   ports: AuthnPorts,

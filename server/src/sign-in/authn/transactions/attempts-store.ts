@@ -32,8 +32,8 @@ const COUNTED = `count = case when a.window_start >= excluded.window_start then 
   window_start = greatest(a.window_start, excluded.window_start)`;
 
 /**
- * Adds one to each counter, or starts it again at 1 in a new window. Returns the counts. Works in key order, so that
- * two requests never deadlock.
+ * Adds 1 to each counter, or restarts it at 1 in a new window. Returns the counts. Works in key order, so that two
+ * requests never deadlock.
  */
 export function addAttempts(db: Db | Tx, orgId: OrgId, keys: readonly AttemptKey[]): Promise<AttemptCount[]> {
   const text = `insert into sign_in_attempts as a (org_id, kind, key_hash, window_start, count)

@@ -11,7 +11,7 @@ export interface SignedIn {
   readonly relayState: string | null;
 }
 
-/** The account is unlocked. Its owner signs in next. */
+/** The account is unlocked, but its owner is not signed in. */
 export interface Unlocked {
   readonly status: 'UNLOCKED';
   readonly relayState: string | null;
@@ -24,12 +24,12 @@ export interface UnderWay {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
   readonly cause: Cause;
-  /** Days until the password expires. Set for PASSWORD_WARN only. */
+  /** The number of days until the password expires. Null in every state except PASSWORD_WARN. */
   readonly passwordExpireDays: number | null;
   readonly relayState: string | null;
 }
 
-/** This answer is given only if the policy allows lockouts to be shown. */
+/** This result is returned only if the policy allows lockouts to be shown. */
 export interface ShownLockout {
   readonly status: 'LOCKED_OUT';
 }
@@ -41,7 +41,7 @@ export interface RecoveryMailed {
   readonly relayState: string | null;
 }
 
-/** The recovery token itself, for a trusted app. */
+/** An app with an API token gets the recovery token itself. */
 export interface RecoveryHandedOut {
   readonly status: 'RECOVERY_TOKEN';
   readonly recoveryType: 'PASSWORD' | 'UNLOCK';

@@ -27,7 +27,7 @@ const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
   ...(login === null ? [] : [keyOf(context, 'USERNAME_FAILURES', loginKey(login))]),
 ];
 
-/** Throws 429 E0000047 with headers that state the end of the window (contract section 8). */
+/** Throws 429 E0000047 with headers that state the limit and the end of its window (contract section 8). */
 function refuse(context: Context, kind: AttemptKind): never {
   const { attempts, windowSeconds } = ATTEMPT_LIMITS[kind];
   const reset = windowStartOf(kind, context.now).getTime() / 1_000 + windowSeconds;
@@ -100,7 +100,7 @@ export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =
 export const admitImpossible = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, [addressKey(context)]);
 
-/** Right and wrong codes count alike. */
+/** Counts right and wrong codes alike, because the code is checked only afterwards. */
 export const admitDeviceCode = (ports: Pick<AuthnPorts, 'users'>, context: Context, userId: string): Promise<void> =>
   take(ports, context, [
     keyOf(context, 'USER_DEVICE_CODES', userId),
@@ -124,8 +124,8 @@ export const countFailureOfClient = (tx: Tx, record: Record, context: Context, l
   addFailures(tx, record, context, failureKeys(context, login));
 
 /**
- * Counts a text that cannot be a password, but only for the client's address. Such texts cost no hash, so they must not
- * be a cheap way to reach other limits or to lock a user out.
+ * Counts a string that cannot be a password, but only for the client's address. Such a string costs no hash, so it must
+ * not be a cheap way to reach other limits or to lock a user out.
  */
 export const countImpossible = (tx: Tx, record: Record, context: Context): Promise<void> =>
   addFailures(tx, record, context, [addressKey(context)]);

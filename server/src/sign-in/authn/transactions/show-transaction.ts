@@ -5,7 +5,10 @@ import { deleteTransaction } from '../store.ts';
 import type { UnderWay } from './authn-answer.ts';
 import { actingAs, invalidToken, lockOpened, moveTransaction, openTransaction } from './transactions.ts';
 
-/** Returns the state of a sign-in. With `slide`, also renews the expiry of its state token. */
+/**
+ * Returns the state of a sign-in. With `slide`, also renews the expiry of its state token. Throws 401 E0000011 if the
+ * sign-in is not valid.
+ */
 export async function showTransaction(
   ports: AuthnPorts,
   given: Context,

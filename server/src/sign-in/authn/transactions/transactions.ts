@@ -32,8 +32,8 @@ import type { UnderWay } from './authn-answer.ts';
 export type Subject = SignInSubject;
 
 /**
- * Returns the SHA-256 of the client's device fingerprint, or null if there is none. Fingerprints from headers prove
- * nothing. Fingerprints from cookies get a prefix with a line break, which no header can contain.
+ * Returns the SHA-256 of the client's device fingerprint, or null if there is none. Any client can send any fingerprint
+ * in a header, so fingerprints from cookies get a prefix with a line break, which no header can contain.
  */
 export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null {
   const { deviceFingerprint, isDeviceOfCookie } = client;
@@ -110,8 +110,8 @@ export interface Opened extends Subject {
 }
 
 /**
- * Tells whether a sign-in is still valid. It must not have expired or been voided, the password must be the same as at
- * its start, and neither the user's rights nor the rights of the link's maker may forbid it.
+ * Tells whether a sign-in is still valid: it has not expired or been voided, the password has not changed since it
+ * started, and the user has gained no rights. The maker of a mailed link must still be allowed to make it.
  */
 async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {
   const { details, expiresAt, isCurrent, userId } = transaction;
@@ -166,14 +166,16 @@ export async function lockOpened(
   return (await stands(tx, context, transaction, subject)) ? { ...subject, transaction, policy } : null;
 }
 
-/** Ends a sign-in and consumes the mailed token that led to it. */
+/** Ends a sign-in and consumes the mailed token, if one led to it. */
 export async function endTransaction(tx: Tx, context: Context, { transaction, user }: Opened): Promise<void> {
   const { tokenHash } = transaction;
   await deleteTransaction(tx, context.orgId, tokenHash);
   await useTokenThatLedTo(tx, context.orgId, { userId: user.id, stateTokenHash: tokenHash });
 }
 
-/** Counts a wrong answer or password. The last allowed try ends the sign-in and consumes the token that led to it. */
+/**
+ * Counts a wrong answer or password. The last allowed try ends the sign-in and consumes the token, if one led to it.
+ */
 export async function countWrongTry(tx: Tx, context: Context, opened: Opened): Promise<void> {
   const { transaction, user } = opened;
   const wrongTries = transaction.details.wrongTries + 1;

@@ -29,7 +29,7 @@ export interface AccountSession {
   readonly signedIn: SignedInUser;
 }
 
-/** Returns the signed-in user's page session, or a redirect to the sign-in page. */
+/** Returns the signed-in user's page session, or a redirect to the sign-in page if nobody is signed in. */
 export async function openAccountSession(
   ports: AccountPorts,
   request: PageRequest,
@@ -40,7 +40,7 @@ export async function openAccountSession(
   return { signedIn, pageSession: await openPageSession(ports, request, signedIn) };
 }
 
-/** A form of an account page is valid only in the session in which it was shown. */
+/** A form on an account page is valid only in the session in which it was shown. */
 export const formPurpose = (page: AccountPage, { externalSessionId }: SignedInUser): string =>
   `${page} ${externalSessionId}`;
 

@@ -39,7 +39,7 @@ ${newPasswordFields(t, policy, { fault, isFirst: false })}
   return accountPage(ports, own, 'password', { body, status });
 }
 
-/** `GET /account/password`: shows the form that changes the password. */
+/** `GET /account/password`: shows the form that changes the password, if the policy permits a change. */
 export async function showPassword(
   ports: PagesPorts,
   request: PageRequest,
@@ -76,7 +76,7 @@ function refusedPage(ports: PagesPorts, own: AccountSession, error: unknown): Pr
   throw error;
 }
 
-/** Signs in again, because the change of the password has ended every session, including this one. */
+/** Signs in again, because changing the password has ended every session, including this one. */
 async function signInAnew(
   ports: PagesPorts,
   { pageSession, signedIn }: AccountSession,

@@ -63,7 +63,7 @@ interface Shown {
   readonly typed?: ProfileForm;
   readonly reasons?: ReadonlyMap<string, string>;
   readonly isPasswordWrong?: boolean;
-  /** Whether another change was saved first. */
+  /** Whether the user's data changed after the form was shown. */
   readonly isStale?: boolean;
 }
 

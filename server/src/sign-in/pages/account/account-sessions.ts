@@ -64,7 +64,7 @@ ${others}`;
 
 export interface SessionsForm {
   readonly formToken?: string;
-  /** The public id of a session, or `others`. */
+  /** The public id of the session to end, or `others`. */
   readonly end?: string;
 }
 

@@ -9,11 +9,11 @@ export interface ShownAttribute {
 
 /** The state of a field when its form is shown again after a refusal. */
 export interface FieldState {
-  /** The typed text. If absent, the field shows the stored value. */
+  /** The text that the user typed. Without it, the field shows the stored value. */
   readonly typed?: string | undefined;
   /** The reason for the refusal, as the API words it in English. */
   readonly reason?: string | undefined;
-  /** Whether the stored value is shown next to the typed one. */
+  /** Whether the stored value is shown with a typed text that differs from it. */
   readonly tellsValue?: boolean;
 }
 
@@ -45,7 +45,9 @@ const AUTOFILL: Readonly<Record<string, string>> = {
 const isBase = (name: string): name is keyof typeof BASE_PROFILE_ATTRIBUTES =>
   Object.hasOwn(BASE_PROFILE_ATTRIBUTES, name);
 
-/** The names of base attributes are in the reader's language. */
+/**
+ * Returns the name of a base attribute in the user's language. Custom attributes have only the title from their schema.
+ */
 export const titleOf = (t: Translate, { definition, name }: ShownAttribute): string =>
   isBase(name) ? t(`attribute.${name}`) : definition.title;
 
@@ -58,11 +60,11 @@ function choicesOf(t: Translate, definition: ProfileAttribute): [value: string, 
   return values.map((value, index) => [String(value), oneOf?.[index]?.title ?? String(value)]);
 }
 
-/** The text is empty if the value is absent or a list. */
+/** Returns an empty string for an absent value or a list. */
 const storedText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
-/** The text is empty if the value is absent. */
+/** Returns an empty string if the value is absent. */
 export function shownValue(t: Translate, { definition, value }: ShownAttribute): string {
   if (Array.isArray(value)) {
     return listed(
@@ -75,7 +77,7 @@ export function shownValue(t: Translate, { definition, value }: ShownAttribute):
   return choices.find(([choice]) => choice === text)?.[1] ?? text;
 }
 
-/** The form shows lists but cannot edit them. */
+/** The page shows lists, but no field can edit them. */
 export const fitsField = ({ type }: ProfileAttribute): boolean => type !== 'array';
 
 function inputOf(t: Translate, attribute: ShownAttribute, text: string, more: Markup): Markup {

@@ -9,7 +9,10 @@ import { readFromUri } from './from-uri-rules.ts';
 
 export type Notice = 'locked' | 'over' | 'unlocked';
 
-/** Returns the address of a sign-in page. Its query names the page to show after the sign-in. */
+/**
+ * Returns the address of a sign-in page. The query names the page that follows the sign-in, unless that is the start
+ * page.
+ */
 export function stepAddress(path: string, fromUri: string, more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(fromUri === '/' ? more : { ...more, fromURI: fromUri });
   return query.size === 0 ? path : `${path}?${query.toString()}`;

@@ -1,7 +1,9 @@
 const MAXIMUM_CHARACTERS = 2_048;
 const START = '/';
 
-/** Tells whether a text has characters that browsers drop, fold or misinterpret. */
+/**
+ * Tells whether an address contains characters that browsers drop or misinterpret, such as backslashes and line breaks.
+ */
 const isUnsafe = (text: string): boolean => /[\\\p{C}\p{Z}]/u.test(text);
 
 /** The pages that may follow a sign-in. Opening them changes no session. */
@@ -27,7 +29,7 @@ export function readFromUri(text: string | null | undefined, baseUrl: string): s
   if (!text.startsWith('/') || text.startsWith('//') || isUnsafe(text) || !URL.canParse(text, baseUrl)) return START;
   const url = new URL(text, baseUrl);
   if (url.origin !== new URL(baseUrl).origin || bearsSession(url)) return START;
-  // `URL` resolves dot segments as browsers do, so `/.//host` is now `//host`, another host.
+  // `URL` resolves dot segments as browsers do, so `/.//host` is now `//host`, another host. No pattern matches that.
   if (!LEADS_ON_TO.some((pattern) => pattern.test(url.pathname))) return START;
   return url.pathname + url.search + url.hash;
 }

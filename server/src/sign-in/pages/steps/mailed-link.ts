@@ -14,7 +14,7 @@ import {
 import type { PagesPorts } from '../ports.ts';
 import { continueSignIn, signInAddress } from './continue-sign-in.ts';
 
-/** The tokens that the page of each kind of link accepts. */
+/** The tokens that each kind of link may contain, and the page where users can start again. */
 export const LINK_KINDS = {
   welcome: { tokens: ['ACTIVATION'], again: '/signin' },
   reset: { tokens: ['PASSWORD_RESET'], again: '/signin/forgot-password' },
@@ -33,7 +33,7 @@ const expiredPage = ({ view }: PageSession, kind: LinkKind, status: number): Ans
   return problemPage(view, { status, title: t('link.expired.title'), text: t('link.expired'), link });
 };
 
-/** Shows the page of a mailed link. Looks up and consumes nothing, because email scanners also open links. */
+/** Shows the page of a mailed link. Neither looks up nor consumes the token, because email scanners also open links. */
 export async function showMailedLink(
   ports: PagesPorts,
   request: PageRequest,
@@ -51,7 +51,9 @@ export async function showMailedLink(
   return show(pageSession, { title, body, hasSecretAddress: true });
 }
 
-/** Removes the URL, because the form's path has no page that could be shown in another language. */
+/**
+ * Removes the URL, and with it the links to other languages, because a GET request to the form's path finds no page.
+ */
 const withoutAddress = (pageSession: PageSession): PageSession => ({
   ...pageSession,
   view: { ...pageSession.view, context: { ...pageSession.view.context, url: null } },

@@ -4,7 +4,7 @@ import { field } from '../form-parts.ts';
 import { listedRules } from './password-rules.ts';
 
 const RULES = 'rules';
-/** With a lower limit, browsers would cut off long texts that the server should refuse. */
+/** With a limit close to the server's, browsers would silently shorten passwords that the server should refuse. */
 const MAXIMUM = 288;
 
 export interface PasswordFault {

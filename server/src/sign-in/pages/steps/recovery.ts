@@ -46,7 +46,7 @@ export interface RecoveryForm {
   readonly username?: string;
 }
 
-/** Sends an email if the user may recover. The answer is the same for every name. */
+/** Sends an email if the user may recover. The response is the same for every username. */
 export async function submitRecovery(
   ports: PagesPorts,
   request: PageRequest,
@@ -74,7 +74,7 @@ export async function submitRecovery(
   }
 }
 
-/** The page is the same for every username. */
+/** The page is the same for every username, so that it does not reveal who exists. */
 export async function showMailSent(ports: PagesPorts, request: PageRequest, query: RecoveryQuery): Promise<Answer> {
   const pageSession = await openPageSession(ports, request);
   const fromUri = fromUriOf(request, query);

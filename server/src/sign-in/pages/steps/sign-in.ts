@@ -31,7 +31,7 @@ export interface SignInQuery {
   readonly done: Notice | undefined;
 }
 
-/** The parameters of the page. The page's links and forms repeat these parameters. */
+/** The parameters of the page, which its links and forms repeat. */
 interface SignInParameters {
   readonly fromUri: string;
   readonly login: string;
@@ -128,7 +128,7 @@ async function nextPage(ports: PagesPorts, pageSession: PageSession, parameters:
 
 /**
  * `GET /signin`: asks for the identifier or shows the step that the routing rules choose. Redirects signed-in users to
- * the target, unless they must sign in again.
+ * the requested page, unless they must sign in again.
  */
 export async function showSignIn(ports: PagesPorts, request: PageRequest, query: SignInQuery): Promise<Answer> {
   const parameters = signInParametersOf(query, request.context.baseUrl);
@@ -141,7 +141,7 @@ export async function showSignIn(ports: PagesPorts, request: PageRequest, query:
     : identifierPage(ports, pageSession, parameters, query.done);
 }
 
-/** Shows a refusal of the sign-in as a page, and throws any other error again. */
+/** Shows a page for a refused sign-in or an exceeded limit, and rethrows any other error. */
 function refusedPage(
   ports: PagesPorts,
   pageSession: PageSession,

@@ -23,7 +23,7 @@ export const signOutButton = (
   markup`<form method="post" action="/signout">${tokenField(ports, pageSession, PURPOSE)}
 <button class="${look}" type="submit">${pageSession.view.t('signOut.submit')}</button></form>`;
 
-/** `GET /signout`: asks signed-in users to confirm. */
+/** `GET /signout`: asks signed-in users to confirm, and tells others that they are signed out. */
 export async function showSignOut(ports: PagesPorts, request: PageRequest): Promise<Answer> {
   const signedIn = await findSignedInUser(ports, request);
   const pageSession = await openPageSession(ports, request, signedIn);
@@ -52,7 +52,7 @@ export async function submitSignOut(
   const signedIn = await findSignedInUser(ports, request);
   if (signedIn !== null) {
     await endSession(ports.sessions, signedIn.context, signedIn.sessionId).catch((error: unknown) => {
-      // The session has ended in the meantime, as the user wanted.
+      // A 404 means that the session has already ended, as the user wanted.
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
     });
   }

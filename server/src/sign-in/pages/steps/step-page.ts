@@ -41,7 +41,9 @@ interface Shown {
   readonly form: Markup;
 }
 
-/** Tells whether the password is a one-time password that somebody else set. */
+/**
+ * An expired password with which the user has never signed in is probably a one-time password that somebody else set.
+ */
 const isOneTime = ({ lastLoginAt, passwordChangedAt, status }: UnderWay['user']): boolean =>
   status === 'PASSWORD_EXPIRED' &&
   (lastLoginAt === null || (passwordChangedAt !== null && lastLoginAt < passwordChangedAt));

@@ -25,7 +25,7 @@ export interface StepForm {
 const isOver = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'E0000011' || error.code === 'E0000079');
 
-/** Returns null if there is no sign-in in progress in this browser. */
+/** Returns null if this browser has no valid sign-in in progress. */
 async function underWayIn(ports: PagesPorts, { context, headers }: PageSession): Promise<UnderWay | null> {
   const stateToken = readStateCookie(headers);
   if (stateToken === null) return null;
@@ -82,7 +82,7 @@ async function refusedStep(ports: PagesPorts, pageSession: PageSession, error: u
   return stepPage(ports, pageSession, underWay, { fault, status: error.status });
 }
 
-/** `POST /signin/step`: takes the step that the form selects, and continues. */
+/** `POST /signin/step`: takes the step that the form selects, or cancels the sign-in. */
 export async function submitStep(ports: PagesPorts, request: PageRequest, form: StepForm): Promise<Answer> {
   const pageSession = await openPageSession(ports, request);
   const { context, headers } = pageSession;

@@ -41,7 +41,7 @@ function sessionOf(token: TakenToken, names: SessionNames, now: Date): Session {
 /**
  * Opens a session for a session token, always with a new id. `before` is the id of the browser's earlier session, which
  * continues as the opened session if it belongs to the same user, and otherwise ends. Throws 401 E0000004 if the token
- * or its user is not valid. The token is consumed in any case.
+ * is not valid or its user may not sign in. The token is consumed in any case.
  */
 export async function createSession(
   ports: Pick<Sessions, 'work' | 'ending'>,

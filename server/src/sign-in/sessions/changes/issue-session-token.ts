@@ -6,30 +6,36 @@ import { insertSessionToken } from '../store.ts';
 
 export interface SignedIn {
   readonly userId: string;
-  /** The session ends after this time without a refresh. */
+  /** The time after which the session ends if it is not refreshed. */
   readonly idleMinutes: number;
-  /** The session always ends after this time. 0 means that there is no limit. */
+  /** The time after which the session ends in any case. 0 means that there is no limit. */
   readonly lifetimeMinutes: number;
   readonly usePersistentCookie: boolean;
   readonly amr: readonly string[];
-  /** `type` is `INTERNAL` (this service) or another neutral provider type. */
+  /** `type` is a provider type as it is stored, such as `INTERNAL` for this service. */
   readonly idp: { readonly id: string; readonly type: string };
-  /** The time by the node's clock, for API responses. */
+  /** The time of the password check that API responses and ID tokens show. */
   readonly passwordVerifiedAt: Date;
-  /** The time by the database's clock, which decides how fresh the sign-in is. Defaults to now. */
+  /**
+   * The time by the database's clock, which decides how fresh the sign-in is. Defaults to the time when the token is
+   * issued.
+   */
   readonly authenticatedAt?: Date;
 }
 
 export interface IssuedSessionToken {
   readonly sessionToken: string;
-  /** The public id of the future session. */
+  /** The public id that the session gets, unless it continues an earlier session of the browser. */
   readonly externalSessionId: string;
   readonly expiresAt: Date;
 }
 
 const SESSION_TOKEN_LIFETIME_MILLISECONDS = 5 * 60_000;
 
-/** Issues a token for one use. Call this under the user's lock, after changes that void credentials. */
+/**
+ * Issues a token for one use. Call this under the user's lock, and after changes that void credentials, because such a
+ * change would also void the token.
+ */
 export async function issueSessionToken(tx: Tx, context: Context, input: SignedIn): Promise<IssuedSessionToken> {
   const { userId, passwordVerifiedAt, authenticatedAt, ...rest } = input;
   const sessionToken = newSessionToken();

@@ -43,8 +43,8 @@ const refreshLocked = ({ work }: RefreshSessionPorts, context: Context, id: stri
   });
 
 /**
- * Extends a session by its idle time, never beyond its lifetime (specification 4.8). Throws 404 E0000007 if the session
- * is unknown or no longer valid.
+ * Restarts the idle time of a session. The session never outlasts its lifetime (specification 4.8). Throws 404 E0000007
+ * if the session is unknown or no longer valid.
  */
 export async function refreshSession(ports: RefreshSessionPorts, context: Context, id: string): Promise<Session> {
   if (!isSessionId(id)) throw noSuchSession(id);

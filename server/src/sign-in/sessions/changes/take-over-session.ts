@@ -18,7 +18,7 @@ import { displayNameOf, sessionOf, userTargetOf } from '../wire.ts';
 interface SignIn {
   readonly tx: Tx;
   readonly record: Record;
-  /** The session token of the sign-in. The user is locked. */
+  /** The session token of the sign-in, whose user is locked. */
   readonly token: TakenToken;
   readonly row: NewSession;
 }

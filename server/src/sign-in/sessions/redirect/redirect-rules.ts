@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 
 /**
  * Reads a redirect URL. Send only the returned `href`, which is spelled as browsers will read it. Throws 400 E0000001
- * for an invalid URL.
+ * for anything but an HTTP or HTTPS URL without a username or password.
  */
 export function readRedirectUrl(text: string | undefined): { readonly href: string; readonly origin: string } {
   const refused = () => invalid('redirectUrl', 'must be an address of the org or of a trusted origin.');
@@ -16,7 +16,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 type Sender = 'own' | 'unknown' | { readonly origin: string };
 
-/** `null` and unreadable values name nobody. */
+/** Repeated headers, unreadable values and `null` name no sender. */
 function senderNamed(name: string | string[] | undefined, baseUrl: string): Sender {
   if (typeof name !== 'string' || !URL.canParse(name)) return 'unknown';
   const { origin } = new URL(name);
@@ -25,8 +25,8 @@ function senderNamed(name: string | string[] | undefined, baseUrl: string): Send
 }
 
 /**
- * Some web views send no Fetch metadata. Programs send neither Fetch metadata nor Origin or Referer, which counts as
- * `own`.
+ * Some web views send no Fetch metadata, so Origin and Referer name the sender. A request without any of these headers
+ * comes from a program and counts as `own`.
  */
 function senderWithoutMetadata({ origin, referer }: Headers, baseUrl: string): Sender {
   const senders = [origin, referer].filter((name) => name !== undefined).map((name) => senderNamed(name, baseUrl));
@@ -36,7 +36,7 @@ function senderWithoutMetadata({ origin, referer }: Headers, baseUrl: string): S
 /**
  * Returns the foreign origin that sent a browser here. `own` means that this org sent it, or that no browser sent the
  * request. `unknown` means that nothing names the sender, or that the request is not for a page that the user sees. A
- * link in an email arrives like a typed address, and somebody else may have written the link.
+ * typed address has no sender either: a link in an email looks the same, and a stranger may have written it.
  */
 export function senderOf(headers: Headers, baseUrl: string): Sender {
   const site = headers['sec-fetch-site'];

@@ -33,7 +33,7 @@ export async function assertSender(
 /**
  * Exchanges a session token for a session cookie, and redirects the browser. Throws 400 E0000001 if the address is not
  * allowed, and 403 E0000005 if `assertSender` refuses the request; neither error consumes the token. Throws 401
- * E0000004 if the token is not valid.
+ * E0000004 if the token is missing or not valid.
  */
 export async function redirectWithCookie(
   ports: Pick<Sessions, 'db' | 'work' | 'ending'>,

@@ -19,12 +19,12 @@ const DAY_MILLISECONDS = 86_400_000;
 const EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /**
  * The minimum age of an org's last checkpoint before the next one. This age is less than the time between runs, so that
- * no run skips an org.
+ * a run does not skip an org that got its checkpoint late in the previous run.
  */
 const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
 /** The age after which only the last checkpoint of each day is kept. */
 const ALL_KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
-/** The maximum number of orgs in one run. A signature takes about 1 ms. */
+/** The default limit of orgs in one run. A signature takes about 1 ms, so a full run signs for a few seconds. */
 const MAXIMUM_ORGS = 5_000;
 /** The maximum number of signatures that are made at a time. Other work uses the same thread pool. */
 const AT_ONCE = 2;
@@ -41,8 +41,8 @@ async function checkpoint({ clock, db, logSigner }: CheckpointPorts, { head, las
 }
 
 /**
- * Signs the heads that moved since their last checkpoint. Returns the number of checkpoints. If a checkpoint fails,
- * signs the other heads and then throws.
+ * Signs the heads that moved since their last checkpoint, until `signal` aborts. Returns the number of checkpoints. If
+ * a checkpoint fails, signs the other heads and then throws.
  */
 export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSignal): Promise<number> {
   const now = ports.clock.now();

@@ -39,6 +39,7 @@ export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): 
 
 /**
  * Deletes checkpoints that were created before the given time, except the last of each UTC day since the last anchor.
+ * Returns the number of deleted checkpoints.
  */
 export async function pruneCheckpoints(db: Db, orgId: OrgId, before: Date): Promise<number> {
   const text = `delete from log_checkpoints c where c.org_id = $1 and c.created_at < $2 and (

@@ -6,14 +6,20 @@ import { CHECKPOINT_TYPE, readStatement, StatementError, type StatementKeys } fr
 export interface Checkpoint extends ChainPlace {
   /** The name of the checkpoint in messages, such as `checkpoints.json:3`. */
   readonly source: string;
-  /** The org of the log. Absent if the checkpoint was noted without an org. */
+  /** The org of the log. Absent if the checkpoint was noted without an org, or if it is stored with the log itself. */
   readonly org?: string;
 }
 
-/** Thrown if input that should contain checkpoints is invalid. */
+/**
+ * Thrown if a checkpoint, a file of checkpoints or an export with proof is invalid, or if a checkpoint is about another
+ * org.
+ */
 export class CheckpointRefusedError extends Error {}
 
-/** Reads all statements in a file of checkpoints. The file is a response from the API or has one JWS per line. */
+/**
+ * Reads all statements in a file of checkpoints. The file is a response from the API or has one JWS per line. Throws
+ * CheckpointRefusedError if its JSON is malformed.
+ */
 function statementsIn(text: string, name: string): readonly unknown[] {
   const trimmed = text.trim();
   if (!trimmed.startsWith('[') && !trimmed.startsWith('{')) return trimmed === '' ? [] : trimmed.split(/\s+/);
@@ -32,8 +38,8 @@ function jwsOf(entry: unknown): string | null {
 }
 
 /**
- * Reads a file of checkpoints about `org`, or about any org if `org` is null. Throws CheckpointRefusedError if a
- * checkpoint is invalid.
+ * Reads a file of checkpoints about `org`, or about any org if `org` is null. Throws CheckpointRefusedError if the file
+ * contains no checkpoint or an invalid one.
  */
 export function readCheckpointFile(text: string, name: string, keys: StatementKeys, org: string | null): Checkpoint[] {
   const entries = statementsIn(text, name);
@@ -57,20 +63,23 @@ export class CheckpointWatch {
   readonly #checkpoints: readonly Checkpoint[];
   #next = 0;
   passed = 0;
-  /** The last checkpoint with which the log agreed. */
+  /** The last checkpoint with which the log agreed. Null if there is none yet. */
   last: Checkpoint | null = null;
 
   constructor(checkpoints: readonly Checkpoint[]) {
     this.#checkpoints = checkpoints.toSorted((one, other) => one.position - other.position);
   }
 
-  /** Checks the unchecked checkpoints up to `place`. Returns a fault for the first one that `place` contradicts. */
+  /**
+   * Checks the remaining checkpoints up to `place`. Returns a fault for the first one that `place` contradicts, or
+   * null.
+   */
   faultAt({ hash, position }: ChainPlace, uuid: string | null): VerifyFault | null {
     for (;;) {
       const checkpoint = this.#checkpoints[this.#next];
       if (checkpoint === undefined || checkpoint.position > position) return null;
       this.#next += 1;
-      // Checkpoints before the start of the verification cannot be compared.
+      // The verification did not read the event at this position, so there is no hash to compare.
       if (checkpoint.position < position) continue;
       if (!checkpoint.hash.equals(hash)) {
         const detail = `the checkpoint ${checkpoint.source} names another event`;
@@ -81,7 +90,7 @@ export class CheckpointWatch {
     }
   }
 
-  /** Returns a fault for the first checkpoint beyond the end of the log. */
+  /** Returns a fault for the first checkpoint beyond the end of the log, or null if there is none. */
   faultBehind(end: number): VerifyFault | null {
     const checkpoint = this.#checkpoints.slice(this.#next).find(({ position }) => position > end);
     if (checkpoint === undefined) return null;

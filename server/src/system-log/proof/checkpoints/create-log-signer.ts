@@ -14,7 +14,10 @@ export type SignStatement = (
 
 const MAXIMUM_KEYS = 20_000;
 
-/** Makes the signer of checkpoints and anchors, which also stores the public keys. `iss` is the id of the org. */
+/**
+ * Makes the signer of checkpoints and anchors. It names the org in `iss`, and stores the public half of each key it
+ * uses.
+ */
 export function createLogSigner({ db, sign }: { readonly db: Db; readonly sign: SignStatement }): LogSigner {
   const noted = boundedCache<string, true>(MAXIMUM_KEYS);
   return async (orgId, typ, claims, now) => {

@@ -1,6 +1,6 @@
 import type { DeliveryResult, OpenSink, SinkBatch } from '../sink.ts';
 
-/** The time within which a provider must end after its signal aborts. */
+/** The time that a provider has to end a delivery after its signal aborts. */
 const ENDING_MILLISECONDS = 1_000;
 
 const TOO_LATE: DeliveryResult = { outcome: 'failed', status: null, reason: 'no answer in time' };

@@ -11,7 +11,10 @@ export interface DeadLetter extends NewDeadLetter {
   readonly number: number;
 }
 
-/** Returns the condition and the order for one page, which starts at the cursor. Lists are newest first. */
+/**
+ * Returns the condition and the order for one page, which starts at the cursor. Lists are newest first. A page that is
+ * read backwards starts with its oldest row, and `keysetPage` reverses it.
+ */
 const place = (request: KeysetRequest<number>): string =>
   request.backwards
     ? 'and number > $3::bigint order by number asc'
@@ -64,7 +67,10 @@ export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise
   return row ?? null;
 }
 
-/** Finds the last event of the org's log. Returns null if the org has no event yet. */
+/**
+ * Finds the place of the last event of the org's log, even if that event has left the ledger. Returns null if the org
+ * has no event yet.
+ */
 export async function findHeadPlace(db: Db, orgId: OrgId): Promise<LedgerPlace | null> {
   const text = 'select position, persisted_at as "persistedAt" from log_heads where org_id = $1';
   const [row] = await prepared<LedgerPlace>(db, 'log_head_place', text, [orgId]);

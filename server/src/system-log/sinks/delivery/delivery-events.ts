@@ -39,8 +39,8 @@ export const failureEvent = (kind: SinkKind, target: Target, failed: FailedBatch
 });
 
 /**
- * Makes the event that is recorded once when deliveries succeed again. Returns null for event hooks, which have no such
- * event.
+ * Makes the event that is recorded when deliveries succeed again after a recorded failure. Returns null for event
+ * hooks, which have no such event.
  */
 export const recoveryEvent = (
   kind: SinkKind,

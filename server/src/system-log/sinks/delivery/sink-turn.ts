@@ -22,12 +22,12 @@ export interface DeliveryReport {
 
 export interface TurnPorts extends ProgressPorts {
   readonly providers: SinkProviders;
-  /** Finds the newest checkpoint at or before a position. */
+  /** Finds the newest checkpoint at or before a position. Returns null if there is none. */
   readonly latestCheckpoint: (orgId: OrgId, position: number) => Promise<string | null>;
   readonly onSent?: (report: DeliveryReport) => void;
   /** The time limit of a delivery. */
   readonly deliveryMilliseconds: number;
-  /** The time after which a turn ends, so that other sinks go first. */
+  /** A turn that has taken this long ends after the current delivery, so that other sinks are served. */
   readonly sliceMilliseconds: number;
 }
 
@@ -52,7 +52,7 @@ const WELL = { failures: 0, failingSince: null, failureTold: false, nextAttemptA
 /** The step after a delivery: deliver the next batch, read the ledger again, or end the turn. */
 type Next = 'on' | 'reread' | JobAgain;
 
-/** Returns the events in the form that the sink may see. */
+/** Returns the events in the form that the sink's owner may see. */
 const shownTo = ({ showsValues }: OpenSink, events: readonly LedgerEvent[]): readonly LedgerEvent[] =>
   showsValues ? events : events.map((event) => ({ ...event, body: withoutValues(event.body) }));
 
@@ -75,7 +75,10 @@ export class SinkTurn {
     this.#progress = new TurnProgress(ports, orgId, sink);
   }
 
-  /** Runs the turn. Returns undefined if nothing is left to do. Throws FenceLostError and errors of the database. */
+  /**
+   * Runs the turn. Returns undefined if nothing is left to do. Throws FenceLostError, and errors that are not the
+   * sink's fault, such as those of the database.
+   */
   async run(): Promise<JobAgain | undefined> {
     const { providers, sliceMilliseconds } = this.#ports;
     const deadline = performance.now() + sliceMilliseconds;
@@ -248,7 +251,7 @@ export class SinkTurn {
   }
 
   /**
-   * Tests whether the sink still has to deliver an event that is not about deliveries. If there is none, recording the
+   * Tests whether the log has an event after the cursor that is not about deliveries. If there is none, recording the
    * failure would only add another event whose delivery fails.
    */
   #concernsOthers(): Promise<boolean> {

@@ -15,7 +15,7 @@ import {
 } from '../store.ts';
 
 export interface ProgressPorts {
-  /** The database, through a pool other than the one for requests. */
+  /** The database, through a pool other than the one for requests, so that reading the log does not delay requests. */
   readonly db: Db;
   readonly work: Work;
   readonly clock: Clock;
@@ -59,14 +59,16 @@ export class TurnProgress {
     this.#isDirty = true;
   }
 
-  /** Writes the changes. Throws FenceLostError if the sink now belongs to another turn. */
+  /** Writes the changes, if there are any. Throws FenceLostError if the turn has lost the sink. */
   async save(): Promise<void> {
     if (!this.#isDirty) return;
     await saveProgress(this.#ports.db, this.#orgId, this.#sink, this.#current, this.#delivery);
     this.#saved();
   }
 
-  /** Saves the progress together with an event, a dead letter or both, in one transaction. */
+  /**
+   * Writes the changes together with an event, a dead letter or both, in one transaction. Throws the errors of `save`.
+   */
   async saveWith(event: NewEvent | null, letter: NewDeadLetter | null = null): Promise<void> {
     if (event === null && letter === null) return this.save();
     const { clock, namespace, work } = this.#ports;

@@ -1,6 +1,6 @@
 /**
- * Operations that never return their declared success, because their features are missing (ADR 0059) or they only
- * redirect.
+ * Operations that never return the successful response that their routes declare, because their features are missing
+ * (ADR 0059) or they only redirect.
  */
 export const WITHOUT_DECLARED_SUCCESS: ReadonlySet<string> = new Set([
   'signOnToSamlApp',

@@ -5,7 +5,7 @@ import type { Json } from '../../named-schemas.ts';
  */
 interface PublicAccess {
   readonly text: string;
-  /** The security requirements of OpenAPI: any one of them is enough, and `{}` stands for none. */
+  /** The security requirements of OpenAPI: any one of them is enough, and `{}` means that none is needed. */
   readonly security: readonly Json[];
   readonly operations: readonly string[];
 }
@@ -257,7 +257,7 @@ function recoveryAccess(permission: string): string {
   );
 }
 
-/** Authenticated operations that accept fewer credentials than the others. */
+/** Authenticated operations that accept fewer kinds of credentials than the others. */
 const NARROWER_ACCESS: Readonly<Record<string, Pick<PublicAccess, 'text' | 'security'>>> = {
   revokeCurrentApiToken: {
     text: 'The request needs an API token. Other credentials are refused.',

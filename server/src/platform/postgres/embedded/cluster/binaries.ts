@@ -56,7 +56,10 @@ export async function resolveBinaryPackage(platform = process.platform, arch = p
   }
 }
 
-/** Reads the list of links to shared libraries from the package. npm packs no symbolic links. */
+/**
+ * Reads the package's list of links to shared libraries. The package contains a list because npm packs no symbolic
+ * links. Returns an empty array if there is no list.
+ */
 async function readLinks(nativeDirectory: string): Promise<{ target: string; path: string }[]> {
   try {
     const listed = JSON.parse(await readFile(join(nativeDirectory, 'pg-symlinks.json'), 'utf8')) as {
@@ -73,7 +76,7 @@ async function readLinks(nativeDirectory: string): Promise<{ target: string; pat
   }
 }
 
-/** Creates the links that are missing, because the package's install script does not run automatically. */
+/** Creates the links that are missing, because the package's install script may not have run (`ignore-scripts`). */
 async function makeLinks(nativeDirectory: string): Promise<void> {
   for (const { target, path } of await readLinks(nativeDirectory)) {
     const isThere = await readlink(path).catch(() => null);
@@ -96,7 +99,10 @@ async function isUsable(native: string, user: ClusterUser | null): Promise<boole
   return links.every(({ path }) => mayUse(path, user, false));
 }
 
-/** Copies the files that a running server needs, readable by everyone. Static libraries and headers are left out. */
+/**
+ * Copies the files that a running server needs and makes them readable by everyone. Leaves out static libraries,
+ * headers and links. Throws EmbeddedPostgresError if a copy is incomplete.
+ */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);
@@ -115,7 +121,10 @@ async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** Creates a folder if it is missing. Tells whether only we may write to it and the user may enter it. */
+/**
+ * Creates a folder if it is missing. Tells whether our own user owns it, nobody else may write to it, and `user` may
+ * enter it.
+ */
 async function trustedDirectory(path: string, user: ClusterUser | null): Promise<boolean> {
   try {
     await mkdir(path, { recursive: true, mode: 0o755 });
@@ -131,7 +140,7 @@ async function trustedDirectory(path: string, user: ClusterUser | null): Promise
 async function copyInto(home: string, source: BinaryPackage, log: Log): Promise<string> {
   const place = join(home, `postgresql-${source.version}-${process.platform}-${process.arch}`);
   const native = join(place, 'native');
-  // A rename creates the folder in one step, so an existing folder is complete.
+  // A rename creates the folder in one step, so nobody finds half a copy. A copy that was damaged later is replaced.
   if (await isUsable(native, null).catch(() => false)) return native;
   log('info', `Copying the PostgreSQL programs to ${place}, where the user that runs them may read them.`);
   const incomplete = `${place}.incomplete-${randomBytes(6).toString('hex')}`;
@@ -154,7 +163,10 @@ async function copyInto(home: string, source: BinaryPackage, log: Log): Promise<
   return native;
 }
 
-/** Returns programs that the user (null: our own) can run: those of the package, or a copy in one of `homes`. */
+/**
+ * Returns programs that the user (null: our own) can run: those of the package, or a copy in one of `homes`. Throws
+ * EmbeddedPostgresError if the user can run neither.
+ */
 export async function provideBinaries(
   source: BinaryPackage,
   user: ClusterUser | null,
@@ -183,6 +195,9 @@ export async function provideBinaries(
   );
 }
 
-/** Returns the folders that may contain copies of the programs. */
+/**
+ * Returns the folders for copies of the programs, in order of preference. The data folder is for our own user only,
+ * because another user may be unable to enter it.
+ */
 export const binaryHomes = (outsideDirectory: string, dataDirectory: string, user: ClusterUser | null): string[] =>
   user === null ? [dataDirectory] : [outsideDirectory, join(tmpdir(), 'gatehouse-programs'), '/tmp/gatehouse-programs'];

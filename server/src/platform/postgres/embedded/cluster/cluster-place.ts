@@ -15,7 +15,7 @@ export interface ClusterPlace {
 
 const placeFile = (dataDirectory: string): string => join(dataDirectory, 'cluster.json');
 
-/** The mode of root's data folder until the path and the user of the cluster are known. */
+/** The mode of a data folder that root has created, until the path and the user of the cluster are known. */
 const ROOT_MODE = 0o711;
 
 /** Creates the data folder if it is missing, and returns its real path. */
@@ -27,8 +27,8 @@ export async function openDataDirectory(dataDirectory: string): Promise<string> 
 }
 
 /**
- * Closes a data folder of root to everyone but root and, if the cluster is inside, the group of `user`. Any mode other
- * than `ROOT_MODE` was chosen by somebody else and is kept.
+ * Closes root's data folder to everyone but root and, if the cluster is inside, the group of `user`. Any mode other
+ * than `ROOT_MODE` is kept, because an earlier start or the operator has chosen it.
  */
 export async function shutDataDirectory(place: ClusterPlace, user: ClusterUser | null): Promise<void> {
   const { dataDirectory, directory } = place;
@@ -54,7 +54,7 @@ export async function readClusterPlace(dataDirectory: string): Promise<ClusterPl
       return { directory, dataDirectory: recorded, initialised };
     }
   } catch {
-    // A file that cannot be parsed is refused like a file with other members.
+    // A file that cannot be parsed is refused like one with missing or wrong members.
   }
   throw new EmbeddedPostgresError(`${placeFile(dataDirectory)} can't be read. Restore it from a backup.`);
 }
@@ -62,7 +62,10 @@ export async function readClusterPlace(dataDirectory: string): Promise<ClusterPl
 export const writeClusterPlace = (place: ClusterPlace): Promise<void> =>
   replaceFile(placeFile(place.dataDirectory), `${JSON.stringify(place, null, 2)}\n`);
 
-/** Refuses a copy of a data folder if the original exists: both would open one cluster, bypassing the owner lock. */
+/**
+ * Throws EmbeddedPostgresError if the data folder is a copy and the original still names the same cluster. Each folder
+ * has an owner lock of its own, so both could open the cluster at once.
+ */
 async function refuseCopy(place: ClusterPlace, dataDirectory: string): Promise<void> {
   if (place.dataDirectory === dataDirectory) return;
   const original = await readClusterPlace(place.dataDirectory).catch(() => null);
@@ -100,7 +103,10 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
   return { directory: join(clusters, name), dataDirectory, initialised: false };
 }
 
-/** Decides the path of the cluster, in the data folder or under `outside`, and records it in cluster.json. */
+/**
+ * Decides the path of the cluster, in the data folder or under `outside`, and records it in cluster.json. Throws
+ * EmbeddedPostgresError if an initialised cluster is gone or `user` cannot reach it.
+ */
 export async function locateCluster(
   dataDirectory: string,
   user: ClusterUser | null,

@@ -19,7 +19,10 @@ export function pickUser(passwd: string): ClusterUser {
   return NOBODY;
 }
 
-/** Returns the user who runs PostgreSQL, which refuses to run as root. Null means our own user. */
+/**
+ * Returns the user that runs PostgreSQL, which refuses to run as root: the owner of the existing cluster or, if there
+ * is none or root owns it, the one from `pickUser`. Returns null, which means our own user, unless that is root.
+ */
 export function clusterUser(existingCluster: string | null): ClusterUser | null {
   if (process.getuid?.() !== 0) return null;
   const owner = existingCluster === null ? null : statSync(existingCluster);
@@ -53,7 +56,7 @@ export function mayEnter(directory: string, user: ClusterUser | null): boolean {
   return false;
 }
 
-/** Tells whether the user may reach and read a file and, if it is a program, run it. */
+/** Tells whether the user may reach and read a file and, if it is a program, run it. On Windows, it need only exist. */
 export function mayUse(file: string, user: ClusterUser | null, isProgram: boolean): boolean {
   try {
     const asker = user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };

@@ -22,7 +22,9 @@ function refuseFailure(step: string, { status, output }: Finished): void {
   throw new EmbeddedPostgresError(`PostgreSQL's ${step} failed (status ${status}): ${output.trim().slice(-2000)}`);
 }
 
-/** Removes the remains of killed initialisations. The owner lock keeps other processes away. */
+/**
+ * Removes the remains of killed initialisations. No other can be running, because this process holds the owner lock.
+ */
 async function removeRemains(directory: string): Promise<void> {
   const parent = dirname(directory);
   const remains = (await readdir(parent)).filter((name) => name.startsWith(`${basename(directory)}.incomplete-`));
@@ -44,7 +46,7 @@ async function fillCluster(incomplete: string, plan: InitialisePlan): Promise<vo
   } finally {
     if (password !== undefined) await rm(passwordFile, { force: true });
   }
-  // Single-user mode creates the database inside the folder that the rename below publishes.
+  // Single-user mode creates the database before the folder gets its final name, so no finished cluster lacks it.
   const single = ['--single', '-c', `fsync=${isDurable ? 'on' : 'off'}`, '-D', incomplete, 'postgres'];
   const created = await runProgram(binaries.postgres, single, user, `create database ${DATABASE}\n`);
   refuseFailure('creation of its database', created);
@@ -72,7 +74,8 @@ async function refuseOtherMajorVersion({ directory, binaries }: InitialisePlan):
 
 /**
  * Creates the cluster, unless it exists. It is created under another name and then renamed, so that a kill leaves a
- * complete cluster or none. Refuses a cluster of another major version, and a folder with other files.
+ * complete cluster or none. Throws EmbeddedPostgresError if the cluster has another major version, if the folder
+ * contains other files, or if a program fails.
  */
 export async function initialiseCluster(plan: InitialisePlan): Promise<'made' | 'found'> {
   const { directory, user, isDurable } = plan;

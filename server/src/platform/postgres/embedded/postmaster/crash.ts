@@ -14,8 +14,8 @@ const MOST_CRASHES_IN_WINDOW = 5;
 const LONGEST_DELAY_MILLISECONDS = 5000;
 
 /**
- * Reads the kind of a crash. A failed fsync takes precedence, because a restart could build on data that the kernel has
- * lost.
+ * Determines the kind of a crash from the server's last lines. A failed fsync takes precedence, because a restart could
+ * build on data that the kernel has lost.
  */
 export function crashKind(lines: readonly string[]): CrashKind {
   const panics = lines.filter((line) => line.includes('PANIC: '));

@@ -26,7 +26,10 @@ async function readPidFile(clusterDirectory: string): Promise<{ pid: number; lin
 export const postmasterPid = async (clusterDirectory: string): Promise<number | null> =>
   (await readPidFile(clusterDirectory))?.pid ?? null;
 
-/** Stops the server in steps: a fast shutdown, an immediate one, a kill. */
+/**
+ * Stops the server in steps: a fast shutdown, an immediate one, and finally a kill. Throws EmbeddedPostgresError if the
+ * server still runs 5 s later.
+ */
 export async function stopPostmaster(pid: number, clusterDirectory: string, fastMilliseconds: number): Promise<void> {
   const isGone = (): boolean => !runsOnCluster(pid, clusterDirectory);
   const steps = [
@@ -44,7 +47,8 @@ export async function stopPostmaster(pid: number, clusterDirectory: string, fast
 
 /**
  * Prepares a start after kill -9: ends a server of this cluster that outlived its owner, and replaces the pid in
- * postmaster.pid if it now belongs to another process. The rest of that file leads PostgreSQL to remaining backends.
+ * postmaster.pid if it now belongs to another process. The rest of that file stays, because it leads PostgreSQL to
+ * remaining backends.
  */
 export async function clearLeftoverPostmaster(clusterDirectory: string, log: Log): Promise<void> {
   const found = await readPidFile(clusterDirectory);
@@ -60,7 +64,7 @@ export async function clearLeftoverPostmaster(clusterDirectory: string, log: Log
   }
 }
 
-/** Ends backends that still hold the shared memory of a dead postmaster. */
+/** Kills backends that still hold the shared memory of a dead postmaster. They are found only on Linux. */
 export function killOrphanedBackends(clusterDirectory: string): void {
   for (const pid of processesOnCluster(clusterDirectory)) signal(pid, 'SIGKILL');
 }

@@ -77,13 +77,16 @@ function refuse(dataDirectory: string, pid: number): never {
   );
 }
 
-/** Creates the next generation from the prepared file. Throws an error if the last generation's owner is alive. */
+/**
+ * Creates the next generation from the prepared file and returns its number. Throws EmbeddedPostgresError if the last
+ * generation's owner is alive.
+ */
 async function makeNextGeneration(dataDirectory: string, folder: string, prepared: string): Promise<number> {
   for (;;) {
     const { number, owner } = await lastGeneration(folder);
     if (owner !== null && stillOwns(owner)) refuse(dataDirectory, owner.pid);
     try {
-      // A link appears together with its whole text, so nobody reads a half-written lock.
+      // The link makes the finished file appear in one step, so nobody reads a half-written lock.
       await link(prepared, join(folder, String(number + 1)));
       return number + 1;
     } catch (error) {
@@ -105,7 +108,7 @@ export async function takeOwnerLock(dataDirectory: string): Promise<OwnerLock> {
   } finally {
     await rm(prepared, { force: true });
   }
-  // The previous generation stays, because a listing of the folder at the same time must not look empty.
+  // The previous generation stays, so that a process that lists the folder at the same time does not find it empty.
   for (const name of await readdir(folder)) {
     if (/^\d+$/.test(name) && Number(name) < number - 1) await rm(join(folder, name), { force: true });
   }

@@ -26,20 +26,23 @@ export interface Exit {
 
 export interface Postmaster {
   readonly pid: number;
-  /** Settles when the server has ended, for any reason. */
+  /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<Exit>;
   stop(): Promise<void>;
 }
 
 const READY = 'database system is ready to accept connections';
-/** The number of kept lines: after a crash, each backend may log a line. */
+/** The number of kept lines. After a crash, each backend may log a line that follows the one with the reason. */
 const KEPT_LINES = 500;
 const START_MILLISECONDS = 600_000;
 const STOP_MILLISECONDS = 60_000;
 
 const CORRUPTION = /invalid page|page verification|could not read block|could not fsync|No space left/;
 
-/** Returns the log level of a server line, or null to leave it out. ERROR lines may contain clients' data. */
+/**
+ * Returns the log level of a server line, or null to leave the line out. ERROR lines may contain clients' data, so only
+ * those about damaged or full storage are logged.
+ */
 export function lineLevel(line: string): 'debug' | 'info' | 'warn' | 'error' | null {
   if (/\bPANIC:/.test(line) || CORRUPTION.test(line)) return 'error';
   if (/\b(?:FATAL|WARNING):/.test(line)) return 'warn';
@@ -82,8 +85,8 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
   const ended = new Promise<Exit>((resolve) => {
     child.once('error', (error) => resolve({ lastLines: [], description: error.message }));
     child.once('exit', (status, signalName) => {
-      // The lines with the reason may still be in the pipe. Orphaned backends may keep the pipe open, so this waits
-      // only briefly.
+      // The lines with the reason for the exit may still be in the pipe. Orphaned backends may keep the pipe open, so
+      // the wait is short.
       const settle = (): void => {
         child.stdin.destroy();
         resolve({ lastLines: [...lastLines], description: signalName ?? `status ${status}` });

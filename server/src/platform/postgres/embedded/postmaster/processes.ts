@@ -26,7 +26,10 @@ const describeByPs = (pid: number, column: 'lstart' | 'command'): string | null 
   return status === 0 ? stdout.trim() : null;
 };
 
-/** Returns a text that distinguishes a process from a later one with the same pid, or null if there is no such text. */
+/**
+ * Returns a string that distinguishes a process from a later one with the same pid. Returns null if there is no such
+ * process, and always on Windows.
+ */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'win32') return null;
   if (process.platform !== 'linux') return describeByPs(pid, 'lstart');
@@ -52,13 +55,14 @@ export function runsOnCluster(pid: number, clusterDirectory: string): boolean {
     const isPostgres = readOrNull(`/proc/${pid}/comm`)?.trim() === 'postgres';
     return isPostgres && currentFolderOf(pid) === clusterDirectory;
   }
-  // If processes cannot be examined, a live pid in postmaster.pid counts as the postmaster. PostgreSQL does the same.
+  // Processes are not examined on Windows: a live pid in postmaster.pid counts as the postmaster, as it does for
+  // PostgreSQL.
   if (process.platform === 'win32') return true;
   const command = describeByPs(pid, 'command') ?? '';
   return command.includes('postgres') && command.includes(clusterDirectory);
 }
 
-/** Returns the pids of all PostgreSQL processes on the folder. Returns none on systems other than Linux. */
+/** Returns the pids of all PostgreSQL processes on this cluster folder. Returns none on systems other than Linux. */
 export function processesOnCluster(clusterDirectory: string): number[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));

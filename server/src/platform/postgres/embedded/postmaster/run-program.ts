@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ClusterUser } from '../cluster/cluster-user.ts';
 
-/** The environment of PostgreSQL's programs, without variables of ours such as PGDATA, which would affect them. */
+/** The environment of PostgreSQL's programs. They must not inherit variables such as PGDATA from this process. */
 const CLEAN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Returns options of `spawn` (none on Windows): the user, a folder the user can enter, and a clean environment. */
+/** Returns options for `spawn` (none on Windows): the user, a folder the user can enter, and a clean environment. */
 export const spawnOptions = (user: ClusterUser | null) =>
   process.platform === 'win32' ? {} : { cwd: '/', env: CLEAN_ENVIRONMENT, ...user };
 

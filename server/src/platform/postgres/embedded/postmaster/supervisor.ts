@@ -19,7 +19,7 @@ export interface Supervisor {
 
 /**
  * Starts the server once a killed server's memory is free. After 5 s, the killed server's remaining backends are killed
- * too.
+ * too. Throws StartFailure if the memory is still in use 10 s later, or if the start fails for another reason.
  */
 async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   const patienceEndsAt = performance.now() + 5000;
@@ -94,7 +94,7 @@ export async function superviseServer(plan: PostmasterPlan, callbacks: Superviso
     async stop() {
       stopping.abort();
       await current?.stop();
-      // A restart that was in progress when `stop` was called ends with a server that still has to be stopped.
+      // A restart that was in progress when `stop` was called may have started a server, which still has to be stopped.
       await watching;
       await current?.stop();
       current = null;
