@@ -4,7 +4,7 @@ import { sendQuery } from '../../src/platform/postgres/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 
-// Tests that a connection requests the columns of a prepared statement only once, and reads all later results correctly.
+// Tests that a connection requests the columns of a prepared statement only once, and reads later results correctly.
 
 const database = beforeTests(() => openTestDatabase());
 let client: pg.PoolClient;
