@@ -194,7 +194,7 @@ describe('documents that anybody may read', () => {
     const { id: closed } = (await admin.post(SERVERS, { body: newServer() })).body;
     await bodiesOf([...documentsOf(rotated), ...documentsOf(closed)]);
     const [former] = await bodiesOf(documentsOf(rotated));
-    // A change made by this process takes effect at once.
+    // A change made by this process updates its copies of the public documents at once.
     const rotation = await admin.post(`${SERVERS}/${rotated}/credentials/lifecycle/keyRotate`, {
       body: { use: 'sig' },
     });

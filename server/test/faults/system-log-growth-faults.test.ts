@@ -10,7 +10,7 @@ import { movableClock } from '../support/time.ts';
 
 const HOUR = 3_600_000;
 const RELAY_LOCK = '7449355575226105204';
-/** The maximum time until another node has taken over (F17). */
+/** The maximum time until another node has taken over (fault F17). */
 const TAKEOVER_MILLISECONDS = 30_000;
 
 describe('clocks (F12)', () => {

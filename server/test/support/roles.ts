@@ -50,7 +50,7 @@ export interface BindingOptions {
 
 /**
  * Binds a new role to a new resource set, with members. Returns the ids of both, and of the first resource and member,
- * by the names of path parameters.
+ * keyed by the names of the path parameters.
  */
 export async function bindRole(org: TestOrg, options: BindingOptions = {}): Promise<Record<string, string>> {
   const role = await createCustomRole(org, ...(options.permissions ?? []));

@@ -72,7 +72,7 @@ function sortKeyOf(row: Row, sortBy: string): string | null {
 }
 
 /**
- * Builds a comparison of rows by an attribute. Rows without the attribute come last in both orders. Equal rows are
+ * Builds a comparator of rows by an attribute. Rows without the attribute come last in both orders. Equal rows are
  * ordered by id, in the same direction.
  */
 export function inOrder(sortBy: string, descending: boolean): (left: Row, right: Row) => number {

@@ -180,7 +180,7 @@ export async function importUsersFile(
     await importRest(ports, run, request, journal, hooks);
     await request.file.assertUnchanged();
   } catch (error) {
-    // Reports the problems that were found so far. The next run reports them again.
+    // Reports the problems found so far. The next run reports them again.
     await hooks.problems(journaledProblems(ports.db, context.orgId, digest));
     throw error;
   }

@@ -87,8 +87,8 @@ const policyRoute = (ports: AppRoutesPorts): AnyRoute =>
   });
 
 /**
- * Apps link to this address as `policies`. It only refuses requests, because clients must append a policy's id
- * (recorded).
+ * Apps link to this address as `policies`, as in recordings. It only refuses requests, because clients must append a
+ * policy's id.
  */
 const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
   route({

@@ -49,7 +49,7 @@ function actorOf(context: Context, { authentication, clientId, server }: Omit<Us
   return { iss: issuerAt(context, server), sub: clientId };
 }
 
-/** Signs an access token about a user with the server's key. `jti` comes from `newAccessTokenId`. */
+/** Signs an access token about a user, with the server's key. `jti` comes from `newAccessTokenId`. */
 export function mintUserAccessToken(
   signer: Pick<TokenSigner, 'mintUser' | 'mintForServer'>,
   context: Context,

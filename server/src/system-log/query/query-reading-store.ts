@@ -17,7 +17,7 @@ export interface LogSource {
   timeoutMilliseconds?: number;
 }
 
-/** The statements of one query. They run in one transaction and share one time limit. */
+/** Runs the statements of one query in one transaction, within one time limit. */
 export interface Reading {
   /** Sends all statements at once. Throws the first failure. After a failure, nothing more can be read. */
   run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;

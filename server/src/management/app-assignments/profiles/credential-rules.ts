@@ -43,9 +43,9 @@ function readPassword(value: string): string {
 }
 
 /**
- * Reads the credentials of a user of this app. An empty `password` object changes nothing. A password for an app
- * without password sign-in is dropped (recorded). Throws 400 E0000041 if the scheme does not allow a given credential,
- * and 400 E0000001 for an invalid value.
+ * Reads the credentials of a user of this app. An empty `password` object changes nothing. Recordings show that a
+ * password for an app without password sign-in is dropped. Throws 400 E0000041 if the scheme does not allow a given
+ * credential, and 400 E0000001 for an invalid value.
  */
 export function readCredentials(app: Scheme, given: GivenCredentials | null | undefined): ReadCredentials {
   const userName = given?.userName;

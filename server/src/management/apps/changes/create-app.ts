@@ -33,7 +33,7 @@ import { appChange } from './change-details.ts';
 
 export type AppsPorts = AppPorts;
 
-/** The validity of the certificate of an app's first key, in years (recorded). */
+/** The validity of the certificate of an app's first key, in years, as in recordings. */
 const FIRST_KEY_YEARS = 10;
 
 interface Draft {
@@ -89,8 +89,8 @@ function draft(
 }
 
 /**
- * Builds the name `<subdomain>_<label>_<number>` with only the first 100 ASCII letters and digits of the label, in
- * lower case (recorded).
+ * Builds the name `<subdomain>_<label>_<number>`, as in recordings, with only the first 100 ASCII letters and digits of
+ * the label, in lower case.
  */
 const customName = (subdomain: string, label: string, number: number): string =>
   [

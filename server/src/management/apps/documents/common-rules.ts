@@ -27,7 +27,7 @@ function readAccessibility({ accessibility }: AppInput): AppDocument['accessibil
   };
 }
 
-/** Returns the name of the launch link that every app has (recorded). */
+/** Returns the name of the launch link that every app has in recordings. */
 export const launchLinkOf = (kind: AppKind, name: string): string => {
   const isTemplate = kind.naming.from === 'catalog' || (nameOfKind(kind) !== null && kind.mode !== 'OPENID_CONNECT');
   return isTemplate ? 'login' : `${name}_link`;
@@ -36,7 +36,7 @@ export const launchLinkOf = (kind: AppKind, name: string): string => {
 type Hide = AppDocument['visibility']['hide'];
 
 const SHOWN: Hide = { iOS: false, web: false };
-/** New OAuth clients are hidden by default (recorded). */
+/** In recordings, new OAuth clients are hidden by default. */
 export const HIDDEN: Hide = { iOS: true, web: true };
 
 function readVisibility({ visibility }: AppInput, unsaid: Hide): AppDocument['visibility'] {
@@ -56,7 +56,7 @@ export function readUserNameTemplate(input: AppInput, before: UserNameTemplate |
   const given = input.credentials?.userNameTemplate;
   if (!given) return before ?? DEFAULT_USER_NAME;
   const type = given.type || DEFAULT_USER_NAME.type;
-  // By default, user names from an expression are not pushed (recorded).
+  // In recordings, user names from an expression are not pushed by default.
   const pushStatus = given.pushStatus ?? (type === 'CUSTOM' ? 'DONT_PUSH' : null);
   return {
     template: given.template || DEFAULT_USER_NAME.template,

@@ -26,7 +26,10 @@ export interface DocumentSetting {
   readonly httpRedirectUris: HttpRedirectUris;
 }
 
-/** Adds the mode to a body, from its `signOnMode` or its name (recorded). Throws 400 E0000001 if neither decides it. */
+/**
+ * Adds the mode to a body, from its `signOnMode` or, as recordings show, its name. Throws 400 E0000001 if neither
+ * decides it.
+ */
 export function withMode(sent: SentApp): AppInput {
   const signOnMode = modeOf(sent.signOnMode, sent.name);
   // The casts are safe because `AppBody` validated the body for the same mode.

@@ -58,7 +58,7 @@ export const mayNameCustom = (text: string): boolean =>
 const customAttribute = (schema: ProfileSchema, field: string): ProfileAttribute | undefined =>
   field.startsWith(PROFILE) ? schema.get(field.slice(PROFILE.length)) : undefined;
 
-/** Returns one org's search fields, with custom attributes. */
+/** Returns one org's search fields, including its custom attributes. */
 export function searchFieldsWith(schema: ProfileSchema): FieldTable {
   const resolve = (name: string): Field | undefined => {
     const definition = customAttribute(schema, name);

@@ -35,7 +35,10 @@ export function readBrowserSession(headers: CookieHeaders): string | null {
   return cookie?.source === 'host' ? cookie.value : null;
 }
 
-/** Makes the `Set-Cookie` line of a session. A `persistent` cookie lasts at most 400 days (RFC 6265bis 5.6.2). */
+/**
+ * Makes the value of the `Set-Cookie` header of a session. A `persistent` cookie lasts at most 400 days (RFC 6265bis
+ * 5.6.2).
+ */
 export function sessionCookie(
   value: string,
   persistent: false | { readonly maximumAgeSeconds: number | null },

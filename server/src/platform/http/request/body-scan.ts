@@ -37,7 +37,7 @@ interface Container {
   index: number;
   /** The key that was read last; null before the first one ends, and while another one is read. */
   key: string | null;
-  /** The set is created with the second key, because an object with a single key needs none. */
+  /** The set is created when the second key is read, because an object with a single key needs none. */
   keys: Set<string> | null;
 }
 

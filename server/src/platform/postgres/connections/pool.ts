@@ -17,7 +17,7 @@ export interface PoolOptions {
   connection: ConnectionSettings;
   maximumConnections: number;
   applicationName: string;
-  /** The time after which the database ends a statement. */
+  /** The time after which the database cancels a statement. */
   statementTimeoutMilliseconds: number;
   /** The longest time to wait for a connection, 5 s by default. After that, the request gets 503. */
   acquireTimeoutMilliseconds?: number;

@@ -20,7 +20,7 @@ export interface PagePlace {
   readonly position: number;
   /** Every event after `position` was persisted at this time or later. */
   readonly persistedAt: Date;
-  /** The last requested position. Null means the head. */
+  /** The last position that the page may contain. Null means the head. */
   readonly upTo: number | null;
   readonly maximumEvents: number;
   /** Limits the total size of the bodies on the page. The first event is read even if its body is larger. */
