@@ -1,5 +1,13 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { assumed, columns, prepared, sendAhead, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
+import {
+  assumed,
+  columns,
+  digestOf,
+  prepared,
+  sendAhead,
+  sendWithCommit,
+  type Tx,
+} from '../../platform/postgres/index.ts';
 
 export interface AuthorizationCode {
   readonly hash: Buffer;
@@ -71,7 +79,7 @@ export interface SeenCode extends StoredCode {
 
 /** Reads a code without a lock. */
 export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<SeenCode | undefined> {
-  const text = `select ${COLUMNS}, md5(c::text) as digest from authorization_codes c
+  const text = `select ${COLUMNS}, ${digestOf('c')} as digest from authorization_codes c
     where c.org_id = $1 and c.code_hash = $2`;
   const [row] = await prepared<SeenCode>(tx, 'authorization_code', text, [orgId, hash]);
   return row;
@@ -85,7 +93,7 @@ export function assumeAuthorizationCode(tx: Tx, orgId: OrgId, { digest, hash, se
   const text = `with session as (
       select 1 from sessions s where s.org_id = $1 and s.external_id = $3 for key share),
     held as materialized (
-      select md5(c::text) as digest from authorization_codes c where c.org_id = $1 and c.code_hash = $2 for update)
+      select ${digestOf('c')} as digest from authorization_codes c where c.org_id = $1 and c.code_hash = $2 for update)
     select ${assumed('(select digest from held) = $4 and ($3::text is null or exists (select from session))')}`;
   sendAhead(tx, { name: 'authorization_code_assume', text, values: [orgId, hash, sessionExternalId, digest] });
 }

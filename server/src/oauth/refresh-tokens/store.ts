@@ -3,6 +3,7 @@ import {
   assumed,
   columns,
   type Db,
+  digestOf,
   prepared,
   sendAhead,
   sendWithCommit,
@@ -161,7 +162,7 @@ export interface SeenRefreshToken extends StoredRefreshToken {
 
 /** Returns undefined if the token does not exist or was revoked. */
 export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promise<SeenRefreshToken | undefined> {
-  const text = `select ${COLUMNS}, md5(t::text) as digest from refresh_tokens t where t.org_id = $1 and t.id = $2`;
+  const text = `select ${COLUMNS}, ${digestOf('t')} as digest from refresh_tokens t where t.org_id = $1 and t.id = $2`;
   const [row] = await prepared<SeenRefreshToken>(db, 'refresh_token', text, [orgId, id]);
   return row;
 }
@@ -170,7 +171,7 @@ export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promis
 export function assumeRefreshToken(tx: Tx, orgId: OrgId, { digest, id }: SeenRefreshToken): void {
   // The locked row is the newest one, so the lock and the comparison need no statements of their own.
   const text = `with held as materialized (
-      select md5(t::text) as digest from refresh_tokens t where t.org_id = $1 and t.id = $2 for update)
+      select ${digestOf('t')} as digest from refresh_tokens t where t.org_id = $1 and t.id = $2 for update)
     select ${assumed('(select digest from held) = $3')}`;
   sendAhead(tx, { name: 'refresh_token_assume', text, values: [orgId, id, digest] });
 }

@@ -3,7 +3,7 @@ import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { AppId, ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { assignedSinceOf } from '../../management/app-assignments/index.ts';
 import { ACCESS_POLICY_OF_APP, GRANTED_SCOPES, type LiveClient } from '../../management/apps/index.ts';
-import { assumed, type Db, prepared, sendAhead, type Tx } from '../../platform/postgres/index.ts';
+import { assumed, type Db, digestOf, prepared, sendAhead, type Tx } from '../../platform/postgres/index.ts';
 import { hasAllFamilies } from '../refresh-tokens/index.ts';
 
 export interface TokenUser {
@@ -156,7 +156,7 @@ export async function findSeenParents(
   clientId: ClientId,
   { familiesAt, key, name, user: naming }: NamingGrant,
 ): Promise<SeenParents | undefined> {
-  const text = `select q.*, md5(q::text) as digest, clock_timestamp() as "issuedAt" from (${seenFrom(naming)}) q`;
+  const text = `select q.*, ${digestOf('q')} as digest, clock_timestamp() as "issuedAt" from (${seenFrom(naming)}) q`;
   const [row] = await prepared<SeenRow>(tx, name, text, [orgId, clientId, key, familiesAt]);
   if (row === undefined) return undefined;
   const { accessPolicyId, appId, assignedSince, hasAllFamilies: hasAll, issuedAt, scopes, ...others } = row;
@@ -179,7 +179,7 @@ export function assumeParents(
 ): void {
   sendAhead(tx, { name: 'token_parents_lock', text: LOCK, values: [orgId, user.id, clientId] });
   // This statement repeats the query after the locks, so that it sees what they waited for.
-  const isAsSeen = `(select md5(q::text) from (${seenFrom('$3')}) q) = $5`;
+  const isAsSeen = `(select ${digestOf('q')} from (${seenFrom('$3')}) q) = $5`;
   const values = [orgId, clientId, user.id, familiesAt, digest];
   sendAhead(tx, { name: 'token_parents_assume', text: `select ${assumed(isAsSeen)}`, values });
 }

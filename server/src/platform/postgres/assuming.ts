@@ -11,6 +11,9 @@ const INVALID_TEXT = '22P02';
 export const assumed = (condition: string): string =>
   `(case when ${condition} then '1' else '${CHANGED}' end)::integer`;
 
+/** Returns the SQL expression for a digest of the whole row with this alias, by which any change of the row is noticed. */
+export const digestOf = (alias: string): string => `encode(sha256(convert_to(${alias}::text, 'UTF8')), 'hex')`;
+
 const isChange = (error: unknown): boolean =>
   failureCode(error) === INVALID_TEXT && error instanceof Error && error.message.includes(CHANGED);
 

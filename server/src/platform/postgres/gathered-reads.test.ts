@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { gatherReads } from './gathered-reads.ts';
 
@@ -27,6 +27,8 @@ function storeUnderTest() {
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+afterEach(() => vi.useRealTimers());
 
 describe('gathered reads', () => {
   test('share one statement if they begin together', async () => {
@@ -103,5 +105,45 @@ describe('gathered reads', () => {
     await turn();
     sent[1]?.end();
     expect((await next)?.id).toBe('a');
+  });
+
+  test('are refused after 5 s of waiting, and those that were sent are not', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const { find, sent } = storeUnderTest();
+    const first = [find(ORG, 'a')];
+    await turn();
+    first.push(find(ORG, 'b'));
+    await turn();
+    const early = find(ORG, 'c').catch((error: unknown) => error);
+    vi.advanceTimersByTime(3_000);
+    const late = find(ORG, 'd');
+    vi.advanceTimersByTime(2_000);
+    expect(await early).toMatchObject({ code: 'E0000181' });
+    sent[0]?.end();
+    sent[1]?.end();
+    await turn();
+    expect(sent[2]?.ids).toEqual(['d']);
+    vi.advanceTimersByTime(10_000);
+    sent[2]?.end();
+    expect((await Promise.all([...first, late])).map((row) => row?.id)).toEqual(['a', 'b', 'd']);
+  });
+
+  test('are refused if 1,000 others wait already', async () => {
+    const { find, sent } = storeUnderTest();
+    const first = [find(ORG, 'a')];
+    await turn();
+    first.push(find(ORG, 'b'));
+    await turn();
+    const waiting = Array.from({ length: 1_000 }, (_, index) => find(ORG, `id${index}`));
+    await expect(find(ORG, 'x')).rejects.toMatchObject({ code: 'E0000181' });
+    const other = find(OTHER, 'x');
+    await turn();
+    sent[2]?.end();
+    expect((await other)?.id).toBe('x');
+    for (let next = 0; next < sent.length; next += 1) {
+      sent[next]?.end();
+      await turn();
+    }
+    expect(await Promise.all([...first, ...waiting])).toHaveLength(1_002);
   });
 });

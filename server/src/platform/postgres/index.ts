@@ -1,4 +1,4 @@
-export { assumed, assuming } from './assuming.ts';
+export { assumed, assuming, digestOf } from './assuming.ts';
 export { integerArray, textArray, timestampArray, uuidArray } from './binary-arrays.ts';
 export { type Columns, columns, type RowStatement } from './columns.ts';
 export { waitForOthers } from './connections/advisory-lock-store.ts';

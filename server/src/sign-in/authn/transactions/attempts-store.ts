@@ -45,10 +45,17 @@ export function addAttempts(db: Db | Tx, orgId: OrgId, keys: readonly AttemptKey
   return prepared<AttemptCount>(db, 'sign_in_attempts_add', text, [orgId, ...columns(keys)]);
 }
 
+/**
+ * The counter of the key `d`. Without the limit, a plan that was made while the table was small could read all counters
+ * of the org.
+ */
+const COUNTER = `(select f.kind, f.count, f.window_start from sign_in_attempts f
+  where f.org_id = $1 and f.kind = d.kind and f.key_hash = d.key_hash limit 1)`;
+
 export function findAttempts(db: Db, orgId: OrgId, keys: readonly AttemptKey[]): Promise<AttemptCount[]> {
   const text = `select a.kind, a.count
     from unnest($2::text[], $3::bytea[], $4::timestamptz[]) as d (kind, key_hash, window_start)
-      join sign_in_attempts a on a.org_id = $1 and a.kind = d.kind and a.key_hash = d.key_hash
+      cross join lateral ${COUNTER} a
     where a.window_start >= d.window_start`;
   return prepared<AttemptCount>(db, 'sign_in_attempts_find', text, [orgId, ...columns(keys)]);
 }
@@ -82,7 +89,7 @@ export async function openAttempt(db: Db, orgId: OrgId, attempt: AttemptToBe): P
       select a.kind
       from unnest($5::text[], $6::bytea[], $7::timestamptz[], $8::integer[])
           as d (kind, key_hash, window_start, maximum)
-        join sign_in_attempts a on a.org_id = $1 and a.kind = d.kind and a.key_hash = d.key_hash
+        cross join lateral ${COUNTER} a
       where a.window_start >= d.window_start and a.count >= d.maximum and not ${IS_KNOWN} limit 1),
     counted as (
       insert into sign_in_attempts as a (org_id, kind, key_hash, window_start, count)

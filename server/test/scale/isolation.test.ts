@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
+
+// Guards and locks compare what a request has read with what others have committed since (ADR 0072), which only works
+// if each statement sees it.
+
+const database = beforeTests(() =>
+  openTestDatabase({ settings: { default_transaction_isolation: 'repeatable read' } }),
+);
+
+test('a transaction sees what others commit, whatever the default of the database is', async () => {
+  const { pool } = database;
+  const { rows } = await pool.query<{ transaction_isolation: string }>('show transaction_isolation');
+  expect(rows).toEqual([{ transaction_isolation: 'read committed' }]);
+  await pool.query('create table seen (id integer)');
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    expect((await client.query('select id from seen')).rows).toEqual([]);
+    await pool.query('insert into seen (id) values (1)');
+    expect((await client.query('select id from seen')).rows).toEqual([{ id: 1 }]);
+    await client.query('rollback');
+  } finally {
+    client.release();
+  }
+});
