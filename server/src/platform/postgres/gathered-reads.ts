@@ -17,12 +17,12 @@ interface OrgReads<Row> {
   isScheduled: boolean;
 }
 
-/** Finds one row by its id. */
+/** Finds one row by its id. Resolves with undefined if there is none. */
 export type FindById<Row> = (orgId: OrgId, id: string) => Promise<Row | undefined>;
 
 /**
- * Creates a reader that reads the rows of several requests with one statement. `load` reads the rows of one org by id;
- * unknown ids are left out. A read never gets a result of a statement that was sent before the read began. If a
+ * Creates a reader that reads the rows of several requests with one statement. `load` reads the rows of one org by id
+ * and leaves out unknown ids. A read never gets the result of a statement that was sent before the read began. If a
  * statement fails, all its reads fail.
  */
 export function gatherReads<Row extends { readonly id: string }>(
@@ -59,7 +59,7 @@ export function gatherReads<Row extends { readonly id: string }>(
       org.waiting.push({ id, resolve, reject });
       if (org.isScheduled || org.underWay >= MAXIMUM_STATEMENTS) return;
       org.isScheduled = true;
-      // Requests that arrive together are read from their sockets before this runs.
+      // Requests that arrive together are read from their sockets before this runs, so their reads share a statement.
       setImmediate(() => send(orgId, org));
     });
 }
