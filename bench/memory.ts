@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** The memory of an installation's own processes: supervisor, primary and workers. PostgreSQL and npm are left out. */
 export interface InstallationMemory {
   /**
-   * The sum of the proportional set sizes (PSS). PSS divides a shared page, such as one of Node's program, by the
-   * number of its users, while resident set sizes would count it for each process. Other programs of Node on the
+   * The sum of the proportional set sizes (PSS). PSS divides a shared page, such as a page of Node's program, among the
+   * processes that use it. Resident set sizes would count the page once for each process. Other Node processes on the
    * machine make the sum smaller.
    */
   readonly megabytes: number;
@@ -22,7 +22,7 @@ const textOf = (pid: number, file: string): string => {
   }
 };
 
-/** Returns a process and all that descend from it. */
+/** Returns the ids of a process and of all its descendants. */
 function familyOf(pid: number): number[] {
   const parentOf = new Map(
     readdirSync('/proc')
@@ -34,7 +34,10 @@ function familyOf(pid: number): number[] {
   return [pid, ...below(pid)];
 }
 
-/** Measures the processes that `pid` and its descendants are. Returns null where there is no /proc. */
+/**
+ * Measures the processes of Gatehouse among `pid` and its descendants. Returns null except on Linux, because the values
+ * come from /proc.
+ */
 export function memoryOf(pid: number): InstallationMemory | null {
   if (process.platform !== 'linux') return null;
   const own = familyOf(pid).filter((member) => isOurs(textOf(member, 'cmdline')));
@@ -42,7 +45,7 @@ export function memoryOf(pid: number): InstallationMemory | null {
   const serving = own.filter((member) => /\bmain\.js\0/.test(textOf(member, 'cmdline'))).length;
   return {
     megabytes: (kibibytes.reduce((sum, one) => sum + one, 0) * 1_024) / 1_000_000,
-    // Several workers have a primary, which runs the same program.
+    // With several workers, one of the processes is their primary, which runs the same program.
     workers: Math.max(1, serving - 1),
   };
 }

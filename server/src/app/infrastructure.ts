@@ -50,7 +50,7 @@ export interface ApplicationOptions {
   /** The time when each entity tag algorithm was first used, as recorded in the database. */
   readonly entityTagsEmittedSince: Readonly<Record<string, Date>>;
   readonly metrics?: Metrics;
-  /** Set in a worker that has others beside it. */
+  /** Set if this process is one of several workers. */
   readonly otherWorkers?: OtherWorkers;
   /** Finds the location of an IP address, by default in the bundled data. */
   readonly geography?: Geography;

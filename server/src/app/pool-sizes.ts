@@ -1,13 +1,16 @@
 /** The number of connections in each pool of a process. */
 export interface PoolSizes {
   readonly requests: number;
-  /** For searches of the log, and for the sinks, which read the log. */
+  /** This pool serves searches of the log, and the sinks, which read the log. */
   readonly queries: number;
-  /** One connection is for the relay, the other for retention. */
+  /** One connection is for the relay, the other for retention. If there is only one, they share it. */
   readonly relay: number;
 }
 
-/** Sizes for fewer connections than the shares below can divide. With 4, retention delays the relay. */
+/**
+ * Sizes for a process with so few connections that the shares below would leave a pool too small. With 4, the relay
+ * and retention share a connection, so retention delays the relay.
+ */
 const FEW: Readonly<Record<number, PoolSizes>> = {
   4: { requests: 2, queries: 1, relay: 1 },
   5: { requests: 2, queries: 1, relay: 2 },
@@ -17,7 +20,7 @@ const FEW: Readonly<Record<number, PoolSizes>> = {
 const RELAY = 2;
 const SHARE_OF_REQUESTS = 0.8;
 
-/** Divides the connections of one process, of which there are at least 4 (GATEHOUSE_DATABASE_POOL_SIZE). */
+/** Divides the connections of one process among its pools. GATEHOUSE_DATABASE_POOL_SIZE is at least 4. */
 export function poolSizesOf(connections: number): PoolSizes {
   const few = FEW[connections];
   if (few !== undefined) return few;
@@ -25,7 +28,10 @@ export function poolSizesOf(connections: number): PoolSizes {
   return { requests, queries: connections - RELAY - requests, relay: RELAY };
 }
 
-/** Returns the pools around a pool for requests, for a process to which the setting does not apply. */
+/**
+ * Returns the pool sizes of a process to which GATEHOUSE_DATABASE_POOL_SIZE does not apply, such as a command.
+ * `requests` is the size of the pool for requests.
+ */
 export const poolSizesAround = (requests: number): PoolSizes => ({
   requests,
   queries: Math.max(2, Math.ceil(requests / 4)),

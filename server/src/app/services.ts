@@ -150,7 +150,7 @@ const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCach
   signingKeys: [services.oauth.signingKeys],
 });
 
-/** Returns a listener that drops the cache entries that events void, here and in the other workers. */
+/** Returns a listener that drops the cache entries that events make void, here and in the other workers. */
 function dropVoidedBy(services: Cached, others: OtherWorkers | undefined): ProcessEvents['committed'] {
   const caches = cachesOf(services);
   const drop = dropEverywhere((orgId, names) => {

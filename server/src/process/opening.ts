@@ -13,18 +13,21 @@ import { type OpenDatabase, openDatabase } from './database.ts';
 import { embeddedLog } from './log.ts';
 import type { Undo } from './stopping.ts';
 
-/** The parts that a process starts first, and the steps that stop all its parts. */
+/** The settings and the log of a process, and the steps that stop its parts. */
 export interface Running {
   readonly config: Config;
   readonly log: Logger;
   readonly undo: Undo;
 }
 
-/** This process or its workers, which answer requests. It loads its modules while the database is being opened. */
+/**
+ * The service that answers requests, in this process or in workers. It loads its modules while the database is being
+ * opened.
+ */
 export interface Service {
   readonly checks: Readonly<Record<string, Check>>;
   readonly metrics: () => Promise<string>;
-  /** Resolves with the text to print when requests are answered. */
+  /** Starts the service. When it answers requests, resolves with the text to print. */
   readonly start: (connection: OpenDatabase['connection']) => Promise<string>;
 }
 
@@ -40,7 +43,7 @@ interface Migrated {
 export const open = ({ config, log }: Running, onFailure: (error: Error) => void): Promise<OpenDatabase> =>
   openDatabase(config, { log: embeddedLog(log), onFailure });
 
-/** Brings the schema up to date, starts the management port and then the service. */
+/** Brings the schema up to date, then starts the management port, and then the service. */
 export async function begin(running: Running, connection: OpenDatabase['connection'], service: Service) {
   const { version: schemaVersion } = await migrate(connection);
   const management = await startManagement(running, { connection, schemaVersion }, service);

@@ -1,11 +1,11 @@
 import { ApiError } from '../kernel/errors/errors.ts';
 import { OperatorError } from '../kernel/errors/operator-error.ts';
-// The front door would load the driver, which a primary needs only after it has forked its first worker.
+// Importing `postgres/index.ts` would load the driver, which a primary needs only after it has forked its first worker.
 import { isUnavailable } from '../platform/postgres/connections/failures.ts';
 import { ConfigError } from '../settings/config.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** Thrown in a primary whose worker ended while it was starting. */
+/** Thrown in a primary if a worker ends while the worker is starting. */
 export class WorkerEndedError extends OperatorError {
   /** Null if a signal ended the worker. */
   readonly exitCode: number | null;

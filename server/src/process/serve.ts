@@ -25,7 +25,7 @@ async function checkPorts({ host, managementHost, managementPort, port }: Config
   }
 }
 
-/** Makes this process answer requests. It loads the application only here, because a primary does not need it. */
+/** Makes this process answer requests. The application is loaded only here, because a primary does not need it. */
 function inThisProcess(running: Running): Service {
   const loading = Promise.all([import('./serving/start-serving.ts'), import('../platform/operations/index.ts')]);
   // `start` reports a failure. Until then, it must not count as unhandled.
@@ -45,7 +45,7 @@ function inThisProcess(running: Running): Service {
   };
 }
 
-/** Makes workers answer requests. */
+/** Makes workers answer requests. The first one is forked at once. */
 function inWorkers({ config, log, undo }: Running): Service {
   const workers = createWorkers(config, log);
   undo.push(() => workers.stop());
@@ -84,7 +84,8 @@ export async function serve(config: Config): Promise<void> {
   try {
     await checkPorts(config);
     const service = config.workers === 1 ? inThisProcess(running) : inWorkers(running);
-    // A primary forks its first worker before it loads the modules that open the database.
+    // This import comes after the fork of the first worker, so that a primary and the worker load their modules in
+    // parallel.
     const { begin, open } = await import('./opening.ts');
     const database = await open(running, (error) => lose(error));
     close = () => database.close();

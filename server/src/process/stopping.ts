@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { EXIT } from './exit-codes.ts';
 import { isSupervised } from './supervision/supervised.ts';
 
-/** The steps that stop the parts of a process, in the order in which the parts started. */
+/** The steps that stop the parts of a process. The last step runs first, because later parts need earlier ones. */
 export type Undo = (() => Promise<unknown>)[];
 
 /** Runs the steps, the last one first. Returns whether all succeeded. */
@@ -17,7 +17,7 @@ export async function stopAll({ undo, log }: { readonly undo: Undo; readonly log
   return isClean;
 }
 
-/** Makes an uncaught fault end the process, because the state of the process is then unknown. */
+/** Ends the process after an uncaught error or unhandled rejection, because its state is then unknown. */
 export function endOnFaults(log: Logger): void {
   const end = (error: unknown): void => {
     log.fatal({ err: error }, 'unhandled error');

@@ -49,13 +49,13 @@ const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
 
-/** The maximum number of workers by default. Further cores are mostly PostgreSQL's. */
+/** The highest default for the number of workers. PostgreSQL needs most of the other cores. */
 const MOST_WORKERS = 4;
 /** PostgreSQL's default. The default number of workers fits it, whatever the size of their pools. */
 const USUAL_CONNECTIONS = 100;
-/** The default number of connections of all workers together. */
+/** The connections that all workers share by default, as long as each worker gets the minimum below. */
 const CONNECTIONS = 20;
-/** With fewer connections, too few of a worker's are left for requests. */
+/** With fewer connections, a worker would have too few left for requests. */
 const FEWEST_CONNECTIONS_PER_WORKER = 8;
 const MOST_HASH_THREADS = 64;
 

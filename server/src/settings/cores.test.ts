@@ -4,7 +4,7 @@ import { cpuQuota, usableCores } from './cores.ts';
 
 type Files = Readonly<Record<string, string>>;
 
-/** Reads from a made-up machine, whose file names are relative to `/sys/fs/cgroup`. */
+/** Returns a reader of a made-up machine's files, whose names are relative to `/sys/fs/cgroup`. */
 const machine = (cgroup: string, files: Files) => (path: string) =>
   path === '/proc/self/cgroup' ? cgroup : (files[path.replace('/sys/fs/cgroup/', '')] ?? null);
 

@@ -15,13 +15,13 @@ const readText: ReadText = (path) => {
   }
 };
 
-/** Returns a folder and those above it, up to the root. A path that leads above the root counts from the root. */
+/** Returns a folder and those above it, up to the root. Ignores steps that lead above the root. */
 function foldersUpwards(path: string): string[] {
   const folder = posix.resolve('/', path);
   return folder === '/' ? ['/'] : [folder, ...foldersUpwards(posix.dirname(folder))];
 }
 
-/** Returns a quota in cores. Infinity means that there is none, which the files write as `max` or -1. */
+/** Returns a quota in cores, or Infinity if there is none: the file is absent, or contains `max` or -1. */
 function coresOf(quota: string | undefined, period: string | undefined): number {
   const cores = Number(quota) / Number(period);
   return cores > 0 ? cores : Number.POSITIVE_INFINITY;
@@ -40,8 +40,8 @@ function quotaV1(read: ReadText, controllers: string, folder: string): number {
 }
 
 /**
- * Returns the smallest CPU quota of this process's cgroup and those above it, in cores. Infinity means that there is
- * none. A container may see the path of its cgroup on the host, of which only the root exists in the container.
+ * Returns the smallest CPU quota of this process's cgroup and those above it, in cores, or Infinity if there is none.
+ * In a container, the path may be the one on the host, and only its root exists in the container.
  */
 export function cpuQuota(read: ReadText = readText): number {
   const lines = read('/proc/self/cgroup')?.split('\n') ?? [];
@@ -56,8 +56,8 @@ export function cpuQuota(read: ReadText = readText): number {
 }
 
 /**
- * Returns the number of cores that this process may use: those that the scheduler offers, or fewer if its cgroup has a
- * quota, which Node 20 does not read. Fractions are rounded down, but to at least 1.
+ * Returns the number of cores that this process may use: those that the scheduler offers, or fewer if a cgroup quota,
+ * which Node 20 ignores, is smaller. Rounds fractions down, but returns at least 1.
  */
 export const usableCores = (offered: number = availableParallelism(), read: ReadText = readText): number =>
   Math.max(1, Math.floor(Math.min(offered, cpuQuota(read))));

@@ -2,11 +2,11 @@ import { expect, test, vi } from 'vitest';
 import { seedToken } from '../support/seeds.ts';
 import { useService } from '../support/use-service.ts';
 
-// Two services on one database that pass news to each other, as the workers of one primary do.
+// Here two services on one database pass news to each other, as the workers of one primary do.
 
 type Heard = (news: unknown) => void;
 
-/** The two ends of a channel. What one end tells, the other hears later. */
+/** Returns the two ends of a channel. News that one end tells reaches the other end later. */
 function channel() {
   const heard: Heard[] = [];
   const end = (own: number) => ({
@@ -28,7 +28,7 @@ const { service: second } = useService(() => ({
 
 test("a worker drops at once what another worker's change voids", async () => {
   const now = service.clock.now();
-  // No entry of a cache expires while the clock stands still.
+  // While the clock stands still, no cache entry expires, so only news can drop one.
   const stopped = vi.spyOn(second.clock, 'now').mockImplementation(() => now);
   const holder = await seedToken(service.application, service.clock, { ...org, orgId: org.id }, ['ORG_ADMIN']);
   const there = second.org.client({ authorization: `SSWS ${holder.token}` }, org.hostname);

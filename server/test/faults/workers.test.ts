@@ -15,7 +15,7 @@ import {
   whenReady,
 } from '../support/server-process.ts';
 
-// Several workers are the default on several cores.
+// On a machine with several cores, the server has several workers by default.
 
 const TWO = { GATEHOUSE_WORKERS: '2' };
 

@@ -7,7 +7,7 @@ import { eventsOf } from '../support/users.ts';
 
 /**
  * A refresh decides by the session that authenticated the request (ADR 0072). Here a change commits while the refresh
- * waits for the row, so nothing but the guard can notice it.
+ * waits for the changed row, so only the guard can notice it.
  */
 const { service, org } = useService();
 

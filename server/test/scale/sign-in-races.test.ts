@@ -7,7 +7,7 @@ import { eventsOf } from '../support/users.ts';
 
 /**
  * A sign-in decides by what was read before the password was verified (ADR 0072). Here a change commits while the
- * sign-in waits for the user's row, so nothing but the guard can notice it.
+ * sign-in waits for the user's row, so only the guard can notice it.
  */
 const { service, org } = useService();
 

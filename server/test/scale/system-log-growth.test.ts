@@ -229,7 +229,7 @@ describe('back-pressure', () => {
     await expect.poll(level).toBe('everything');
     expect(await signIn(org.anonymous, login)).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
     expect((await client.requestToken('users.read')).status).toBe(503);
-    // GET requests to these addresses may write rows, so they are also refused.
+    // A GET request to one of these paths may write rows, so it is refused too.
     for (const path of ['/oauth2/v1/authorize', '/oauth2/v1/logout', '/login/sessionCookieRedirect']) {
       expect([path, (await org.anonymous.get(path)).status]).toEqual([path, 503]);
     }

@@ -130,7 +130,7 @@ test('100 pollers that die at any page: no gap, and no repeat but of the page th
     for (const poller of pollers.filter((one) => one.org === org)) {
       expect(poller.faults).toEqual([]);
       expect(new Set(poller.done).size, 'an event twice').toBe(poller.done.length);
-      // Reading the log also causes an event, which may come after a poller's last page.
+      // Reading the log itself causes an event, which may come after a poller's last page.
       const missed = [...log].filter((uuid) => !poller.done.includes(uuid));
       expect(missed.length, 'a gap').toBeLessThanOrEqual(1);
       expect(poller.done.every((uuid) => log.has(uuid))).toBe(true);

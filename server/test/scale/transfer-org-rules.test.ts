@@ -108,8 +108,8 @@ async function storedHere() {
 }
 
 /**
- * Changes the first row of a table. PostgreSQL formats the row, because the import exports the org again and compares
- * the result with the file.
+ * Returns the export with the first row of a table changed. PostgreSQL formats the row, because the import exports the
+ * org again and compares the result with the file.
  */
 async function withRow(table: string, change: (row: Record<string, unknown>) => object): Promise<readonly string[]> {
   const index = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));

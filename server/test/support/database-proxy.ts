@@ -15,8 +15,8 @@ export interface DatabaseProxy {
   standStill(): void;
   goOn(): void;
   /**
-   * Withholds PostgreSQL's confirmation of the transaction whose statements contain the marker. Resolves when the proxy
-   * has received the confirmation.
+   * Withholds PostgreSQL's confirmation that it has committed the transaction whose statements contain the marker.
+   * Resolves when the proxy has received the confirmation.
    */
   holdCommitOf(marker: string): Promise<void>;
   /**

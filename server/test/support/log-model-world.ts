@@ -124,7 +124,7 @@ export class LogWorld {
     if (writer === undefined) return;
     const { org, client, events } = writer;
     if (end !== 'lost') await client.query({ text: end, values: [] });
-    // If a writer's process dies, its connection ends with an open transaction.
+    // A lost writer's connection is closed with its transaction open, as if the writer's process had died.
     client.release(end === 'lost');
     if (end === 'commit') org.commit(events);
     else org.rollBack(events);

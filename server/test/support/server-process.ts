@@ -49,7 +49,7 @@ export async function newPlace(settings: Readonly<Record<string, string>> = {}):
     GATEHOUSE_DATA_DIR: dataDirectory,
     GATEHOUSE_PORT: String(port),
     GATEHOUSE_MANAGEMENT_PORT: String(managementPort),
-    // A test that needs several processes says so.
+    // A test that needs several workers overrides this number.
     GATEHOUSE_WORKERS: '1',
     GATEHOUSE_DATABASE_POOL_SIZE: '6',
     GATEHOUSE_PASSWORD_HASH_WORKERS: '1',

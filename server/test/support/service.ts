@@ -115,7 +115,7 @@ export interface TestServiceOptions {
   /** The URL of a mail server. Without it, emails are only stored. */
   readonly smtpUrl?: string;
   readonly geography?: Geography;
-  /** The way to another service, as between the workers of one primary. */
+  /** The channel on which this service and another one exchange news, like the workers of one primary. */
   readonly otherWorkers?: OtherWorkers;
   /** Headers that are sent with every request, unless the request sets them itself. */
   readonly clientHeaders?: Readonly<Record<string, string>>;

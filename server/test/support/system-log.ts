@@ -147,7 +147,7 @@ export class LogBench {
     return rows.map((row) => Number(row.position));
   }
 
-  /** Commits events in the form that builds up to 0.3 write. */
+  /** Commits events in the form that builds up to 0.3 wrote. */
   async writeRows(orgId: OrgId, events: readonly NewEvent[], context = requestContext(orgId, this.clock.now())) {
     const { text, values } = insertOutbox(events.map((event) => this.makeRow(context, event)));
     await this.query(text, values);

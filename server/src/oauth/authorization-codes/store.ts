@@ -72,7 +72,7 @@ export async function insertAuthorizationCode(tx: Tx, orgId: OrgId, code: Author
   await prepared(tx, 'authorization_code_insert', INSERT.text, INSERT.values(orgId, code));
 }
 
-/** A code with the digest of its whole row, by which `assumeAuthorizationCode` notices any change of it. */
+/** A code with a digest of its whole row, by which `assumeAuthorizationCode` notices any change. */
 export interface SeenCode extends StoredCode {
   readonly digest: string;
 }
@@ -86,8 +86,8 @@ export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer):
 }
 
 /**
- * Locks a code and its session like `lockAuthorizationCode`, without waiting. Fails if the code is not as it was seen,
- * or if its session has ended (see `assuming`).
+ * Locks a code and its session like `lockAuthorizationCode`, without awaiting the result. The unit of work fails if the
+ * code is no longer as it was read, or if its session has ended (see `assuming`).
  */
 export function assumeAuthorizationCode(tx: Tx, orgId: OrgId, { digest, hash, sessionExternalId }: SeenCode): void {
   const text = `with session as (

@@ -173,7 +173,10 @@ export function createClientAuthenticator(ports: ClientAuthenticationPorts): Cli
   const authenticateClient: ClientAuthenticator['authenticateClient'] = async (context, request) =>
     challenged(await authenticate(context, request), request);
 
-  /** Nothing depends on the use of an assertion but the answer, so it leaves in one packet with COMMIT. */
+  /**
+   * Consumes an assertion. Only the response depends on the results of the statements, so they are sent in one packet
+   * with COMMIT.
+   */
   async function useAssertion(context: Context, clientId: ClientId, singleUse: SingleUse) {
     const { result } = await work(context, async (tx) =>
       startAhead(tx, () => lockClientAndConsume(tx, context.orgId, clientId, [singleUse])),
@@ -186,7 +189,7 @@ export function createClientAuthenticator(ports: ClientAuthenticationPorts): Cli
     endpoint: UntracedEndpoint,
     { client, singleUse }: AuthenticatedClient,
   ): Promise<OAuthErrorRefusal | null> {
-    // Nothing is written here without an assertion, so no lock would outlast this decision.
+    // Without an assertion, nothing is written here, so a lock would end with the read and protect nothing.
     const { consumed, live } =
       singleUse === null
         ? { consumed: [], live: await findLive(context.orgId, client.clientId) }

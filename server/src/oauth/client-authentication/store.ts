@@ -17,7 +17,9 @@ const valuesOf = (orgId: OrgId, { clientId, expiresAt, hash }: Use) => [orgId, c
 export const insertUsedAssertion = async (tx: Tx, orgId: OrgId, used: Use): Promise<boolean> =>
   (await prepared(tx, 'used_assertion_insert', INSERT, valuesOf(orgId, used))).length > 0;
 
-/** Records a use without waiting. Fails if the credential was used before (see `assuming`). */
+/**
+ * Records a use without awaiting the result. The unit of work fails if the credential was used before (see `assuming`).
+ */
 export function assumeUnusedAssertion(tx: Tx, orgId: OrgId, used: Use): void {
   const text = `with inserted as (${INSERT}) select ${assumed('exists (select from inserted)')}`;
   sendAhead(tx, { name: 'used_assertion_assume', text, values: valuesOf(orgId, used) });

@@ -155,7 +155,7 @@ export async function insertRefreshToken(
   return endOldest(tx, orgId, token);
 }
 
-/** A token with the digest of its whole row, by which `assumeRefreshToken` notices any change of it. */
+/** A token with a digest of its whole row, by which `assumeRefreshToken` notices any change. */
 export interface SeenRefreshToken extends StoredRefreshToken {
   readonly digest: string;
 }
@@ -167,9 +167,12 @@ export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promis
   return row;
 }
 
-/** Locks a token without waiting. Fails if the token is not as it was seen (see `assuming`). */
+/**
+ * Locks a token without awaiting the result. The unit of work fails if the token is no longer as it was read (see
+ * `assuming`).
+ */
 export function assumeRefreshToken(tx: Tx, orgId: OrgId, { digest, id }: SeenRefreshToken): void {
-  // The locked row is the newest one, so the lock and the comparison need no statements of their own.
+  // The lock returns the newest version of the row, so one statement can lock and compare.
   const text = `with held as materialized (
       select ${digestOf('t')} as digest from refresh_tokens t where t.org_id = $1 and t.id = $2 for update)
     select ${assumed('(select digest from held) = $3')}`;

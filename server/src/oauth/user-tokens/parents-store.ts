@@ -129,11 +129,11 @@ const seenFrom = (user: string): string => `select ${COLUMNS}, a.status as "clie
   from users u join apps a on a.org_id = u.org_id
   where u.org_id = $1 and u.id = ${user} and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
 
-/** A grant that names its user. */
+/** The values with which `findSeenParents` finds the user of a grant. */
 export interface NamingGrant {
   /** The name of the prepared statement that reads the parents. */
   readonly name: string;
-  /** An SQL expression for the id of the user. Its third parameter is `key`. */
+  /** An SQL expression for the user's id. The third parameter of the statement is `key`. */
   readonly user: string;
   readonly key: unknown;
   /** The server on which a family of refresh tokens may start; null if none may start. */
@@ -145,11 +145,14 @@ export interface SeenParents extends Pick<NamingGrant, 'familiesAt'> {
   readonly user: TokenUser;
   readonly client: LockedClient;
   readonly facts: ParentFacts;
-  /** A digest of everything that was read, by which `assumeParents` notices any change of it. */
+  /** A digest of everything that was read except `issuedAt`, by which `assumeParents` notices any change. */
   readonly digest: string;
 }
 
-/** Reads the parents of a grant in the packet in which the grant is read. Returns undefined if one is missing. */
+/**
+ * Reads the parents by an expression for the grant's user, so that this query and the one for the grant can be sent in
+ * one packet. Returns undefined if a parent is missing.
+ */
 export async function findSeenParents(
   tx: Tx,
   orgId: OrgId,
@@ -170,7 +173,10 @@ export async function findSeenParents(
   };
 }
 
-/** Locks the parents like `lockUserAndClient`, without waiting. Fails if they are not as seen (see `assuming`). */
+/**
+ * Locks the parents like `lockUserAndClient`, without awaiting the result. The unit of work fails if the parents are no
+ * longer as they were read (see `assuming`).
+ */
 export function assumeParents(
   tx: Tx,
   orgId: OrgId,

@@ -16,7 +16,7 @@ const gauge = (value: number) => ({
   values: [{ labels: {}, value }],
 });
 
-/** Workers that answer at once, unless they are silent. */
+/** Creates the metrics of workers that answer at once, except for the silent ones. */
 function workersOf(counts: Map<number, number>, silent = new Set<number>()) {
   const metrics = addMetrics((request) => {
     for (const [id, value] of counts) {
@@ -67,7 +67,7 @@ describe('the metrics of several workers', () => {
       counts.set(replacement, 1);
     }
     expect(await readFrom(metrics)).toEqual(['43', '2']);
-    // Nothing is counted twice when the counts of the past are asked for again.
+    // A second reading must not count the ended workers twice.
     expect(await readFrom(metrics)).toEqual(['43', '2']);
     metrics.ended(5);
     counts.delete(5);

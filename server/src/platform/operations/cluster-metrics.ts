@@ -2,9 +2,9 @@ import { within } from './within.ts';
 
 /** The metrics of several workers, added up in their primary. */
 export interface AddedMetrics {
-  /** Asks the workers, and returns the sums as text. */
+  /** Asks the workers for their metrics, and returns the sums in the text format of Prometheus. */
   text(): Promise<string>;
-  /** Takes a worker's answer to a request. */
+  /** Takes the metrics that a worker sent for a request. */
   answered(workerId: number, request: number, metrics: Measured): void;
   /** Keeps the counts of a worker that has ended, because sums of counters must not fall. */
   ended(workerId: number): void;
@@ -20,17 +20,20 @@ interface Request {
 
 const PATIENCE_MILLISECONDS = 1_000;
 
-/** Gauges describe a process that runs. Counters and histograms count what has happened. */
+/**
+ * A gauge describes a running process, so it is dropped when its worker ends. Counters and histograms count what has
+ * happened, so they are kept.
+ */
 const isCount = (metric: object): boolean =>
   'type' in metric && (metric.type === 'counter' || metric.type === 'histogram');
 
-/** Loads the library on first use, because a primary forks its workers before that. */
+/** Loads the library on first use, because loading it at startup would delay the fork of the first worker. */
 async function sum(parts: readonly Measured[]) {
   const { AggregatorRegistry } = await import('prom-client');
   return AggregatorRegistry.aggregate(parts.map((part) => [...part]));
 }
 
-/** `ask` sends a request to the workers that answer requests, and returns their ids. */
+/** `ask` requests the metrics of the workers that are listening, and returns the ids of these workers. */
 export function addMetrics(ask: (request: number) => readonly number[]): AddedMetrics {
   const latest = new Map<number, Measured>();
   let past: readonly Measured[] = [];
@@ -43,7 +46,7 @@ export function addMetrics(ask: (request: number) => readonly number[]): AddedMe
     if (missing?.size === 0) done?.();
   };
 
-  /** Adds up the counts of the workers that have ended, so that they need no more room than those of one worker. */
+  /** Adds up the counts of the workers that have ended, so that they need no more memory than those of one worker. */
   const foldPast = async (): Promise<void> => {
     const parts = past;
     const folded = await (await sum(parts)).getMetricsAsJSON();
@@ -59,7 +62,7 @@ export function addMetrics(ask: (request: number) => readonly number[]): AddedMe
         open.set(request, { missing, done });
         if (missing.size === 0) done();
       });
-      // A worker that does not answer in time counts with what it measured last.
+      // If a worker does not answer in time, its last known metrics are used.
       await within(PATIENCE_MILLISECONDS, all).catch(() => undefined);
       open.delete(request);
       if (past.length > 1) await foldPast();

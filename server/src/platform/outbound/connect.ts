@@ -55,8 +55,8 @@ function guardedLookup({ networks, lookup }: ConnectOptions, port: string): Look
 }
 
 /**
- * Creates the function that opens connections and checks the address that each one actually reached. `build` is the
- * library's function.
+ * Creates the function that opens connections and checks the address that each one actually reached. `build` is
+ * `buildConnector` of undici, which is loaded on first use.
  */
 export function guardedConnector(build: typeof buildConnector, options: ConnectOptions): buildConnector.connector {
   const connectorFor = (port: string): buildConnector.connector =>

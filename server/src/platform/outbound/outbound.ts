@@ -166,11 +166,11 @@ interface Ways {
   readonly close: () => Promise<void>;
 }
 
-/** Loads the library, which needs some 4 MB, and returns a function that creates agents. */
+/** Loads undici only on first use, because it needs some 4 MB of memory. Returns a function that creates agents. */
 async function loadAgents(options: ConnectOptions): Promise<() => Agent> {
   const undici = await import('undici');
   const connect = guardedConnector(undici.buildConnector, options);
-  // Every request has its own connection, because the address is checked for each request.
+  // With `pipelining: 0`, every request opens its own connection, so the address is checked for each request.
   return () =>
     new undici.Agent({
       connect,

@@ -1,12 +1,13 @@
 import { failureCode } from './connections/failures.ts';
 
 const CHANGED = 'what a request had read has changed, so it decides again';
-/** The SQLSTATE of a text that is no number. */
+/** The SQLSTATE of a failed cast from a string to a number. */
 const INVALID_TEXT = '22P02';
 
 /**
- * Returns an SQL expression that fails if the condition does not hold. Its failure prevents the commit and the events
- * that were sent in the same packet. The message of the error tells operators that it is meant.
+ * Returns an SQL expression that fails unless the condition is true. The failure prevents the commit, and with it the
+ * events that were sent in the same packet. The error message tells operators who read PostgreSQL's log that the
+ * failure is intended.
  */
 export const assumed = (condition: string): string =>
   `(case when ${condition} then '1' else '${CHANGED}' end)::integer`;
@@ -18,8 +19,8 @@ const isChange = (error: unknown): boolean =>
   failureCode(error) === INVALID_TEXT && error instanceof Error && error.message.includes(CHANGED);
 
 /**
- * Runs a unit of work that has decided by what was read before it. The unit of work must send `assumed` with everything
- * that its decision read. If any of this has changed, nothing is committed, and `otherwise` decides again under locks.
+ * Runs `decided`, a unit of work whose decision depends on earlier reads. It must use `assumed` to check everything
+ * that the decision read. If any of it has changed, nothing is committed, and `otherwise` decides again under locks.
  */
 export async function assuming<Result>(
   decided: () => Promise<Result>,

@@ -25,7 +25,7 @@ interface OrgReads<Row> {
   timer: NodeJS.Timeout | null;
 }
 
-/** Finds one row by its id. */
+/** Finds one row by its id. Resolves with undefined if there is none. */
 export type FindById<Row> = (orgId: OrgId, id: string) => Promise<Row | undefined>;
 
 /**
@@ -91,7 +91,7 @@ export function gatherReads<Row extends { readonly id: string }>(
         return;
       }
       org.isScheduled = true;
-      // Requests that arrive together are read from their sockets before this runs.
+      // Requests that arrive together are read from their sockets before this runs, so their reads share a statement.
       setImmediate(() => send(orgId, org));
     });
 }

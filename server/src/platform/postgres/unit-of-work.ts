@@ -87,8 +87,8 @@ export function sendAhead(tx: Tx, statement: Statement): void {
 }
 
 /**
- * Starts statements like `sendAhead`, for a result that the decision does not need. The result must be awaited only
- * after the unit of work, or it costs a round trip.
+ * Starts statements like `sendAhead`, for a result that the use case does not need. Await the result only after the
+ * unit of work, because awaiting it earlier costs a round trip.
  */
 export function startAhead<Result>(tx: Tx, start: () => Promise<Result>): { readonly result: Promise<Result> } {
   const result = start();
@@ -130,7 +130,7 @@ class Session {
     sessions.set(this.tx, this);
   }
 
-  /** Makes the commit wait for these statements. */
+  /** Makes `commit` await the result of these statements and report a failure. */
   expect(sent: Promise<unknown>): void {
     // The failure is reported before the commit, or in place of the error that follows from it.
     sent.catch(ignored);

@@ -8,7 +8,7 @@ import { startServing } from './start-serving.ts';
 
 const OTHERS = { tell: tellOthers, onNews };
 
-/** Runs a worker until the primary stops it. A worker answers requests, and runs the relay and jobs. */
+/** Runs a worker until the primary stops it or ends. A worker answers requests, and runs the relay and jobs. */
 export async function serveAsWorker(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   endOnFaults(log);

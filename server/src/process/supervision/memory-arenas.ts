@@ -1,6 +1,6 @@
 /**
- * Limits the memory arenas of the processes that this one starts. By default glibc gives each thread its own arena, and
- * an idle process keeps some 10 MB in them. Other C libraries ignore the variable.
+ * Limits the memory arenas of the processes that this one starts. By default, glibc gives threads arenas of their own,
+ * in which an idle process keeps some 10 MB. Other C libraries ignore the variable.
  */
 export function limitMemoryArenas(): void {
   process.env['MALLOC_ARENA_MAX'] = '2';

@@ -1,8 +1,8 @@
 import type { ConnectionSettings } from '../../platform/postgres/index.ts';
 
-/** The facts that a worker gets from its primary before it can serve. */
+/** The values that a worker needs from its primary to start serving. */
 export interface WorkerStart {
-  /** If an environment variable passed these settings, child processes would inherit them. */
+  /** These settings are not in an environment variable, because the worker's child processes would inherit it. */
   readonly connection: ConnectionSettings;
   /** Whether the worker makes the first org of the installation, if there is none yet. Only one worker does. */
   readonly makesFirstOrg: boolean;
@@ -10,7 +10,7 @@ export interface WorkerStart {
   readonly ticketKeys: string;
 }
 
-/** The messages of a primary to a worker. */
+/** The messages that a primary sends to a worker. */
 export type ToWorker =
   | ({ readonly type: 'gatehouse:start' } & WorkerStart)
   | { readonly type: 'gatehouse:stop' }
@@ -18,8 +18,8 @@ export type ToWorker =
   | { readonly type: 'gatehouse:news'; readonly news: unknown };
 
 /**
- * The messages of a worker to its primary: first that it hears messages, later that it answers requests. `news` is for
- * the other workers.
+ * The messages that a worker sends to its primary: `hello` when it can receive messages, `listening` when it answers
+ * requests. The primary passes `news` on to the other workers.
  */
 export type FromWorker =
   | { readonly type: 'gatehouse:hello' }

@@ -1,4 +1,4 @@
-/** The message that the serving process sends to its supervisor once it answers requests. */
+/** The message that the serving process sends to its supervisor once the service answers requests. */
 interface ReadyMessage {
   readonly type: 'gatehouse:ready';
 }
@@ -6,7 +6,7 @@ interface ReadyMessage {
 export const isReadyMessage = (value: unknown): value is ReadyMessage =>
   typeof value === 'object' && value !== null && 'type' in value && value.type === 'gatehouse:ready';
 
-/** Reports to the supervisor of this process, if there is one, that requests are answered. */
+/** Reports to the supervisor of this process, if there is one, that the service answers requests. */
 export const reportReady = (): boolean => process.send?.({ type: 'gatehouse:ready' } satisfies ReadyMessage) ?? false;
 
 /** Tells whether a supervisor watches this process. */

@@ -2,7 +2,9 @@ import { type FromWorker, isToWorker, type ToWorker, type WorkerStart } from './
 
 // The worker's side of its channel to the primary (`workers.ts`).
 
-/** Sends a message, which is lost if the primary has just ended. Without the callback, that would be a fault. */
+/**
+ * Sends a message, which is lost if the primary has just ended. Without the callback, the loss would end this process.
+ */
 const send = (message: FromWorker): void => {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 };
@@ -17,7 +19,7 @@ const onMessage = <Type extends ToWorker['type']>(
   });
 };
 
-/** Waits for the primary's first message, and resolves with it. */
+/** Reports that this worker can receive messages, and resolves with the primary's start message. */
 export function waitForStart(): Promise<WorkerStart> {
   return new Promise((resolve) => {
     onMessage('gatehouse:start', resolve);
@@ -28,10 +30,10 @@ export function waitForStart(): Promise<WorkerStart> {
 /** Reports that this worker answers requests. The primary prints the greeting of the first worker. */
 export const reportListening = (greeting: string): void => send({ type: 'gatehouse:listening', greeting });
 
-/** Answers the primary's questions about metrics. */
+/** Sends this worker's metrics whenever the primary requests them. */
 export function offerMetrics(measure: () => Promise<readonly object[]>): void {
   onMessage('gatehouse:measure', ({ request }) => {
-    // The primary does not wait for ever for an answer.
+    // A failure is not reported, because the primary waits for a limited time only.
     measure().then(
       (metrics) => send({ type: 'gatehouse:measured', request, metrics }),
       () => undefined,
@@ -39,12 +41,15 @@ export function offerMetrics(measure: () => Promise<readonly object[]>): void {
   });
 }
 
-/** Tells the other workers something. They hear it soon, but nothing may depend on it. */
+/** Sends news to the other workers through the primary. It usually arrives soon, but nothing may depend on it. */
 export const tellOthers = (news: unknown): void => send({ type: 'gatehouse:news', news });
 
 export const onNews = (heard: (news: unknown) => void): void => onMessage('gatehouse:news', ({ news }) => heard(news));
 
-/** Calls `stop` once, when the primary requests a stop or has ended. Ignores SIGINT and SIGTERM. */
+/**
+ * Calls `stop` once, when the primary requests a stop or has ended. Ignores SIGINT and SIGTERM, which the primary
+ * handles.
+ */
 export function onStop(stop: () => void): void {
   let isCalled = false;
   const once = (): void => {

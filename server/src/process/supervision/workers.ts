@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-// The front door would load the driver of the database, which is not needed to fork.
+// Importing `operations/index.ts` would load the database driver, which a primary does not need to fork a worker.
 import { type AddedMetrics, addMetrics } from '../../platform/operations/cluster-metrics.ts';
 import { packageFile } from '../../platform/package-folder.ts';
 import { WorkerEndedError } from '../operator-errors.ts';
@@ -15,8 +15,8 @@ export interface Workers {
   /** Forks the first worker, which loads its modules while the primary opens the database. */
   prepare(): void;
   /**
-   * Starts the first worker, and forks the others when it answers requests. Resolves with its greeting. Rejects if it
-   * ends while starting.
+   * Starts the first worker, and forks the others when it answers requests. Resolves with the first worker's greeting.
+   * Rejects if that worker ends before it answers requests.
    */
   start(start: Pick<WorkerStart, 'connection'>): Promise<string>;
   /** Returns the metrics of all workers, added up. */
@@ -45,12 +45,15 @@ async function stopWorker(worker: Worker, patienceMilliseconds: number): Promise
   enough.abort();
 }
 
-/** Forks, watches and stops the workers of a primary. A worker that ends is replaced, after increasing pauses. */
+/**
+ * Forks, watches and stops the workers of a primary. Once the first one has answered requests, workers that end are
+ * replaced, after pauses that grow while workers end early.
+ */
 class ClusterWorkers implements Workers {
   readonly #count: number;
   readonly #drainMilliseconds: number;
   readonly #log: Logger;
-  /** The workers that were told to start. The others are still loading their modules. */
+  /** The workers that were told to start. The others are loading their modules or waiting for the database. */
   readonly #started = new Set<Worker>();
   readonly #ready = new Set<Worker>();
   readonly #stopping = new AbortController();
@@ -108,14 +111,16 @@ class ClusterWorkers implements Workers {
     const patience = STOP_MILLISECONDS + this.#drainMilliseconds;
     await Promise.all(
       workers.map((worker) => {
-        // A worker that loads its modules hears no message yet, and holds nothing that it would have to end cleanly.
+        // A worker that was not told to start may not receive messages yet, and has nothing to stop cleanly.
         if (!this.#started.has(worker)) worker.process.kill('SIGKILL');
         return stopWorker(worker, patience);
       }),
     );
   }
 
-  /** Forks a worker. Resolves with its greeting when it listens, and rejects if it ends before. */
+  /**
+   * Forks a worker. Resolves with its greeting when it listens. Rejects with WorkerEndedError if it ends before that.
+   */
   #fork(): Promise<string> {
     const worker = cluster.fork();
     const startedAt = performance.now();
@@ -124,7 +129,7 @@ class ClusterWorkers implements Workers {
       this.#started.delete(worker);
       this.#ready.delete(worker);
       this.#metrics.ended(worker.id);
-      // If the first worker can't start, the primary ends with its exit code.
+      // A first worker that can't start is not replaced. Instead, the primary ends with the worker's exit code.
       if (this.#stopping.signal.aborted || !this.#isUp) return;
       this.#log.error({ worker: worker.id, code, signal }, 'a worker ended and is replaced');
       void this.#forkAgain(this.#pauses.after(performance.now() - startedAt));
@@ -152,7 +157,7 @@ class ClusterWorkers implements Workers {
       case 'gatehouse:listening':
         this.#isUp = true;
         this.#ready.add(worker);
-        // The first workers are no news. A later one replaces a worker whose end was logged as an error.
+        // Only replacements are logged at `info`, because an error was logged when the replaced worker ended.
         this.#log[worker.id > this.#count ? 'info' : 'debug'](
           { worker: worker.id, workerPid: worker.process.pid },
           'a worker is listening',

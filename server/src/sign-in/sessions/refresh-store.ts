@@ -17,8 +17,8 @@ const EXTEND = `update sessions s set last_refreshed_at = greatest(s.last_refres
   where s.org_id = $1 and s.id_hash = $2 and s.user_id = u.id and s.expires_at > $3`;
 
 /**
- * Extends a session that has not ended at `now`. The caller checks `isCurrent` and the user's status. A clock that is
- * behind never shortens a session.
+ * Extends a session that has not expired at `now`. Returns undefined if there is none. The caller must check
+ * `isCurrent` and the user's status. A clock that is behind never shortens a session.
  */
 export async function extendSession(
   tx: Tx,
@@ -32,7 +32,10 @@ export async function extendSession(
   return row;
 }
 
-/** Extends a session like `extendSession`. Fails if the session is void or not as it was seen (see `assuming`). */
+/**
+ * Extends a session like `extendSession`. Fails if the session has ended or is void, or if what was seen of it or its
+ * user has changed (see `assuming`).
+ */
 export async function extendSeenSession(
   tx: Tx,
   orgId: OrgId,

@@ -19,7 +19,10 @@ export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
   readonly ending: SessionsEnding;
   /** Returns the owner of a session, with roles that are at most 1 s old. Returns null if the session is not valid. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
-  /** Returns the owner of a session as `authenticate` does, whether or not the session is valid. */
+  /**
+   * Returns the owner of a session, read at most 1 s ago, even if the session has expired. Returns null if the session
+   * is unknown or void, or if its user is staged, suspended or deprovisioned.
+   */
   ownerOf(orgId: OrgId, idHash: Buffer): Promise<SessionOwner | null>;
   /** Call this after a session, role or user of the org has changed. */
   drop(orgId: OrgId): void;

@@ -72,8 +72,8 @@ const sinceOfGroups = (
       where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = a.id`;
 
 /**
- * Returns the SQL expression for `assignedSince` of the app `a`. `user` is an expression for the user's id, and the
- * first parameter of the statement is the org.
+ * Returns an SQL expression for the result of `assignedSince` for the app `a`. `user` is an expression for the user's
+ * id. The first parameter of the statement must be the org.
  */
 export const assignedSinceOf = (user: string): string => `(select greatest(min(way.since), 'epoch') from users holder
     left join app_users own on own.org_id = $1 and own.app_id = a.id and own.user_id = ${user}

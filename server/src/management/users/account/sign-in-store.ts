@@ -25,7 +25,7 @@ export interface SignInState {
 const ORDINAL = `coalesce((select max(h.ordinal) from user_password_history h
   where h.org_id = $1 and h.user_id = s.user_id), 0)`;
 
-/** `device` is the parameter of the device's hash. */
+/** `device` names the parameter that contains the hash of the device. */
 const isKnownDevice = (device: string): string => `exists (select from known_devices d
   where d.org_id = $1 and d.user_id = s.user_id and d.device_hash = ${device}::bytea)`;
 
@@ -57,8 +57,8 @@ export interface SignInSubject {
 export type SubjectRow = UserRow & SignInState;
 
 /**
- * Selects the user with a login, or with a short login that only one user has, and the user's sign-in state. The
- * parameters are the org and those of `loginValues`. The same rows are looked for whether or not the login is known.
+ * Selects the user with a login, or else with a short login that only one user has, and the user's sign-in state.
+ * Selects no row if there is no such user. The parameters are the org and those of `loginValues`.
  */
 export const SUBJECT_BY_LOGIN = `select ${USER_COLUMNS}, ${stateColumns('$4')}
   from users u join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id
@@ -82,13 +82,16 @@ export function subjectOf(row: SubjectRow): SignInSubject {
   return { user, state };
 }
 
-/** Whether `assumeSubject` can be used. A block may end while the subject waits for the lock, so it needs a reading. */
+/**
+ * Tells whether `assumeSubject` can be used, which requires a password and no block. A block may end before the lock is
+ * granted, so a blocked user has to be read again under the lock.
+ */
 export const canAssume = ({ state }: SignInSubject): boolean =>
   state.password !== null && state.lockedAt === null && state.unknownDevicesBlockedAt === null;
 
 /**
- * Locks a user for a sign-in that was decided by an earlier reading, without waiting. If the user, the password, the
- * blocks or the device are no longer as they were read, the unit of work fails (see `assuming`).
+ * Locks a user for a sign-in that was decided by an earlier reading, without awaiting the result. The unit of work
+ * fails if the user, the password, the blocks or the device are no longer as they were read (see `assuming`).
  */
 export function assumeSubject(tx: Tx, orgId: OrgId, { state, user }: SignInSubject, deviceHash: Buffer | null): void {
   const lock = 'select from users where org_id = $1 and id = $2 for update';

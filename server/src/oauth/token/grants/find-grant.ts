@@ -10,13 +10,19 @@ export interface GrantPlace extends Pick<TokenPlace, 'server'> {
 
 interface Found<Grant> {
   readonly found: Grant | undefined;
-  /** Undefined for a custom server, whose tokens depend on more, and if the user or the client is missing. */
+  /**
+   * Undefined for a custom server, whose tokens depend on more than these parents, or if the grant, the user or the
+   * client is missing.
+   */
   readonly parents: SeenParents | undefined;
 }
 
 export const NOTHING_FOUND: Found<never> = { found: undefined, parents: undefined };
 
-/** Finds a grant and, for the org's own server, what its tokens depend on. Both leave in one packet, without locks. */
+/**
+ * Finds a grant and, for the org's own server, the parents of its tokens. Both queries are sent in one packet and take
+ * no locks.
+ */
 export async function findGrant<Grant>(
   ports: Pick<UserGrantPorts, 'work' | 'db'>,
   context: Context,

@@ -59,7 +59,7 @@ async function findToken(ports: UserGrantPorts, context: Context, place: GrantPl
   return findGrant(ports, context, place, (tx) => findRefreshToken(tx, context.orgId, id), naming);
 }
 
-/** Returns undefined if the token has to be refused, or if its tokens depend on more than was read. */
+/** Returns undefined if the refresh token has to be refused, or if `parents` is undefined. */
 function seenAs(
   ports: UserGrantPorts,
   context: Context,

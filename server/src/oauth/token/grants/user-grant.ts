@@ -74,11 +74,14 @@ export interface LockedUserGrant {
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
 }
 
-/** A grant that would be valid if nothing has changed since it was read. */
+/** A grant that is valid if nothing has changed since it was read. */
 export interface SeenGrant {
   readonly parents: SeenParents;
   readonly held: LockedUserGrant;
-  /** Locks the grant, without waiting. Fails if the grant is not as it was read (see `assuming`). */
+  /**
+   * Locks the grant without awaiting the result. The unit of work fails if the grant is no longer as it was read (see
+   * `assuming`).
+   */
   readonly assume: (tx: Tx) => void;
 }
 
@@ -106,7 +109,7 @@ export interface UserGrant {
   /** Details for the event, in addition to the reasons for the decision. */
   readonly debugData?: UserTokenDecision['debugData'];
   readonly lock: (tx: Tx) => Promise<LockedUserGrant | GrantRefusal>;
-  /** Absent if the grant is decided about only under its lock. */
+  /** Absent if the grant has to be locked before the decision. */
   readonly seen?: SeenGrant;
   readonly check?: (decision: UserTokenDecision, parents: TokenParents) => GrantRefusal | null;
 }

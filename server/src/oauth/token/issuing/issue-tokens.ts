@@ -54,11 +54,11 @@ export interface LockedGrant {
 type LockGrant = (tx: Tx, singleUses: readonly RequestSingleUse[]) => Promise<LockedGrant>;
 
 export interface PreparedGrant {
-  /** Takes the locks, reads again, and consumes the single-use credentials. */
+  /** Takes the locks, reads again under them, and consumes the single-use credentials. */
   readonly lock: LockGrant;
   /**
-   * Does the same without waiting, for a grant that is still as it was read; otherwise the unit of work fails (see
-   * `assuming`). Null if the tokens depend on more than was read.
+   * Does the same as `lock` without awaiting the results. The unit of work fails if the grant is no longer as it was
+   * read, or for a replay (see `assuming`). Null if the decision needs `lock`.
    */
   readonly assume: LockGrant | null;
 }

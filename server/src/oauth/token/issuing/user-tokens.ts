@@ -182,7 +182,10 @@ async function lock(
   return lockedAs(context, tokenRequest, { consumed, held, parents, tx });
 }
 
-/** Does what `lock` does for a grant that is as it was seen. Nothing is waited for. */
+/**
+ * Does what `lock` does, without awaiting the results. The unit of work fails if the grant or its parents have changed
+ * since they were read, or for a replay (see `assuming`).
+ */
 function assume(
   context: Context,
   tokenRequest: ReadTokenRequest,

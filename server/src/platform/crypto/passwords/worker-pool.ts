@@ -36,8 +36,8 @@ function workOf(task: Task): Cost {
 const LEARNING_RATE = 0.1;
 
 /**
- * The number that is added to the nice value of the threads, which hash for milliseconds while requests need
- * microseconds. With 5, a thread gets a quarter of a core that a request or PostgreSQL needs too.
+ * The number that is added to the nice value of the threads, so that hashing delays other work less. With 5, a thread
+ * gets about a quarter of a core for which a request or PostgreSQL competes.
  */
 const HASHING_NICE = 5;
 

@@ -51,14 +51,14 @@ const run = (task) =>
     ? argon2.hashSync(task.password, task.argon2)
     : task.candidates.some((password) => matches(task.stored, password));
 
-// On Linux each thread has its own priority. Elsewhere the call would change the whole process, so nothing is done.
+// On Linux each thread has its own priority. Elsewhere the call would change the priority of the whole process.
 try {
   if (process.platform === 'linux') {
     const thread = Number(basename(readlinkSync('/proc/thread-self')));
     setPriority(thread, Math.min(19, getPriority(thread) + workerData.nice));
   }
 } catch {
-  // The thread hashes as well without it.
+  // The thread also works with its normal priority.
 }
 
 parentPort.on('message', (task) => {

@@ -26,7 +26,7 @@ declare module 'pg' {
 interface KnownStatements {
   /** The descriptions of the statements that this connection has executed, by name. */
   readonly descriptions: Map<string, Description>;
-  /** The connection, except that it does not request descriptions. */
+  /** A view of the connection that does not request descriptions. */
   readonly quiet: pg.Connection;
 }
 
@@ -41,7 +41,7 @@ function statementsOf(connection: pg.Connection): KnownStatements {
   return known;
 }
 
-/** An execution of a prepared statement. Only the first one on a connection requests the description. */
+/** An execution of a prepared statement. It requests the description only if the connection has not received it yet. */
 class NamedQuery extends pg.Query {
   override prepare(connection: pg.Connection): void {
     const { descriptions, quiet } = statementsOf(connection);
@@ -64,7 +64,9 @@ class NamedQuery extends pg.Query {
 /** A pool, or one of its connections. */
 type Runner = Pick<pg.Pool, 'query'>;
 
-/** Runs a query. A query with a name is a prepared statement, which must return the same columns at each execution. */
+/**
+ * Runs a query. A query with a name runs as a prepared statement, which must return the same columns at each execution.
+ */
 export function sendQuery(runner: Runner, config: pg.QueryConfig): Promise<pg.QueryResult> {
   if (config.name === undefined) return runner.query(config);
   const query: pg.QueryConfig = new NamedQuery(config);

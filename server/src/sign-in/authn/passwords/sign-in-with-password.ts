@@ -158,7 +158,10 @@ async function admit(
 
 type FindSubject = (tx: Tx, record: Record) => Promise<Subject | null>;
 
-/** Decides a sign-in under the user's lock, by the user's status, blocks and password version. */
+/**
+ * Decides a sign-in by the policy's decision and by the status, blocks and password version of the user that `find`
+ * returns.
+ */
 const decide = (
   ports: AuthnPorts,
   context: Context,
@@ -187,7 +190,7 @@ const decide = (
  */
 const MAXIMUM_ROUNDS = 3;
 
-/** Decides by the user's current state, which costs a round trip more than `settle` if that is what was seen. */
+/** Decides under the user's lock, which costs one round trip more than deciding by what was read before. */
 async function settleLocked(
   ports: AuthnPorts,
   context: Context,
@@ -206,7 +209,7 @@ async function settleLocked(
 
 async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {
   const { seen, verified } = attempt;
-  // Preparation takes measurable time, so it runs only if the sign-in continues.
+  // Preparation takes measurable time, so it runs only if the password is right and the user may sign in.
   const leadsOn = verified.isRight && refusalOf(seen) === null;
   if (!leadsOn) return settleLocked(ports, context, attempt, null);
   const prepared = await prepare(ports, context, attempt);

@@ -63,9 +63,9 @@ export function findAttempts(db: Db, orgId: OrgId, keys: readonly AttemptKey[]):
 export interface AttemptToBe {
   readonly login: string;
   readonly deviceHash: Buffer | null;
-  /** The counters of failures, which only stop devices that the user is not known to use. */
+  /** The counters of failures, which apply only to devices that the user is not known to use. */
   readonly failures: readonly AttemptKey[];
-  /** The counters of attempts: that of the user's known device, and that of all others. */
+  /** The counters of attempts: one for the user's known device, and one for all other devices. */
   readonly own: AttemptKey;
   readonly others: AttemptKey;
 }
@@ -74,7 +74,7 @@ export interface OpenedAttempt {
   readonly subject: SignInSubject | undefined;
   /** A counter of failures that has reached its limit, so that no attempt is counted; null if there is none. */
   readonly reached: AttemptKind | null;
-  /** The number of attempts in this window, including this one. */
+  /** The number of attempts in this window, including this one; null if `reached` is set. */
   readonly attempts: number | null;
 }
 
@@ -82,7 +82,10 @@ type OpenedRow = (SubjectRow | { readonly id: null }) & Omit<OpenedAttempt, 'sub
 
 const IS_KNOWN = 'exists (select from subject s where s."isKnownDevice")';
 
-/** Finds the user who signs in, checks the limits of failures, and counts the attempt, all in one statement. */
+/**
+ * Finds the user who signs in, checks the limits of failures, and counts the attempt unless one is reached, all in one
+ * statement.
+ */
 export async function openAttempt(db: Db, orgId: OrgId, attempt: AttemptToBe): Promise<OpenedAttempt> {
   const text = `with subject as materialized (${SUBJECT_BY_LOGIN}),
     reached as materialized (

@@ -45,7 +45,7 @@ const violated = (kind: AttemptKind): NewEvent => ({
   target: [{ id: `sign-in:${kind}`, type: 'Bucket', displayName: kind }],
 });
 
-/** Throws 429 E0000047 if a counter is beyond its limit. The first time, records it. */
+/** Throws 429 E0000047 if a counter exceeds its limit. Records an event at the first attempt beyond the limit. */
 async function assertUncrossed(
   ports: Pick<AuthnPorts, 'users'>,
   context: Context,

@@ -20,7 +20,7 @@ const refreshed = (session: SessionOwner | Session): NewEvent => ({
 const isAdmitted = ({ userStatus }: SessionOwner | Session): boolean =>
   admits('refreshSession', { user: { status: userStatus } }) === null;
 
-/** Decides by the session that the authentication of the request saw, so everything leaves in one packet. */
+/** Decides by the session that was read to authenticate the request, so that all statements leave in one packet. */
 async function refreshSeen(
   { work }: RefreshSessionPorts,
   context: Context,
