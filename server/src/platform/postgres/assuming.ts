@@ -12,7 +12,7 @@ const INVALID_TEXT = '22P02';
 export const assumed = (condition: string): string =>
   `(case when ${condition} then '1' else '${CHANGED}' end)::integer`;
 
-/** Returns the SQL expression for a digest of the whole row with this alias, by which any change of the row is noticed. */
+/** Returns the SQL expression for a digest of the whole row with this alias, which changes with any of its columns. */
 export const digestOf = (alias: string): string => `encode(sha256(convert_to(${alias}::text, 'UTF8')), 'hex')`;
 
 const isChange = (error: unknown): boolean =>
