@@ -31,7 +31,7 @@ const sessionOptions = (statementTimeoutMilliseconds: number): string =>
   [
     '-c jit=off',
     '-c timezone=UTC',
-    // Whatever the database's default is, a statement after a lock must see what was committed before the lock.
+    // A statement after a lock must see what was committed before the lock, whatever the database's default is.
     '-c default_transaction_isolation=read\\ committed',
     '-c lock_timeout=3000',
     '-c idle_in_transaction_session_timeout=60000',
