@@ -147,7 +147,7 @@ test('events of an org that is gone do not stop the others', async () => {
   await bench.query('delete from log_inputs where org_id = $1', [gone]);
 });
 
-/** Functions that queue an event: as an input, or as a row like those of builds up to 0.3. */
+/** Functions that queue an event, either as an input or as a row in the form that builds up to 0.3 wrote. */
 const FORMS: Readonly<Record<string, (orgId: OrgId, event: NewEvent) => Promise<unknown>>> = {
   inputs: (orgId, event) => bench.write(orgId, [event]),
   rows: (orgId, event) => bench.writeRows(orgId, [event]),

@@ -22,7 +22,7 @@ export interface StoredOrg {
   /** Events that the model does not know yet. */
   readonly appended: readonly LedgerEvent[];
   readonly waiting: readonly { readonly id: number; readonly uuid: string }[];
-  /** Uuids of quarantined events, by the id of their row. */
+  /** The uuids of quarantined events, by the ids of their rows. */
   readonly quarantined: ReadonlyMap<number, string>;
   readonly head: { readonly position: number; readonly persistedAt: Date };
 }

@@ -8,8 +8,8 @@ export const GROUP_RULE_STATUSES = ['ACTIVE', 'INACTIVE', 'INVALID'] as const;
 export type GroupRuleStatus = (typeof GROUP_RULE_STATUSES)[number];
 
 /**
- * An action is a no-op, not an error, if the rule already has the resulting status. Published clients deactivate new
- * rules, which are already INACTIVE.
+ * Activating or deactivating a rule that already has the resulting status is a no-op, not an error. Published clients
+ * deactivate new rules, which are already INACTIVE.
  */
 // biome-ignore format: the columns are the documentation
 export const groupRuleLifecycle = lifecycle({

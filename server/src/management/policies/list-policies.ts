@@ -32,7 +32,10 @@ function readWanted({ q, sortBy, status }: Pick<ListPoliciesQuery, 'q' | 'sortBy
   } as const;
 }
 
-/** Lists policies by name or in order of evaluation. Throws 400 E0000001 for an invalid parameter. */
+/**
+ * Lists one page of the policies of a type, by name or in order of evaluation. Throws 400 E0000001 for an invalid
+ * parameter.
+ */
 export async function listPolicies(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
   context: Context,

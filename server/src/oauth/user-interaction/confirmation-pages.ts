@@ -34,7 +34,7 @@ const saying = ({ t }: View, app: string, message: string | null): Markup | null
     : markup`<p id="says">${t('backchannel.says', { app })}</p>
 <p class="panel" aria-describedby="says"><strong>${message}</strong></p>`;
 
-/** Renders the question of whether the app may have the requested access. */
+/** Renders the page that asks whether the app may have the requested access. */
 export function confirmPage(view: View, kind: PendingAuthorizationKind, page: ConfirmPage): Answer {
   const { brand, t } = view;
   const { appLabel: app, bindingMessage, login, logoAddress, requestId, scopes, token } = page;

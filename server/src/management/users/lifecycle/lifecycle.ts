@@ -172,7 +172,7 @@ export interface UserLink {
   readonly path: string;
 }
 
-/** Lists the permitted operations to which the response for a single user has links. */
+/** Lists the permitted operations that the response for a single user links to. */
 export function userLinkRelations(user: LifecycleUser): UserLink[] {
   return userLifecycle.linkedFrom(user.status).flatMap((relation) => {
     const { link } = userLifecycle.transition(relation);

@@ -8,7 +8,7 @@ import {
 } from '../../../kernel/texts/text.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 
-/** The operations that the policy permits users to perform themselves. */
+/** The operations that the policy permits users to perform themselves, and whether recovery asks a question. */
 export interface SelfService {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;

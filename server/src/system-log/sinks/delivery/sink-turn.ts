@@ -31,7 +31,7 @@ export interface TurnPorts extends ProgressPorts {
   readonly sliceMilliseconds: number;
 }
 
-/** The pauses before a failing target is retried: about 1 s at first, up to 5 minutes. */
+/** The pauses before a failing target is retried: about 1 s at first, and at most about 5 minutes. */
 export const SINK_BACKOFF: Backoff = { first: 1_000, longest: 300_000 };
 /** The longest pause that a target may request. */
 const LONGEST_RETRY_AFTER_MILLISECONDS = 3_600_000;
