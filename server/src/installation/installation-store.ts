@@ -74,7 +74,7 @@ export async function readPartitionedDays(db: Db): Promise<number> {
   return Math.max(0, Math.floor((end - Date.now()) / 86_400_000));
 }
 
-/** Counts the hooks and log streams without an owner, over all orgs. */
+/** Counts the hooks and log streams without an owner, across all orgs. */
 export async function countOwnerless(db: Db): Promise<{ readonly hooks: number; readonly streams: number }> {
   const [row] = await run<{ hooks: number; streams: number }>(
     db,

@@ -4,13 +4,13 @@ import { useService } from '../support/use-service.ts';
 
 const { org } = useService();
 
-/** Tests the fix for review finding contract 1. */
+/** Some clients send no space between the scheme and the token (docs/review-findings.md, contract 1). */
 test.each(['SSWS', 'ssws', 'SSWS  '])('an API token right behind the scheme %j is taken', async (scheme) => {
   const { status } = await org.client({ authorization: `${scheme}${org.adminToken}` }).get('/api/v1/users/me');
   expect(status).toBe(200);
 });
 
-/** Tests the fix for review finding contract 2. */
+/** Some clients write more slashes than the route has (docs/review-findings.md, contract 2). */
 describe('a slash at the end, or two at the beginning', () => {
   test('mean the route without, in links, in the log and for permissions', async () => {
     const created = await org.admin.post('//api/v1/users/?activate=false', { body: { profile: newProfile() } });
@@ -37,7 +37,7 @@ describe('a slash at the end, or two at the beginning', () => {
   );
 });
 
-/** Tests the fix for review finding contract 23. */
+/** A link to a long URL must not exceed what clients read as headers (docs/review-findings.md, contract 23). */
 describe('a long address', () => {
   const query = (length: number): string => `/api/v1/users?limit=1&x=${'a'.repeat(length - 24)}`;
 

@@ -19,7 +19,7 @@ async function useUp(forwardedFor: string): Promise<void> {
   }
 }
 
-/** Each look-up of a host could cost a query (review finding security 14). */
+/** Each look-up of a host could cost a query (docs/review-findings.md, security 14). */
 test('hosts that nobody has are limited by address, before they are looked up', async () => {
   const unseen = await service.newOrg();
   expect(await askFrom('203.0.113.1', org.hostname)).toMatchObject({ status: 200 });

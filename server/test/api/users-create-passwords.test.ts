@@ -166,7 +166,7 @@ describe('imported hashes', () => {
 
   test.each([
     [bcrypt(31), 'workFactor'],
-    // Hashes as expensive as the next two once occupied all hashing threads (review finding security 23).
+    // Hashes as expensive as the next two once occupied all hashing threads (docs/review-findings.md, security 23).
     [bcrypt(13), 'workFactor'],
     [pbkdf2('sha512', 600_001), 'iterationCount'],
     [bcrypt(3), 'workFactor'],

@@ -8,7 +8,7 @@ import { createStream, newSplunkStream } from '../support/log-streams.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Review finding security 19: when the master key changes, sealed data is sealed again with the new key.
+// When the master key changes, sealed data is sealed again with the new key (docs/review-findings.md, security 19).
 
 const OLD = masterKeyOf(Buffer.alloc(32, 7));
 const NEW = withPrevious(masterKeyOf(Buffer.alloc(32, 8)), OLD);

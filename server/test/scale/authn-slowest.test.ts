@@ -7,8 +7,8 @@ import { newProfile, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, changePassword, PASSWORD, QUESTION, userIn, userPath } from '../support/users.ts';
 
-// Review finding security 13: a refusal takes as long as the most expensive hash of the org would, up to a limit. The
-// test checks the waits instead of measuring time.
+// A refusal takes as long as the most expensive hash of the org would, up to a limit (docs/review-findings.md, security
+// 13). The test checks the waits instead of measuring time.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;

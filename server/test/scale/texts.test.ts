@@ -11,7 +11,10 @@ import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 import { next, type Place, WRITTEN_TEXTS } from '../support/written-texts.ts';
 
-/** Review findings security 2 and 19, contract 30 and 31: strings have a maximum length, and are stored as written. */
+/**
+ * Strings have a maximum length, and are stored as written (docs/review-findings.md, security 2 and 19, contract 30 and
+ * 31).
+ */
 const { org } = useService({ isShared: false });
 
 let place: Place;

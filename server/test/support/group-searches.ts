@@ -44,7 +44,7 @@ export const expectedGroups = (groups: readonly Row[], expression: Expression): 
   return groups.filter((group) => matches(checked, indexed(group)));
 };
 
-/** Returns the groups that a filter must find. Unlike searches, filters compare values without normalizing them. */
+/** Returns the groups that a filter must find. Unlike searches, filters are case-sensitive. */
 export const expectedGroupsByFilter = (groups: readonly Row[], expression: Expression): readonly Row[] => {
   const checked = check(expression, GROUP_FILTER_FIELDS);
   return groups.filter((group) => matches(checked, group));

@@ -17,7 +17,7 @@ export type TouchPoints = { readonly [Name in TouchPoint]: (typeof TOUCH_POINTS)
 /** Each colour is `#rrggbb`. Null means our own colour or, for a contrast colour, black or white. */
 export interface ThemeColours {
   readonly primaryColorHex: string | null;
-  /** The colour of text on the primary colour. It is used if the text is readable in it. */
+  /** The colour of text on the primary colour. If such text would be unreadable, black or white replaces it. */
   readonly primaryColorContrastHex: string | null;
   readonly secondaryColorHex: string | null;
   readonly secondaryColorContrastHex: string | null;

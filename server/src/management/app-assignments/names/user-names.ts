@@ -42,7 +42,10 @@ const sizeOf = (parts: readonly Part[]): number =>
 
 const compiled = sizedCache<readonly Part[]>(MAXIMUM_KEPT_SIZE, sizeOf);
 
-/** Templates write `fn:toLowerCase` for the function that expressions call `String.toLowerCase`. */
+/**
+ * In templates, string functions have the prefix `fn:`, such as `fn:toLowerCase` for the function that expressions call
+ * `String.toLowerCase`.
+ */
 const expressionOf = (text: string): string => text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.');
 
 function programOf(text: string): Program | null {

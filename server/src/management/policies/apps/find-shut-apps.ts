@@ -12,7 +12,7 @@ export interface ShuttingRule {
   readonly apps: readonly string[];
 }
 
-/** The maximum number of rules that are checked, over all orgs. */
+/** The maximum number of rules that are checked, across all orgs. */
 const MAXIMUM_RULES = 10_000;
 const MAXIMUM_APPS = 1_000;
 

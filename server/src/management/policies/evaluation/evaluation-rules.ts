@@ -48,7 +48,7 @@ export type RoutingFacts = RequestedApp & {
 /** `appName` is shared by apps of the same kind. A null `appId` means that there is no app. */
 export type RequestedApp = { readonly appId: null } | { readonly appId: AppId; readonly appName: string };
 
-/** The org itself has a null `id` and the `type` INTERNAL. */
+/** As a provider, the org itself has a null `id` and the `type` INTERNAL. */
 export interface RoutedProvider {
   readonly id: string | null;
   readonly type: string;
