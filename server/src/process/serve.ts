@@ -35,7 +35,7 @@ function inThisProcess(running: Running): Service {
   return {
     checks: { listener: async () => (isListening ? null : 'is not listening') },
     metrics: async () => (await metrics?.registry.metrics()) ?? '',
-    start: async (connection) => {
+    start: async ({ connection }) => {
       const [{ startServing }, { createMetrics }] = await loading;
       metrics = createMetrics();
       const greeting = await startServing({ ...running, connection, metrics, makesFirstOrg: true });
@@ -53,7 +53,7 @@ function inWorkers({ config, log, undo }: Running): Service {
   return {
     checks: { workers: async () => (workers.listening() > 0 ? null : 'none listens') },
     metrics: () => workers.metrics(),
-    start: (connection) => workers.start({ connection }),
+    start: ({ connection, sizes }) => workers.start({ connection, sizes }),
   };
 }
 
@@ -88,7 +88,7 @@ export async function serve(config: Config): Promise<void> {
     const { begin, open } = await import('./opening.ts');
     const database = await open(running, (error) => lose(error));
     close = () => database.close();
-    const begun = await Promise.race([begin(running, database.connection, service), stopped, lost]);
+    const begun = await Promise.race([begin(running, database, service), stopped, lost]);
     if (begun !== undefined) {
       letYoungGenerationGrow();
       process.stdout.write(begun.greeting);

@@ -59,6 +59,7 @@ test('the defaults', () => {
     logBacklogEvents: 200_000,
     logBacklogSeconds: 60,
     drainSeconds: 0,
+    sizing: { given: { workers: null, databasePoolSize: null, passwordHashWorkers: null }, cores: 1 },
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectionShortage, describeConfig, type Environment, loadConfig } from './config.ts';
+import { connectionShortage, describeConfig, type Environment, loadConfig, sizesFitting } from './config.ts';
 
 describe('the cores that the process may use', () => {
   const sizesWith = (cores: number, environment: Environment = {}) => {
@@ -46,6 +46,47 @@ describe('the cores that the process may use', () => {
     const shownAs = (name: string) => listed.find((setting) => setting.name === name);
     expect(shownAs('GATEHOUSE_WORKERS')).toMatchObject({ value: '3', source: 'environment' });
     expect(shownAs('GATEHOUSE_DATABASE_POOL_SIZE')).toMatchObject({ value: '8', source: 'default' });
+  });
+});
+
+describe('the limit of the database', () => {
+  const fitting = (environment: Environment, cores: number, maximumConnections: number) => {
+    const sizes = sizesFitting(loadConfig(environment, cores).sizing, maximumConnections);
+    const shortage = connectionShortage(sizes, maximumConnections);
+    return [sizes.workers, sizes.databasePoolSize, sizes.passwordHashWorkers, shortage];
+  };
+  const pool = (size: number): Environment => ({ GATEHOUSE_DATABASE_POOL_SIZE: String(size) });
+
+  test.each<[string, Environment, number, number, number[]]>([
+    ['a set pool', pool(12), 2, 25, [1, 12, 2]],
+    ['a pool that fits exactly once', pool(10), 2, 20, [1, 10, 2]],
+    ['a large pool', pool(40), 2, 60, [1, 40, 2]],
+    ['no setting, and room for two workers', {}, 4, 30, [2, 10, 2]],
+    ['no setting, and room for three workers', {}, 4, 41, [3, 8, 1]],
+    ['no setting, and enough room', {}, 4, 42, [4, 8, 1]],
+    ['more room than usual', pool(30), 4, 1_000, [3, 30, 1]],
+    ['set threads', { GATEHOUSE_PASSWORD_HASH_WORKERS: '3', ...pool(12) }, 4, 25, [1, 12, 3]],
+  ])('lowers the default number of workers: %s', (_, environment, cores, maximumConnections, sizes) => {
+    expect(fitting(environment, cores, maximumConnections)).toEqual([...sizes, null]);
+  });
+
+  test('never refuses what one worker could use', () => {
+    for (let cores = 1; cores <= 8; cores += 1) {
+      for (let size = 4; size <= 60; size += 1) {
+        expect(fitting(pool(size), cores, size + 10)[3], `${cores} cores, ${size} connections`).toBeNull();
+      }
+      expect(fitting({}, cores, 30)[3]).toBeNull();
+    }
+  });
+
+  test('refuses a set number of workers, and one worker that does not fit', () => {
+    expect(fitting({ GATEHOUSE_WORKERS: '2', ...pool(12) }, 2, 25)).toEqual([
+      2,
+      12,
+      1,
+      expect.stringContaining('is 34'),
+    ]);
+    expect(fitting(pool(12), 2, 21)).toEqual([1, 12, 2, expect.stringContaining('is 22')]);
   });
 });
 

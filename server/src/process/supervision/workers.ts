@@ -10,15 +10,18 @@ import { limitMemoryArenas } from './memory-arenas.ts';
 import { type FromWorker, isFromWorker, type ToWorker, type WorkerStart } from './messages.ts';
 import { createRestartPauses } from './restart-pauses.ts';
 
+/** What the workers learn once the database is open. `sizes` contains the number of workers. */
+type OfDatabase = Pick<WorkerStart, 'connection' | 'sizes'>;
+
 export interface Workers {
   readonly listening: () => number;
   /** Forks the first worker, which loads its modules while the primary opens the database. */
   prepare(): void;
   /**
-   * Starts the first worker, and forks the others when it answers requests. Resolves with its greeting. Rejects if it
-   * ends while starting.
+   * Starts the first worker, and forks the others, if any, when it answers requests. Resolves with its greeting. Rejects
+   * if it ends while starting.
    */
-  start(start: Pick<WorkerStart, 'connection'>): Promise<string>;
+  start(start: OfDatabase): Promise<string>;
   /** Returns the metrics of all workers, added up. */
   metrics(): Promise<string>;
   /** Stops all workers. The workers may finish their requests within a time limit. */
@@ -47,7 +50,6 @@ async function stopWorker(worker: Worker, patienceMilliseconds: number): Promise
 
 /** Forks, watches and stops the workers of a primary. A worker that ends is replaced, after increasing pauses. */
 class ClusterWorkers implements Workers {
-  readonly #count: number;
   readonly #drainMilliseconds: number;
   readonly #log: Logger;
   /** The workers that were told to start. The others are still loading their modules. */
@@ -57,16 +59,16 @@ class ClusterWorkers implements Workers {
   readonly #pauses = createRestartPauses();
   readonly #metrics: AddedMetrics;
   readonly #ticketKeys = randomBytes(TICKET_KEY_BYTES).toString('base64');
-  readonly #connection: Promise<WorkerStart['connection']>;
-  #open: (connection: WorkerStart['connection']) => void = () => undefined;
+  readonly #database: Promise<OfDatabase>;
+  #open: (database: OfDatabase) => void = () => undefined;
+  #count = 1;
   #first: Promise<string> | null = null;
   #isUp = false;
 
-  constructor({ drainSeconds, workers }: { readonly workers: number; readonly drainSeconds: number }, log: Logger) {
-    this.#count = workers;
+  constructor({ drainSeconds }: { readonly drainSeconds: number }, log: Logger) {
     this.#drainMilliseconds = drainSeconds * 1_000;
     this.#log = log;
-    this.#connection = new Promise((resolve) => {
+    this.#database = new Promise((resolve) => {
       this.#open = resolve;
     });
     this.#metrics = addMetrics((request) => {
@@ -90,9 +92,10 @@ class ClusterWorkers implements Workers {
     this.#first.catch(() => undefined);
   }
 
-  async start({ connection }: Pick<WorkerStart, 'connection'>): Promise<string> {
+  async start(database: OfDatabase): Promise<string> {
     this.prepare();
-    this.#open(connection);
+    this.#count = database.sizes.workers;
+    this.#open(database);
     const greeting = (await this.#first) ?? '';
     for (let more = 1; more < this.#count; more += 1) void this.#forkAgain(0);
     return greeting;
@@ -143,9 +146,9 @@ class ClusterWorkers implements Workers {
     switch (message.type) {
       case 'gatehouse:hello':
         // A message that is sent before the worker's hello would be lost.
-        void this.#connection.then((connection) => {
+        void this.#database.then((database) => {
           this.#started.add(worker);
-          const start = { connection, makesFirstOrg: !this.#isUp, ticketKeys: this.#ticketKeys };
+          const start = { ...database, makesFirstOrg: !this.#isUp, ticketKeys: this.#ticketKeys };
           tell(worker, { type: 'gatehouse:start', ...start });
         });
         return;
@@ -174,7 +177,5 @@ class ClusterWorkers implements Workers {
   }
 }
 
-export const createWorkers = (
-  config: { readonly workers: number; readonly drainSeconds: number },
-  log: Logger,
-): Workers => new ClusterWorkers(config, log);
+export const createWorkers = (config: { readonly drainSeconds: number }, log: Logger): Workers =>
+  new ClusterWorkers(config, log);
