@@ -43,11 +43,22 @@ export function addMetrics(ask: (request: number) => readonly number[]): AddedMe
     if (missing?.size === 0) done?.();
   };
 
-  /** Adds up the counts of the workers that have ended, so that they need no more room than those of one worker. */
   const foldPast = async (): Promise<void> => {
+    if (past.length < 2) return;
     const parts = past;
     const folded = await (await sum(parts)).getMetricsAsJSON();
     past = [folded, ...past.slice(parts.length)];
+  };
+
+  let folding = Promise.resolve();
+  /**
+   * Adds up the counts of the workers that have ended, so that they need no more room than those of one worker. Folds
+   * run one after the other, because a fold that ends late would drop what came in since an earlier one.
+   */
+  const foldNext = (): Promise<void> => {
+    const fold = folding.then(foldPast);
+    folding = fold.catch(() => undefined);
+    return fold;
   };
 
   return {
@@ -62,7 +73,7 @@ export function addMetrics(ask: (request: number) => readonly number[]): AddedMe
       // A worker that does not answer in time counts with what it measured last.
       await within(PATIENCE_MILLISECONDS, all).catch(() => undefined);
       open.delete(request);
-      if (past.length > 1) await foldPast();
+      await foldNext();
       return (await sum([...past, ...latest.values()])).metrics();
     },
     answered: (workerId, request, metrics) => {
