@@ -1,5 +1,5 @@
 import { OperatorError } from '../kernel/errors/operator-error.ts';
-import { usableCores } from './cores.ts';
+import { thisMachine } from './cores.ts';
 import { type Environment, type FormerNameInUse, formerNameConflicts, formerNamesIn, textOf } from './former-names.ts';
 import { SETTINGS, type Setting, type SettingKey } from './settings.ts';
 import { connectionShortage, type Sizes, type Sizing, sizesFitting } from './sizes.ts';
@@ -149,12 +149,12 @@ function freezeDeep<Value>(value: Value): Value {
 }
 
 /** Reads the environment. Throws ConfigError with the problems found, such as unknown `GATEHOUSE_` names. */
-export function loadConfig(environment: Environment = process.env, cores = usableCores()): Config {
+export function loadConfig(environment: Environment = process.env, machine = thisMachine()): Config {
   const problems = [...unknownNames(environment), ...formerNameConflicts(environment)];
   const misnamed = problems.length;
   const parsed = parse(environment, problems);
   const { databasePoolSize, passwordHashWorkers, workers } = parsed;
-  const sizing: Sizing = { given: { databasePoolSize, passwordHashWorkers, workers }, cores };
+  const sizing: Sizing = { given: { databasePoolSize, passwordHashWorkers, workers }, machine };
   const sizes = sizesFitting(sizing);
   // If some values can't be read, reporting contradictions would be misleading.
   if (problems.length === misnamed) problems.push(...contradictions(parsed, sizes));

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { connectionShortage, describeConfig, type Environment, loadConfig, sizesFitting } from './config.ts';
 
+const machineOf = (cores: number, memoryBytes = Number.POSITIVE_INFINITY) => ({ cores, memoryBytes });
+
 describe('the cores that the process may use', () => {
   const sizesWith = (cores: number, environment: Environment = {}) => {
-    const { databasePoolSize, passwordHashWorkers, workers } = loadConfig(environment, cores);
+    const { databasePoolSize, passwordHashWorkers, workers } = loadConfig(environment, machineOf(cores));
     return [workers, databasePoolSize, passwordHashWorkers];
   };
 
@@ -31,9 +33,10 @@ describe('the cores that the process may use', () => {
   });
 
   test('never make the defaults need more connections than PostgreSQL allows by default', () => {
-    for (let cores = 1; cores <= 64; cores += 1) expect(connectionShortage(loadConfig({}, cores), 100)).toBeNull();
+    for (let cores = 1; cores <= 64; cores += 1)
+      expect(connectionShortage(loadConfig({}, machineOf(cores)), 100)).toBeNull();
     for (let size = 4; size <= 90; size += 1) {
-      const config = loadConfig({ GATEHOUSE_DATABASE_POOL_SIZE: String(size) }, 4);
+      const config = loadConfig({ GATEHOUSE_DATABASE_POOL_SIZE: String(size) }, machineOf(4));
       expect(connectionShortage(config, 100), String(size)).toBeNull();
     }
     expect(sizesWith(4, { GATEHOUSE_DATABASE_POOL_SIZE: '30' })).toEqual([3, 30, 1]);
@@ -49,9 +52,35 @@ describe('the cores that the process may use', () => {
   });
 });
 
+describe('the memory that the process may use', () => {
+  const MEGABYTE = 1024 ** 2;
+  const workersWith = (megabytes: number, environment: Environment = {}) =>
+    loadConfig(environment, machineOf(8, megabytes * MEGABYTE)).workers;
+
+  test.each([
+    [1_024, 4],
+    [800, 4],
+    [799, 3],
+    [512, 2],
+    [256, 1],
+    [100, 1],
+  ])('%i MB are enough for %i workers', (megabytes, workers) => expect(workersWith(megabytes)).toBe(workers));
+
+  test('does not change a set number of workers', () => {
+    expect(workersWith(256, { GATEHOUSE_WORKERS: '3' })).toBe(3);
+  });
+
+  test('leaves the cores to the hashing threads of fewer workers', () => {
+    expect(loadConfig({}, machineOf(8, 512 * MEGABYTE))).toMatchObject({
+      databasePoolSize: 10,
+      passwordHashWorkers: 4,
+    });
+  });
+});
+
 describe('the limit of the database', () => {
   const fitting = (environment: Environment, cores: number, maximumConnections: number) => {
-    const sizes = sizesFitting(loadConfig(environment, cores).sizing, maximumConnections);
+    const sizes = sizesFitting(loadConfig(environment, machineOf(cores)).sizing, maximumConnections);
     const shortage = connectionShortage(sizes, maximumConnections);
     return [sizes.workers, sizes.databasePoolSize, sizes.passwordHashWorkers, shortage];
   };

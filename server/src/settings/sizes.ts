@@ -1,3 +1,5 @@
+import type { Machine } from './cores.ts';
+
 /** The sizes of a server whose defaults depend on the machine and the database. */
 export interface Sizes {
   readonly workers: number;
@@ -7,10 +9,10 @@ export interface Sizes {
   readonly passwordHashWorkers: number;
 }
 
-/** What sizes are derived from: those that are set, and the number of cores that the server may use. */
+/** What sizes are derived from: those that are set, and what the server may use of the machine. */
 export interface Sizing {
   readonly given: { readonly [Name in keyof Sizes]: number | null };
-  readonly cores: number;
+  readonly machine: Machine;
 }
 
 /** The number of database connections that are needed besides those of the pools. */
@@ -18,6 +20,8 @@ const SPARE_CONNECTIONS = 10;
 
 /** The maximum number of workers by default. Further cores are mostly PostgreSQL's. */
 const MOST_WORKERS = 4;
+/** The memory that a worker may take under load. With less, the system might end one. */
+const WORKER_BYTES = 200 * 1024 ** 2;
 /** PostgreSQL's default. The default number of workers fits it, whatever the size of their pools. */
 const USUAL_CONNECTIONS = 100;
 /** The default number of connections of all workers together. */
@@ -43,7 +47,10 @@ export function connectionShortage(
   );
 }
 
-function sizesWith({ cores, given }: Sizing, workers: number): Sizes {
+const defaultWorkers = ({ cores, memoryBytes }: Machine): number =>
+  Math.max(1, Math.min(cores, MOST_WORKERS, Math.floor(memoryBytes / WORKER_BYTES)));
+
+function sizesWith({ given, machine: { cores } }: Sizing, workers: number): Sizes {
   const ownConnections = Math.max(Math.floor(CONNECTIONS / workers), FEWEST_CONNECTIONS_PER_WORKER);
   const ownCores = Math.max(1, Math.floor(cores / workers));
   return {
@@ -59,7 +66,7 @@ function sizesWith({ cores, given }: Sizing, workers: number): Sizes {
  */
 export function sizesFitting(sizing: Sizing, maximumConnections: number = USUAL_CONNECTIONS): Sizes {
   const most = Math.min(maximumConnections, USUAL_CONNECTIONS);
-  let sizes = sizesWith(sizing, sizing.given.workers ?? Math.min(sizing.cores, MOST_WORKERS));
+  let sizes = sizesWith(sizing, sizing.given.workers ?? defaultWorkers(sizing.machine));
   while (sizing.given.workers === null && sizes.workers > 1 && connectionsNeeded(sizes) > most)
     sizes = sizesWith(sizing, sizes.workers - 1);
   return sizes;
