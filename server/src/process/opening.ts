@@ -24,6 +24,8 @@ export interface Running {
 export interface Service {
   readonly checks: Readonly<Record<string, Check>>;
   readonly metrics: () => Promise<string>;
+  /** Rejects if the application can't be loaded. Never resolves. */
+  readonly failed: Promise<never>;
   /** Resolves with the text to print when requests are answered. */
   readonly start: (database: OpenDatabase) => Promise<string>;
 }

@@ -15,8 +15,11 @@ type OfDatabase = Pick<WorkerStart, 'connection' | 'sizes'>;
 
 export interface Workers {
   readonly listening: () => number;
-  /** Forks the first worker, which loads its modules while the primary opens the database. */
-  prepare(): void;
+  /**
+   * Forks the first worker, which loads its modules while the primary opens the database. Rejects if the worker ends
+   * before it answers requests.
+   */
+  prepare(): Promise<unknown>;
   /**
    * Starts the first worker, and forks the others, if any, when it answers requests. Resolves with its greeting. Rejects
    * if it ends while starting.
@@ -86,17 +89,15 @@ class ClusterWorkers implements Workers {
     return this.#ready.size;
   }
 
-  prepare(): void {
+  prepare(): Promise<string> {
     this.#first ??= this.#fork();
-    // `start` reports this rejection. Until then, it must not count as unhandled.
-    this.#first.catch(() => undefined);
+    return this.#first;
   }
 
   async start(database: OfDatabase): Promise<string> {
-    this.prepare();
     this.#count = database.sizes.workers;
     this.#open(database);
-    const greeting = (await this.#first) ?? '';
+    const greeting = await this.prepare();
     for (let more = 1; more < this.#count; more += 1) void this.#forkAgain(0);
     return greeting;
   }
