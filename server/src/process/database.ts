@@ -3,10 +3,12 @@ import { readServerFacts } from '../installation/installation-store.ts';
 import { type Log, startEmbeddedPostgres } from '../platform/postgres/embedded/index.ts';
 import { type ConnectionSettings, failureCode } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
-import { connectionShortage, connectionsNeeded } from '../settings/config.ts';
+import { connectionShortage, connectionsNeeded, type Sizes, sizesFitting } from '../settings/config.ts';
 
 export interface OpenDatabase {
   readonly connection: ConnectionSettings;
+  /** The sizes with which the server fits the database. */
+  readonly sizes: Sizes;
   /** Stops the embedded PostgreSQL, if it is in use. */
   close(): Promise<void>;
 }
@@ -26,8 +28,11 @@ function nameOf(databaseUrl: string): string {
   return `${match?.[1] || 'the local socket'}${match?.[2] ?? ''}`;
 }
 
-/** Checks an existing database and returns its connection settings, or throws InstallationError with the reason. */
-export async function openExternalDatabase(config: Config, databaseUrl: string): Promise<ConnectionSettings> {
+/** Checks an existing database and returns how to use it, or throws InstallationError with the reason. */
+export async function openExternalDatabase(
+  { sizing }: Pick<Config, 'sizing'>,
+  databaseUrl: string,
+): Promise<Pick<OpenDatabase, 'connection' | 'sizes'>> {
   const connection: ConnectionSettings = { connectionString: databaseUrl };
   const name = nameOf(databaseUrl);
   const facts = await readServerFacts(connection).catch((cause: unknown) => {
@@ -39,16 +44,16 @@ export async function openExternalDatabase(config: Config, databaseUrl: string):
     const version = `${Math.floor(facts.version / 10_000)}.${facts.version % 10_000}`;
     throw new InstallationError(`The database ${name} is PostgreSQL ${version}; Gatehouse needs 15 or later.`);
   }
-  const shortage = connectionShortage(config, facts.maximumConnections);
+  const sizes = sizesFitting(sizing, facts.maximumConnections);
+  const shortage = connectionShortage(sizes, facts.maximumConnections);
   if (shortage !== null) throw new InstallationError(`${shortage}.`);
-  return connection;
+  return { connection, sizes };
 }
 
 /** Starts the embedded PostgreSQL, or checks the database that GATEHOUSE_DATABASE_URL names. */
 export async function openDatabase(config: Config, options: OpenDatabaseOptions): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) {
-    const connection = await openExternalDatabase(config, config.databaseUrl);
-    return { connection, close: async () => undefined };
+    return { ...(await openExternalDatabase(config, config.databaseUrl)), close: async () => undefined };
   }
   const server = await startEmbeddedPostgres({
     dataDirectory: config.dataDirectory,
@@ -56,5 +61,5 @@ export async function openDatabase(config: Config, options: OpenDatabaseOptions)
     maxConnections: Math.max(FEWEST_EMBEDDED_CONNECTIONS, connectionsNeeded(config)),
     ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
   });
-  return { connection: server.connection, close: () => server.stop() };
+  return { connection: server.connection, sizes: sizesFitting(config.sizing), close: () => server.stop() };
 }

@@ -27,8 +27,10 @@ export interface Running {
 export interface Service {
   readonly checks: Readonly<Record<string, Check>>;
   readonly metrics: () => Promise<string>;
-  /** Starts the service. When it answers requests, resolves with the text to print. */
-  readonly start: (connection: OpenDatabase['connection']) => Promise<string>;
+  /** Rejects if the application can't be loaded. Never resolves. */
+  readonly failed: Promise<never>;
+  /** Resolves with the text to print when requests are answered. */
+  readonly start: (database: OpenDatabase) => Promise<string>;
 }
 
 const HEALTH_TIMEOUT_MILLISECONDS = 2_000;
@@ -40,14 +42,20 @@ interface Migrated {
 }
 
 /** Opens the database. `onFailure` is called if the embedded PostgreSQL ends for good. */
-export const open = ({ config, log }: Running, onFailure: (error: Error) => void): Promise<OpenDatabase> =>
-  openDatabase(config, { log: embeddedLog(log), onFailure });
+export async function open({ config, log }: Running, onFailure: (error: Error) => void): Promise<OpenDatabase> {
+  const database = await openDatabase(config, { log: embeddedLog(log), onFailure });
+  const { workers } = database.sizes;
+  if (workers < config.workers)
+    log.info({ workers }, "fewer workers are started to fit the database's max_connections");
+  return database;
+}
 
-/** Brings the schema up to date, then starts the management port, and then the service. */
-export async function begin(running: Running, connection: OpenDatabase['connection'], service: Service) {
+/** Brings the schema up to date, starts the management port and then the service. */
+export async function begin(running: Running, database: OpenDatabase, service: Service) {
+  const { connection } = database;
   const { version: schemaVersion } = await migrate(connection);
   const management = await startManagement(running, { connection, schemaVersion }, service);
-  return { management, greeting: await service.start(connection) };
+  return { management, greeting: await service.start(database) };
 }
 
 /** Starts the management port. Health checks have their own connections, because an exhausted pool is no outage. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import type { Metrics } from '../platform/operations/index.ts';
 import { type Config, formerNamesInUse, formerNameText } from '../settings/config.ts';
+import type { OpenDatabase } from './database.ts';
 import { EXIT } from './exit-codes.ts';
 import { createLog } from './log.ts';
 import type { Running, Service } from './opening.ts';
@@ -25,17 +26,23 @@ async function checkPorts({ host, managementHost, managementPort, port }: Config
   }
 }
 
-/** Makes this process answer requests. The application is loaded only here, because a primary does not need it. */
+/** Returns a promise that rejects as `work` does, and never resolves. A rejection that nobody awaits is no fault. */
+function failureOf(work: Promise<unknown>): Promise<never> {
+  const failed = new Promise<never>((_, reject) => void work.catch(reject));
+  failed.catch(() => undefined);
+  return failed;
+}
+
+/** Makes this process answer requests. It loads the application only here, because a primary does not need it. */
 function inThisProcess(running: Running): Service {
   const loading = Promise.all([import('./serving/start-serving.ts'), import('../platform/operations/index.ts')]);
-  // `start` reports a failure. Until then, it must not count as unhandled.
-  loading.catch(() => undefined);
   let metrics: Metrics | null = null;
   let isListening = false;
   return {
     checks: { listener: async () => (isListening ? null : 'is not listening') },
     metrics: async () => (await metrics?.registry.metrics()) ?? '',
-    start: async (connection) => {
+    failed: failureOf(loading),
+    start: async ({ connection }) => {
       const [{ startServing }, { createMetrics }] = await loading;
       metrics = createMetrics();
       const greeting = await startServing({ ...running, connection, metrics, makesFirstOrg: true });
@@ -49,12 +56,24 @@ function inThisProcess(running: Running): Service {
 function inWorkers({ config, log, undo }: Running): Service {
   const workers = createWorkers(config, log);
   undo.push(() => workers.stop());
-  workers.prepare();
+  const failed = failureOf(workers.prepare());
   return {
     checks: { workers: async () => (workers.listening() > 0 ? null : 'none listens') },
     metrics: () => workers.metrics(),
-    start: (connection) => workers.start({ connection }),
+    failed,
+    start: ({ connection, sizes }) => workers.start({ connection, sizes }),
   };
+}
+
+/**
+ * Closes the database, even if it is still being opened: an embedded PostgreSQL must not outlive this process. Nothing of
+ * an existing database has to be closed.
+ */
+async function closeOpened({ databaseUrl }: Config, opening: Promise<OpenDatabase>): Promise<void> {
+  if (databaseUrl !== null) return;
+  // If it could not be opened, `serve` has reported the reason.
+  const database = await opening.catch(() => null);
+  await database?.close();
 }
 
 /**
@@ -87,9 +106,11 @@ export async function serve(config: Config): Promise<void> {
     // This import comes after the fork of the first worker, so that a primary and the worker load their modules in
     // parallel.
     const { begin, open } = await import('./opening.ts');
-    const database = await open(running, (error) => lose(error));
-    close = () => database.close();
-    const begun = await Promise.race([begin(running, database.connection, service), stopped, lost]);
+    const opening = open(running, (error) => lose(error));
+    close = () => closeOpened(config, opening);
+    // Without its application, the service would migrate the database in vain.
+    const database = await Promise.race([opening, service.failed]);
+    const begun = await Promise.race([begin(running, database, service), stopped, lost, service.failed]);
     if (begun !== undefined) {
       letYoungGenerationGrow();
       process.stdout.write(begun.greeting);

@@ -24,8 +24,10 @@ function problemsOf(environment: Environment): readonly string[] {
   return [];
 }
 
+const machineOf = (cores: number) => ({ cores, memoryBytes: Number.POSITIVE_INFINITY });
+
 test('the defaults', () => {
-  expect(loadConfig({ PATH: '/bin' }, 1)).toEqual({
+  expect(loadConfig({ PATH: '/bin' }, machineOf(1))).toEqual({
     dataDirectory: './data',
     host: '127.0.0.1',
     port: 8443,
@@ -59,6 +61,7 @@ test('the defaults', () => {
     logBacklogEvents: 200_000,
     logBacklogSeconds: 60,
     drainSeconds: 0,
+    sizing: { given: { workers: null, databasePoolSize: null, passwordHashWorkers: null }, machine: machineOf(1) },
   });
 });
 
@@ -79,7 +82,9 @@ describe('mails stand on a page', () => {
 });
 
 test('an empty variable is an absent one', () => {
-  expect(loadConfig({ GATEHOUSE_PORT: '', GATEHOUSE_DATABASE_URL: '' }, 2)).toEqual(loadConfig({}, 2));
+  expect(loadConfig({ GATEHOUSE_PORT: '', GATEHOUSE_DATABASE_URL: '' }, machineOf(2))).toEqual(
+    loadConfig({}, machineOf(2)),
+  );
 });
 
 test('is frozen, lists too', () => {

@@ -1,10 +1,12 @@
 import { OperatorError } from '../kernel/errors/operator-error.ts';
-import { usableCores } from './cores.ts';
+import { thisMachine } from './cores.ts';
 import { type Environment, type FormerNameInUse, formerNameConflicts, formerNamesIn, textOf } from './former-names.ts';
 import { SETTINGS, type Setting, type SettingKey } from './settings.ts';
+import { connectionShortage, type Sizes, type Sizing, sizesFitting } from './sizes.ts';
 
 export { type Environment, formerNameText } from './former-names.ts';
 export { SETTINGS, type SettingKey } from './settings.ts';
+export { connectionShortage, connectionsNeeded, type Sizes, sizesFitting } from './sizes.ts';
 
 type Row<Key extends SettingKey> = (typeof SETTINGS)[Key];
 type ValueOf<Key extends SettingKey> = Row<Key> extends Setting<infer Value> ? Value : never;
@@ -28,6 +30,9 @@ type Optional =
 /** The settings of this process, complete, checked and frozen. */
 export type Config = {
   readonly [Key in SettingKey]: Key extends Optional ? ValueOf<Key> | null : ValueOf<Key>;
+} & {
+  /** What the sizes are derived from anew once the database's limit is known. */
+  readonly sizing: Sizing;
 };
 
 /** Thrown when the settings can't be used. `problems` has a line for each problem. */
@@ -45,19 +50,7 @@ const PREFIX = 'GATEHOUSE_';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 
-/** The number of database connections that are needed besides those of the pools. */
-const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
-
-/** The highest default for the number of workers. PostgreSQL needs most of the other cores. */
-const MOST_WORKERS = 4;
-/** PostgreSQL's default. The default number of workers fits it, whatever the size of their pools. */
-const USUAL_CONNECTIONS = 100;
-/** The connections that all workers share by default, as long as each worker gets the minimum below. */
-const CONNECTIONS = 20;
-/** With fewer connections, a worker would have too few left for requests. */
-const FEWEST_CONNECTIONS_PER_WORKER = 8;
-const MOST_HASH_THREADS = 64;
 
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -111,38 +104,6 @@ function parse(environment: Environment, problems: string[]): Parsed {
   return Object.fromEntries(KEYS.map((key) => [key, read(key)])) as Parsed;
 }
 
-/** Returns the number of connections that the processes need together, including a reserve. */
-export const connectionsNeeded = (config: Pick<Config, 'workers' | 'databasePoolSize'>): number =>
-  config.workers * config.databasePoolSize + SPARE_CONNECTIONS;
-
-/** Describes the problem if the database allows fewer connections than `connectionsNeeded`. Returns null otherwise. */
-export function connectionShortage(
-  config: Pick<Config, 'workers' | 'databasePoolSize'>,
-  maximumConnections: number,
-): string | null {
-  const needed = connectionsNeeded(config);
-  if (needed <= maximumConnections) return null;
-  return (
-    `GATEHOUSE_WORKERS x GATEHOUSE_DATABASE_POOL_SIZE + ${SPARE_CONNECTIONS} is ${needed}, ` +
-    `but the database allows ${maximumConnections} connections: lower one of the two settings`
-  );
-}
-
-type Sizes = Pick<Config, 'workers' | 'databasePoolSize' | 'passwordHashWorkers'>;
-
-/** Derives absent settings whose default depends on the number of cores that this process may use. */
-function sizesOf(parsed: Parsed, cores: number): Sizes {
-  const fitting = Math.floor((USUAL_CONNECTIONS - SPARE_CONNECTIONS) / (parsed.databasePoolSize ?? 1));
-  const workers = parsed.workers ?? Math.max(1, Math.min(cores, MOST_WORKERS, fitting));
-  const ownConnections = Math.max(Math.floor(CONNECTIONS / workers), FEWEST_CONNECTIONS_PER_WORKER);
-  const ownCores = Math.max(1, Math.floor(cores / workers));
-  return {
-    workers,
-    databasePoolSize: parsed.databasePoolSize ?? ownConnections,
-    passwordHashWorkers: parsed.passwordHashWorkers ?? Math.min(ownCores, MOST_HASH_THREADS),
-  };
-}
-
 function contradictions(parsed: Parsed, { workers, databasePoolSize }: Sizes): string[] {
   const { port, managementPort } = parsed;
   const problems: string[] = [];
@@ -188,15 +149,17 @@ function freezeDeep<Value>(value: Value): Value {
 }
 
 /** Reads the environment. Throws ConfigError with the problems found, such as unknown `GATEHOUSE_` names. */
-export function loadConfig(environment: Environment = process.env, cores = usableCores()): Config {
+export function loadConfig(environment: Environment = process.env, machine = thisMachine()): Config {
   const problems = [...unknownNames(environment), ...formerNameConflicts(environment)];
   const misnamed = problems.length;
   const parsed = parse(environment, problems);
-  const sizes = sizesOf(parsed, cores);
+  const { databasePoolSize, passwordHashWorkers, workers } = parsed;
+  const sizing: Sizing = { given: { databasePoolSize, passwordHashWorkers, workers }, machine };
+  const sizes = sizesFitting(sizing);
   // If some values can't be read, reporting contradictions would be misleading.
   if (problems.length === misnamed) problems.push(...contradictions(parsed, sizes));
   if (problems.length > 0) throw new ConfigError(problems);
-  return freezeDeep({ ...parsed, ...derive(parsed), ...sizes } as Config);
+  return freezeDeep({ ...parsed, ...derive(parsed), ...sizes, sizing } as Config);
 }
 
 export const formerNamesInUse = (environment: Environment = process.env): FormerNameInUse[] =>

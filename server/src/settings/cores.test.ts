@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cpuQuota, usableCores } from './cores.ts';
+import { cpuQuota, memoryLimit, usableCores } from './cores.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -45,8 +45,35 @@ describe('the quota of cgroup v1', () => {
   ])('%s', (_, files, cores) => expect(quotaOf(files)).toBe(cores));
 });
 
-test('a machine without cgroups has no quota', () => {
+test('a machine without cgroups has no quota and no memory limit', () => {
   expect(cpuQuota(() => null)).toBe(Number.POSITIVE_INFINITY);
+  expect(memoryLimit(() => null)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test.each<[string, string, Files, number]>([
+  ['of a container', '/', { 'memory.max': '536870912\n' }, 536_870_912],
+  ['that is none', '/', { 'memory.max': 'max\n' }, Number.POSITIVE_INFINITY],
+  ['of the slice above', '/a.slice/b.service', { 'a.slice/b.service/memory.max': 'max', 'a.slice/memory.max': '3' }, 3],
+  ['that is smaller above', '/a/b', { 'a/b/memory.max': '4', 'a/memory.max': '2', 'memory.max': '8' }, 2],
+  ['whose path is that of the host', '/docker/0123', { 'memory.max': '1000' }, 1_000],
+  ['in a file with nonsense', '/', { 'memory.max': 'much of it' }, Number.POSITIVE_INFINITY],
+  ['in an empty file', '/', { 'memory.max': '' }, Number.POSITIVE_INFINITY],
+  ['without a file', '/a', {}, Number.POSITIVE_INFINITY],
+])('the memory limit of cgroup v2 %s', (_, path, files, bytes) => {
+  expect(memoryLimit(machine(`0::${path}\n`, files))).toBe(bytes);
+});
+
+test.each<[string, Files, number]>([
+  ['of the process', { 'memory/docker/1/memory.limit_in_bytes': '2000\n' }, 2_000],
+  ['of a container, which sees only the root', { 'memory/memory.limit_in_bytes': '3000\n' }, 3_000],
+  [
+    'that is smaller above',
+    { 'memory/docker/1/memory.limit_in_bytes': '9223372036854771712', 'memory/docker/memory.limit_in_bytes': '4000' },
+    4_000,
+  ],
+  ['of a controller other than memory', { 'cpu,cpuacct/memory.limit_in_bytes': '1' }, Number.POSITIVE_INFINITY],
+])('the memory limit of cgroup v1 %s', (_, files, bytes) => {
+  expect(memoryLimit(machine('5:memory:/docker/1\n4:cpu,cpuacct:/docker/1\n', files))).toBe(bytes);
 });
 
 test.each([

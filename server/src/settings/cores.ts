@@ -27,7 +27,20 @@ function coresOf(quota: string | undefined, period: string | undefined): number 
   return cores > 0 ? cores : Number.POSITIVE_INFINITY;
 }
 
+/** How a limit is read from a folder of cgroup v2, and from one of the controller's in v1. */
+interface Limit {
+  readonly controller: string;
+  readonly v2: (read: ReadText, folder: string) => number;
+  readonly v1: (read: ReadText, controllers: string, folder: string) => number;
+}
+
 const joinPath = (...parts: readonly string[]): string => posix.join(ROOT, ...parts);
+
+/** Returns a limit in bytes. Infinity means that there is none, which v2 writes as `max`, and v1 as a huge number. */
+function bytesOf(text: string | undefined): number {
+  const bytes = Number(text?.trim());
+  return bytes > 0 ? bytes : Number.POSITIVE_INFINITY;
+}
 
 function quotaV2(read: ReadText, folder: string): number {
   const [quota, period] = read(joinPath(folder, 'cpu.max'))?.trim().split(/\s+/) ?? [];
@@ -39,21 +52,34 @@ function quotaV1(read: ReadText, controllers: string, folder: string): number {
   return coresOf(numberIn('cpu.cfs_quota_us'), numberIn('cpu.cfs_period_us'));
 }
 
+const CPU: Limit = { controller: 'cpu', v2: quotaV2, v1: quotaV1 };
+const MEMORY: Limit = {
+  controller: 'memory',
+  v2: (read, folder) => bytesOf(read(joinPath(folder, 'memory.max')) ?? undefined),
+  v1: (read, controllers, folder) => bytesOf(read(joinPath(controllers, folder, 'memory.limit_in_bytes')) ?? undefined),
+};
+
 /**
- * Returns the smallest CPU quota of this process's cgroup and those above it, in cores, or Infinity if there is none.
- * In a container, the path may be the one on the host, and only its root exists in the container.
+ * Returns the smallest limit of this process's cgroup and those above it. Infinity means that there is none. A container
+ * may see the path of its cgroup on the host, of which only the root exists in the container.
  */
-export function cpuQuota(read: ReadText = readText): number {
+function smallest({ controller, v1, v2 }: Limit, read: ReadText): number {
   const lines = read('/proc/self/cgroup')?.split('\n') ?? [];
-  const quotas = lines.flatMap((line) => {
+  const limits = lines.flatMap((line) => {
     const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
     if (controllers === undefined || path === undefined) return [];
-    if (controllers === '') return foldersUpwards(path).map((folder) => quotaV2(read, folder));
-    if (!controllers.split(',').includes('cpu')) return [];
-    return foldersUpwards(path).map((folder) => quotaV1(read, controllers, folder));
+    if (controllers === '') return foldersUpwards(path).map((folder) => v2(read, folder));
+    if (!controllers.split(',').includes(controller)) return [];
+    return foldersUpwards(path).map((folder) => v1(read, controllers, folder));
   });
-  return Math.min(Number.POSITIVE_INFINITY, ...quotas);
+  return Math.min(Number.POSITIVE_INFINITY, ...limits);
 }
+
+/** Returns the CPU quota of this process in cores, or Infinity if it has none. */
+export const cpuQuota = (read: ReadText = readText): number => smallest(CPU, read);
+
+/** Returns the memory limit of this process in bytes, or Infinity if it has none. */
+export const memoryLimit = (read: ReadText = readText): number => smallest(MEMORY, read);
 
 /**
  * Returns the number of cores that this process may use: those that the scheduler offers, or fewer if a cgroup quota,
@@ -61,3 +87,12 @@ export function cpuQuota(read: ReadText = readText): number {
  */
 export const usableCores = (offered: number = availableParallelism(), read: ReadText = readText): number =>
   Math.max(1, Math.floor(Math.min(offered, cpuQuota(read))));
+
+/** What a process may use of its machine. */
+export interface Machine {
+  readonly cores: number;
+  /** Infinity if there is no limit. */
+  readonly memoryBytes: number;
+}
+
+export const thisMachine = (): Machine => ({ cores: usableCores(), memoryBytes: memoryLimit() });

@@ -148,8 +148,8 @@ export const SETTINGS = {
     read: cidrBlocks, meaning: 'Private networks that hooks, log streams and key sets may connect to, on any port. All '
       + 'other targets must have a public address and use port 443.' }),
   workers: setting({ name: 'GATEHOUSE_WORKERS', type: 'number', default: null,
-    otherwise: 'one per core that the process may use, at most 4, and as many as have room in 100 connections',
-    read: integer(1, 64),
+    otherwise: 'one per core that the process may use, at most 4, one per 200 MB of its memory limit, and as many as '
+      + 'have room in the database\'s max_connections (100 if it is higher)', read: integer(1, 64),
     meaning: 'Number of processes that answer requests.' }),
   masterKey: setting({ name: 'GATEHOUSE_MASTER_KEY', type: 'base64 or path', default: null, secret: 'whole',
     otherwise: 'created in the data folder; required with an external database', read: masterKey,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -152,6 +153,37 @@ describe('a start with two workers', () => {
     expect(await stopServer(server)).toBe(0);
     expect(children.filter(isAlive)).toEqual([]);
     expect(server.output.stdout).toBe('');
+  });
+
+  test('whose first worker dies while the database does not answer ends at once', async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const server = run(place, 'main', [], {
+      GATEHOUSE_DATABASE_URL: `postgres://gatehouse@127.0.0.1:${port}/gatehouse`,
+      GATEHOUSE_MASTER_KEY: randomBytes(32).toString('base64'),
+    });
+    let children: number[] = [];
+    await expect.poll(async () => (children = await childrenOf(server.process.pid ?? 0)).length).toBe(1);
+    process.kill(children[0] ?? 0, 'SIGKILL');
+    expect(await server.ended).toBe(1);
+    // Otherwise the reason would be that the database does not answer.
+    expect(server.output.stderr).toBe('Gatehouse: A worker was ended by SIGKILL while it was starting.\n');
+    silent.close();
+  });
+
+  test('whose first worker dies while the embedded PostgreSQL is made ends without a migration', async () => {
+    const fresh = await newPlace(TWO);
+    const server = run(fresh, 'main');
+    let children: number[] = [];
+    await expect.poll(async () => (children = await childrenOf(server.process.pid ?? 0)).length).toBeGreaterThan(0);
+    process.kill(children[0] ?? 0, 'SIGKILL');
+    expect(await server.ended).toBe(1);
+    expect(server.output.stderr).toContain('A worker was ended by SIGKILL while it was starting.');
+    // The next start finds a database that it can use.
+    expect(await stopServer(await whenReady(run(fresh, 'main')))).toBe(0);
+    await fresh.remove();
   });
 
   test('that a worker refuses ends with the reason and the exit code of the worker', async () => {

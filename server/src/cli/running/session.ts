@@ -33,7 +33,7 @@ export async function connect(
   { mayMake = false }: { readonly mayMake?: boolean } = {},
 ): Promise<Connected> {
   if (config.databaseUrl !== null) {
-    const connection = await openExternalDatabase(config, config.databaseUrl);
+    const { connection } = await openExternalDatabase(config, config.databaseUrl);
     return { config, connection, close: async () => undefined };
   }
   const running = await findRunningCluster(config.dataDirectory);

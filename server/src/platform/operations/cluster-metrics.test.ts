@@ -88,6 +88,39 @@ describe('the metrics of several workers', () => {
     expect(await readFrom(metrics)).toEqual(['42', '2']);
   });
 
+  test('keep the counts of a worker that ends between the steps of two requests', async () => {
+    const step = async (times: number): Promise<void> => {
+      for (let time = 0; time < times; time += 1) await Promise.resolve();
+    };
+    const readWhileEnding = async (stepsBetween: number, stepsToEnd: number): Promise<string> => {
+      const counts = new Map([
+        [1, 1],
+        [2, 10],
+        [3, 100],
+      ]);
+      const metrics = workersOf(counts);
+      const end = (id: number): void => {
+        counts.delete(id);
+        metrics.ended(id);
+      };
+      await metrics.text();
+      end(1);
+      end(2);
+      const first = metrics.text();
+      await step(stepsBetween);
+      const second = metrics.text();
+      await step(stepsToEnd);
+      end(3);
+      await Promise.all([first, second]);
+      return (await readFrom(metrics))[0];
+    };
+    // The requests differ in when the second one starts and when the worker ends.
+    for (let between = 0; between < 8; between += 1) {
+      for (let toEnd = 0; toEnd < 40; toEnd += 1)
+        expect(await readWhileEnding(between, toEnd), `${between}, ${toEnd}`).toBe('111');
+    }
+  });
+
   test('do not wait for a worker that ends meanwhile', async () => {
     const metrics = addMetrics((request) => {
       queueMicrotask(() => {

@@ -46,11 +46,22 @@ export function addMetrics(ask: (request: number) => readonly number[]): AddedMe
     if (missing?.size === 0) done?.();
   };
 
-  /** Adds up the counts of the workers that have ended, so that they need no more memory than those of one worker. */
   const foldPast = async (): Promise<void> => {
+    if (past.length < 2) return;
     const parts = past;
     const folded = await (await sum(parts)).getMetricsAsJSON();
     past = [folded, ...past.slice(parts.length)];
+  };
+
+  let folding = Promise.resolve();
+  /**
+   * Adds up the counts of the workers that have ended, so that they need no more room than those of one worker. Folds
+   * run one after the other, because a fold that ends late would drop what came in since an earlier one.
+   */
+  const foldNext = (): Promise<void> => {
+    const fold = folding.then(foldPast);
+    folding = fold.catch(() => undefined);
+    return fold;
   };
 
   return {
@@ -65,7 +76,7 @@ export function addMetrics(ask: (request: number) => readonly number[]): AddedMe
       // If a worker does not answer in time, its last known metrics are used.
       await within(PATIENCE_MILLISECONDS, all).catch(() => undefined);
       open.delete(request);
-      if (past.length > 1) await foldPast();
+      await foldNext();
       return (await sum([...past, ...latest.values()])).metrics();
     },
     answered: (workerId, request, metrics) => {

@@ -13,13 +13,21 @@ export async function serveAsWorker(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   endOnFaults(log);
   const stopped = new Promise<null>((resolve) => onStop(() => resolve(null)));
-  const start = await Promise.race([waitForStart(), stopped]);
-  if (start === null) return;
+  const given = await Promise.race([waitForStart(), stopped]);
+  if (given === null) return;
+  const { sizes, ...start } = given;
   const metrics = createMetrics();
   offerMetrics(() => metrics.registry.getMetricsAsJSON());
   const undo: Undo = [];
   try {
-    const greeting = await startServing({ ...start, config, log, metrics, undo, otherWorkers: OTHERS });
+    const greeting = await startServing({
+      ...start,
+      config: { ...config, ...sizes },
+      log,
+      metrics,
+      undo,
+      otherWorkers: OTHERS,
+    });
     letYoungGenerationGrow();
     reportListening(greeting);
     await stopped;

@@ -1,9 +1,15 @@
 import type { ConnectionSettings } from '../../platform/postgres/index.ts';
+import type { Sizes } from '../../settings/config.ts';
 
 /** The values that a worker needs from its primary to start serving. */
 export interface WorkerStart {
   /** These settings are not in an environment variable, because the worker's child processes would inherit it. */
   readonly connection: ConnectionSettings;
+  /**
+   * The primary's sizes. A worker does not derive its own, because the primary may have fewer workers than the default,
+   * and the cores of a container may change between the starts of two workers.
+   */
+  readonly sizes: Sizes;
   /** Whether the worker makes the first org of the installation, if there is none yet. Only one worker does. */
   readonly makesFirstOrg: boolean;
   /** The keys of TLS session tickets in base64. With the same keys, a client can resume its session in any worker. */

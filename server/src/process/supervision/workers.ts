@@ -10,15 +10,21 @@ import { limitMemoryArenas } from './memory-arenas.ts';
 import { type FromWorker, isFromWorker, type ToWorker, type WorkerStart } from './messages.ts';
 import { createRestartPauses } from './restart-pauses.ts';
 
+/** What the workers learn once the database is open. `sizes` contains the number of workers. */
+type OfDatabase = Pick<WorkerStart, 'connection' | 'sizes'>;
+
 export interface Workers {
   readonly listening: () => number;
-  /** Forks the first worker, which loads its modules while the primary opens the database. */
-  prepare(): void;
   /**
-   * Starts the first worker, and forks the others when it answers requests. Resolves with the first worker's greeting.
-   * Rejects if that worker ends before it answers requests.
+   * Forks the first worker, which loads its modules while the primary opens the database. Rejects if the worker ends
+   * before it answers requests.
    */
-  start(start: Pick<WorkerStart, 'connection'>): Promise<string>;
+  prepare(): Promise<unknown>;
+  /**
+   * Starts the first worker, and forks the others, if any, when it answers requests. Resolves with its greeting. Rejects
+   * if it ends while starting.
+   */
+  start(start: OfDatabase): Promise<string>;
   /** Returns the metrics of all workers, added up. */
   metrics(): Promise<string>;
   /** Stops all workers. The workers may finish their requests within a time limit. */
@@ -50,7 +56,6 @@ async function stopWorker(worker: Worker, patienceMilliseconds: number): Promise
  * replaced, after pauses that grow while workers end early.
  */
 class ClusterWorkers implements Workers {
-  readonly #count: number;
   readonly #drainMilliseconds: number;
   readonly #log: Logger;
   /** The workers that were told to start. The others are loading their modules or waiting for the database. */
@@ -60,16 +65,16 @@ class ClusterWorkers implements Workers {
   readonly #pauses = createRestartPauses();
   readonly #metrics: AddedMetrics;
   readonly #ticketKeys = randomBytes(TICKET_KEY_BYTES).toString('base64');
-  readonly #connection: Promise<WorkerStart['connection']>;
-  #open: (connection: WorkerStart['connection']) => void = () => undefined;
+  readonly #database: Promise<OfDatabase>;
+  #open: (database: OfDatabase) => void = () => undefined;
+  #count = 1;
   #first: Promise<string> | null = null;
   #isUp = false;
 
-  constructor({ drainSeconds, workers }: { readonly workers: number; readonly drainSeconds: number }, log: Logger) {
-    this.#count = workers;
+  constructor({ drainSeconds }: { readonly drainSeconds: number }, log: Logger) {
     this.#drainMilliseconds = drainSeconds * 1_000;
     this.#log = log;
-    this.#connection = new Promise((resolve) => {
+    this.#database = new Promise((resolve) => {
       this.#open = resolve;
     });
     this.#metrics = addMetrics((request) => {
@@ -87,16 +92,15 @@ class ClusterWorkers implements Workers {
     return this.#ready.size;
   }
 
-  prepare(): void {
+  prepare(): Promise<string> {
     this.#first ??= this.#fork();
-    // `start` reports this rejection. Until then, it must not count as unhandled.
-    this.#first.catch(() => undefined);
+    return this.#first;
   }
 
-  async start({ connection }: Pick<WorkerStart, 'connection'>): Promise<string> {
-    this.prepare();
-    this.#open(connection);
-    const greeting = (await this.#first) ?? '';
+  async start(database: OfDatabase): Promise<string> {
+    this.#count = database.sizes.workers;
+    this.#open(database);
+    const greeting = await this.prepare();
     for (let more = 1; more < this.#count; more += 1) void this.#forkAgain(0);
     return greeting;
   }
@@ -148,9 +152,9 @@ class ClusterWorkers implements Workers {
     switch (message.type) {
       case 'gatehouse:hello':
         // A message that is sent before the worker's hello would be lost.
-        void this.#connection.then((connection) => {
+        void this.#database.then((database) => {
           this.#started.add(worker);
-          const start = { connection, makesFirstOrg: !this.#isUp, ticketKeys: this.#ticketKeys };
+          const start = { ...database, makesFirstOrg: !this.#isUp, ticketKeys: this.#ticketKeys };
           tell(worker, { type: 'gatehouse:start', ...start });
         });
         return;
@@ -179,7 +183,5 @@ class ClusterWorkers implements Workers {
   }
 }
 
-export const createWorkers = (
-  config: { readonly workers: number; readonly drainSeconds: number },
-  log: Logger,
-): Workers => new ClusterWorkers(config, log);
+export const createWorkers = (config: { readonly drainSeconds: number }, log: Logger): Workers =>
+  new ClusterWorkers(config, log);
