@@ -165,7 +165,7 @@ describe('TypeScript', () => {
 
   test('only config.ts reads the environment', () => {
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
-    const reads = linesWith(sources, (line) => /\bprocess\.env\b(?!\['\w+'\] = )/.test(line));
+    const reads = linesWith(sources, (line) => /\bprocess\.env\b(?!\['\w+'\] (?:\?\?)?= )/.test(line));
     expect(reads.filter((line) => !line.startsWith('server/src/settings/config.ts:'))).toEqual([]);
   });
 });

@@ -66,8 +66,8 @@ function inWorkers({ config, log, undo }: Running): Service {
 }
 
 /**
- * Closes the database, even if it is still being opened: an embedded PostgreSQL must not outlive this process. Nothing of
- * an existing database has to be closed.
+ * Closes an embedded database, even if it is still being opened, because it must not outlive this process. An external
+ * one needs no closing.
  */
 async function closeOpened({ databaseUrl }: Config, opening: Promise<OpenDatabase>): Promise<void> {
   if (databaseUrl !== null) return;

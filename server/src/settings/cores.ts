@@ -60,8 +60,8 @@ const MEMORY: Limit = {
 };
 
 /**
- * Returns the smallest limit of this process's cgroup and those above it. Infinity means that there is none. A container
- * may see the path of its cgroup on the host, of which only the root exists in the container.
+ * Returns the smallest limit of this process's cgroup and those above it, or Infinity if there is none. In a container,
+ * the path may be the one on the host, of which only the root exists in the container.
  */
 function smallest({ controller, v1, v2 }: Limit, read: ReadText): number {
   const lines = read('/proc/self/cgroup')?.split('\n') ?? [];

@@ -58,7 +58,8 @@ const management = async ({ managementPort }: Place, path: string): Promise<stri
 const LISTED = /^gatehouse_http_requests_total\{operation="listUsers",status="2xx"\} (\d+)$/m;
 
 describe('a server with two workers', () => {
-  const place = beforeTests(() => newPlace(TWO));
+  // The ids of the first workers' processes are logged at this level.
+  const place = beforeTests(() => newPlace({ ...TWO, GATEHOUSE_LOG_LEVEL: 'debug' }));
   let server: Program;
 
   const bothListen = () => expect.poll(() => workerPids(server).filter(isAlive).length).toBe(2);

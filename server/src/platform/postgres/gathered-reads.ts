@@ -7,7 +7,7 @@ const MAXIMUM_IDS = 64;
 const MAXIMUM_STATEMENTS = 2;
 /** The maximum number of reads of one org that wait for a statement. */
 const MAXIMUM_WAITING = 1_000;
-/** The maximum time that a read waits for a statement, as long as a request waits for a connection. */
+/** The maximum time that a read waits for a statement. Requests wait equally long for a connection. */
 const MAXIMUM_WAIT_MILLISECONDS = 5_000;
 
 interface Waiting<Row> {

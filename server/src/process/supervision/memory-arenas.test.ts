@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { limitMemoryArenas } from './memory-arenas.ts';
 
+afterEach(() => vi.unstubAllEnvs());
+
 test.each([
-  ['absent', {}, '2'],
-  ['set by the operator', { MALLOC_ARENA_MAX: '8' }, '8'],
-])('a limit of memory arenas that is %s', (_, given: NodeJS.ProcessEnv, limit) => {
-  const environment = { ...given };
-  limitMemoryArenas(environment);
-  expect(environment['MALLOC_ARENA_MAX']).toBe(limit);
+  [undefined, '2'],
+  ['8', '8'],
+])('with MALLOC_ARENA_MAX %j, programs get %j', (chosen, passed) => {
+  vi.stubEnv('MALLOC_ARENA_MAX', chosen);
+  limitMemoryArenas();
+  expect(process.env['MALLOC_ARENA_MAX']).toBe(passed);
 });

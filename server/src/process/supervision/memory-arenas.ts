@@ -1,8 +1,8 @@
 /**
- * Limits the memory arenas of the processes that this one starts, unless the operator has chosen a limit. By default
- * glibc gives each thread its own arena, and an idle process keeps some 10 MB in them. Other C libraries ignore the
+ * Limits the memory arenas of the processes that this one starts, unless the operator has chosen a limit. By default,
+ * glibc gives threads arenas of their own, in which an idle process keeps some 10 MB. Other C libraries ignore the
  * variable.
  */
-export function limitMemoryArenas(environment: NodeJS.ProcessEnv = process.env): void {
-  environment['MALLOC_ARENA_MAX'] ??= '2';
+export function limitMemoryArenas(): void {
+  process.env['MALLOC_ARENA_MAX'] ??= '2';
 }

@@ -10,7 +10,7 @@ import { limitMemoryArenas } from './memory-arenas.ts';
 import { type FromWorker, isFromWorker, type ToWorker, type WorkerStart } from './messages.ts';
 import { createRestartPauses } from './restart-pauses.ts';
 
-/** What the workers learn once the database is open. `sizes` contains the number of workers. */
+/** The facts that the workers get once the database is open. `sizes` contains the number of workers. */
 type OfDatabase = Pick<WorkerStart, 'connection' | 'sizes'>;
 
 export interface Workers {
@@ -21,8 +21,8 @@ export interface Workers {
    */
   prepare(): Promise<unknown>;
   /**
-   * Starts the first worker, and forks the others, if any, when it answers requests. Resolves with its greeting. Rejects
-   * if it ends while starting.
+   * Starts the first worker, and forks the others, if any, when it answers requests. Resolves with its greeting.
+   * Rejects if it ends while starting.
    */
   start(start: OfDatabase): Promise<string>;
   /** Returns the metrics of all workers, added up. */
