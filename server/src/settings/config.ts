@@ -31,7 +31,7 @@ type Optional =
 export type Config = {
   readonly [Key in SettingKey]: Key extends Optional ? ValueOf<Key> | null : ValueOf<Key>;
 } & {
-  /** What the sizes are derived from anew once the database's limit is known. */
+  /** The facts from which the sizes are derived anew once the database's limit is known. */
   readonly sizing: Sizing;
 };
 

@@ -6,7 +6,7 @@ import { useService } from '../support/use-service.ts';
 
 const { service } = useService();
 
-/** All routes except GET and DELETE. Operations that take no body are included, because the edge reads it all the same. */
+/** All routes except GET and DELETE. Operations without a body are included, because the edge reads bodies anyway. */
 const routes = allRoutes.filter(({ method }) => method !== 'GET' && method !== 'DELETE');
 const limitOf = ({ bodyLimit }: AnyRoute): number => bodyLimit?.bytes ?? MAXIMUM_BODY_BYTES;
 
