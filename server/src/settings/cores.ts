@@ -88,7 +88,7 @@ export const memoryLimit = (read: ReadText = readText): number => smallest(MEMOR
 export const usableCores = (offered: number = availableParallelism(), read: ReadText = readText): number =>
   Math.max(1, Math.floor(Math.min(offered, cpuQuota(read))));
 
-/** What a process may use of its machine. */
+/** The part of its machine that a process may use. */
 export interface Machine {
   readonly cores: number;
   /** Infinity if there is no limit. */
