@@ -9,7 +9,7 @@ export interface Sizes {
   readonly passwordHashWorkers: number;
 }
 
-/** What sizes are derived from: those that are set, and what the server may use of the machine. */
+/** The facts from which sizes are derived: the sizes that are set, and what the server may use of the machine. */
 export interface Sizing {
   readonly given: { readonly [Name in keyof Sizes]: number | null };
   readonly machine: Machine;
