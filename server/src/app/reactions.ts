@@ -33,7 +33,10 @@ import { notifyClientsOfVoidSessions, planDefaultServerKey, planServerRotation }
 import type { Reactions, SetReactions, Tx } from '../platform/postgres/index.ts';
 import type { NewEvent } from '../system-log/index.ts';
 
-/** The reactions of slices to events of other slices, in order and in the transaction of the event. */
+/**
+ * The reactions of slices to events of other slices, by the type of the event. They run in this order, in the same
+ * transaction as the change that recorded the event.
+ */
 export const REACTIONS: Reactions<NewEvent> = {
   'system.org.lifecycle.create': [
     createDefaultUserType,

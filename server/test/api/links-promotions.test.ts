@@ -13,7 +13,8 @@ import { ANOTHER_PASSWORD, CREDENTIALS, lockOut, PASSWORD, QUESTION, userPath } 
 type Body = TestResponse['body'];
 
 const { service, org } = useService({ isShared: false });
-// These tests make more wrong guesses than one IP address is allowed within an hour.
+// Each use of a void link counts as a wrong guess, and together these tests make more than one IP address may make at a
+// time. So the limit starts anew for each test.
 beforeEach(() => service.clock.advance(61 * 60_000));
 
 const done = async (response: Promise<TestResponse>): Promise<Body> => {

@@ -35,7 +35,9 @@ const PROFILE = {
   locale: 'en_GB',
   timezone: 'Europe/London',
 };
-/** Tests requirements of OpenID Connect Core 1.0 for the Basic OP profile (`response_type=code`). */
+
+// These are the requirements of OpenID Connect Core 1.0 for the Basic OP profile (`response_type=code`).
+
 const world = openWorld({ profile: PROFILE });
 
 const isCode = async (changes: Changes): Promise<void> =>

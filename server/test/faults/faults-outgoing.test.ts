@@ -31,7 +31,8 @@ const outbound: Outbound = {
   close: async () => undefined,
 };
 
-// The database pool has fewer connections than the tests have hanging requests to hosts.
+// The pool has fewer connections than there are unanswered requests to hosts. If these held connections, nothing else
+// could run.
 const { service, org } = useService({ outbound, maximumConnections: 3 });
 beforeEach(() => {
   current = host.outbound({

@@ -15,6 +15,8 @@ const bench = beforeTests(() => new LogBench(database.pool));
 
 const positionsOf = (orgId: OrgId): Promise<number[]> => bench.positions(orgId);
 
+const open = async (): Promise<boolean> => true;
+
 test('what commits gets dense positions in order of the change, and a chain TypeScript computes alike', async () => {
   const orgId = await bench.newOrg();
   await bench.write(orgId, [created('00ua'), created('00ub')]);
@@ -86,7 +88,7 @@ test('a batch costs the same whatever waits behind it, with the statistics of th
   );
   await bench.query('insert into log_heads (org_id) values ($1)', [orgId]);
   const rows = await bench.connections.withConnection((connection) =>
-    inTransaction(connection, async () => {
+    inTransaction(connection, open, async () => {
       // These steps come before the first batch of a relay that starts.
       await ensurePartitions(connection, bench.clock.now(), 5);
       expect(await bench.outboxRowsRead(connection)).toBeLessThan(200);
@@ -177,12 +179,12 @@ describe('the fence', () => {
     const orgId = await bench.newOrg();
     await bench.writeRows(orgId, [created('00u1')]);
     const drained = bench.connections.withConnection((connection) =>
-      inTransaction(connection, () => drainOutbox(connection, orgId, 500, bench.clock.now())),
+      inTransaction(connection, open, () => drainOutbox(connection, orgId, 500, bench.clock.now())),
     );
     await expect(drained).rejects.toThrow(FenceError);
     await bench.write(orgId, [created('00u2')]);
     await bench.connections.withConnection((connection) =>
-      inTransaction(connection, async () => {
+      inTransaction(connection, open, async () => {
         await connection.query('delete from log_outbox where org_id = $1', [orgId]);
         expect(await takeInputs(connection, orgId, 500, 0)).toMatchObject({ head: null, taken: [{ format: 1 }] });
         return null;
@@ -196,7 +198,7 @@ describe('the fence', () => {
     const orgId = await bench.newOrg();
     await bench.write(orgId, [created('00u1')]);
     await bench.connections.withConnection((connection) =>
-      inTransaction(connection, async () => {
+      inTransaction(connection, open, async () => {
         await connection.query('select pg_try_advisory_xact_lock($1)', ['7449355575226105204']);
         expect(await bench.relay().drain()).toBe('busy');
         return null;

@@ -6,6 +6,7 @@ import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import {
   assumed,
   assuming,
+  createPool,
   createUnitOfWork,
   foresee,
   foreseen,
@@ -40,9 +41,9 @@ const keysIn = async (tx: Tx): Promise<string[]> =>
   (await run<{ key: string }>(tx, 'select key from changes order by key', [])).map(({ key }) => key);
 
 const work = (...given: Parameters<ReturnType<typeof newWork>>) => newWork()(...given);
-function newWork() {
+function newWork(pool = database.pool) {
   return createUnitOfWork<{ readonly eventType: string }>({
-    pool: database.pool,
+    pool,
     constraints: { changes_key_key: () => new ApiError('E0000001', 'taken') },
     reactions: {
       asked: [
@@ -221,5 +222,42 @@ describe('a read that was foreseen', () => {
       await foreseen(tx, 'keys', broken);
     });
     await expect(taking).rejects.toThrow('unread');
+  });
+});
+
+describe('a transaction whose BEGIN fails', () => {
+  /** A pool on whose connections PostgreSQL refuses BEGIN, and nothing else. */
+  const refusing = beforeTests(() => {
+    const { connection } = database;
+    const pool = createPool({
+      connection,
+      maximumConnections: 1,
+      applicationName: 'test',
+      statementTimeoutMilliseconds: 30_000,
+    });
+    pool.on('connect', (client) => {
+      const send = client.query;
+      const query = (...given: unknown[]): unknown =>
+        Reflect.apply(send, client, given[0] === 'begin' ? ['begin isolation level none'] : given);
+      Reflect.set(client, 'query', query);
+    });
+    return { pool, close: () => pool.end() };
+  });
+  const failing = (...given: Parameters<ReturnType<typeof newWork>>) => newWork(refusing.pool)(...given);
+
+  test('sends no change after its first answer', async () => {
+    const changing = failing(context, async (tx, record) => {
+      await keysIn(tx);
+      sendAhead(tx, insertion('a'));
+      record({ eventType: 'made' });
+    });
+    await expect(changing).rejects.toThrow('syntax error');
+    expect(await stored()).toEqual({ changes: [], outbox: [] });
+  });
+
+  test('does not report that it was committed', async () => {
+    await expect(failing(context, async (_tx, record) => record({ eventType: 'made' }))).rejects.toThrow('syntax');
+    const changing = failing(context, async (tx) => sendAhead(tx, insertion('a')));
+    await expect(changing).rejects.toThrow('syntax error');
   });
 });

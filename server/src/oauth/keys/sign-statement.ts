@@ -14,8 +14,8 @@ export interface SignedStatement {
 }
 
 /**
- * Signs claims with the current key of the org's own server or of a custom server. Throws if no key signs now or if the
- * key cannot be opened.
+ * Signs claims with the current key of the org's own server or of a custom server. Throws if the server has no
+ * current key, or if that key cannot be opened.
  */
 export async function signStatement(
   signingKeys: Pick<SigningKeys, 'signer'>,

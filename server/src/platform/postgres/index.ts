@@ -27,15 +27,11 @@ export { findInstallationFact, noteInstallationFact } from './stores/installatio
 export { createKeptCopies } from './stores/kept-copies.ts';
 export { appliedAmong, beat, dropOldNodes, forgetNode } from './stores/nodes-store.ts';
 export { mergeWindowCounts } from './stores/rate-limit-store.ts';
+export { foresee, foreseen, sendAhead, sendWithCommit, startAhead } from './transaction-session.ts';
 export {
   createUnitOfWork,
-  foresee,
-  foreseen,
   type Reactions,
   type RecordEvent,
   type SetReactions,
-  sendAhead,
-  sendWithCommit,
-  startAhead,
   type UnitOfWork,
 } from './unit-of-work.ts';

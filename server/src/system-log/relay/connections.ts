@@ -30,12 +30,14 @@ export async function rowsOf<Row>(
 }
 
 /**
- * Runs `use` between BEGIN and COMMIT. Rolls back if `use` returns null or throws. Throws if PostgreSQL answers COMMIT
- * with ROLLBACK. BEGIN is sent together with the first statement, and COMMIT together with a statement that `use`
- * passes to `last` instead of waiting for it.
+ * Runs `use` between BEGIN and COMMIT. Rolls back if `open` returns false, or if `use` returns null or throws. Throws
+ * if PostgreSQL answers COMMIT with ROLLBACK. BEGIN is sent together with the statement of `open`, which must not write
+ * to a table: if BEGIN failed, the write would be committed on its own. COMMIT is sent together with a statement that
+ * `use` passes to `last` instead of waiting for it.
  */
 export async function inTransaction<Result>(
   connection: LogConnection,
+  open: (connection: LogConnection) => Promise<boolean>,
   use: (last: (statement: Promise<unknown>) => void) => Promise<Result | null>,
 ): Promise<Result | null> {
   const begun = connection.query('begin');
@@ -47,7 +49,8 @@ export async function inTransaction<Result>(
   };
   keep(begun);
   try {
-    const result = await use(keep);
+    const [isOpen] = await Promise.all([open(connection), begun]);
+    const result = isOpen ? await use(keep) : null;
     const end = connection.query(result === null ? 'rollback' : 'commit');
     keep(end);
     await Promise.all(sent);

@@ -189,6 +189,11 @@ export async function findExportRows(
   return numbered<ExportRow>(rows);
 }
 
+async function withoutTimeout(connection: LogConnection): Promise<boolean> {
+  await connection.query('set local statement_timeout = 0');
+  return true;
+}
+
 /**
  * Finds the first and last position of events published within a window, or null if there are none. The statement has
  * no timeout, because the window may contain the whole ledger.
@@ -198,9 +203,8 @@ export async function findWindowEnds(
   orgId: OrgId,
   { since, until }: ExportWindow,
 ): Promise<{ readonly first: number; readonly last: number } | null> {
-  const found = await inTransaction(connection, async () => {
-    await connection.query('set local statement_timeout = 0');
-    return rowsOf<{ first: string | number | null; last: string | number | null }>(
+  const found = await inTransaction(connection, withoutTimeout, () =>
+    rowsOf<{ first: string | number | null; last: string | number | null }>(
       connection,
       `select min(position) as first, max(position) as last from (
          select position from log_events where org_id = $1 and published >= coalesce($2::timestamptz, '-infinity')
@@ -208,8 +212,8 @@ export async function findWindowEnds(
            and persisted_at >= coalesce($2::timestamptz, '-infinity') offset 0
        ) found`,
       [orgId, since?.toISOString() ?? null, until?.toISOString() ?? null],
-    );
-  });
+    ),
+  );
   const [row] = found ?? [];
   if (row === undefined || row.first === null || row.last === null) return null;
   return { first: Number(row.first), last: Number(row.last) };

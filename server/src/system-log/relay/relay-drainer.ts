@@ -151,8 +151,7 @@ export class Drainer {
     let orgs = await findWaitingOrgs(connection, this.#lastOrgId, ORGS_PER_DRAIN);
     if (orgs.length === 0 && this.#lastOrgId !== '') orgs = await findWaitingOrgs(connection, '', ORGS_PER_DRAIN);
     if (orgs.length === 0) return NOTHING;
-    const drained = await inTransaction(connection, async (last) => {
-      if (!(await tryRelayLock(connection))) return null;
+    const drained = await inTransaction(connection, tryRelayLock, async (last) => {
       const counts = new Map<OrgId, number>();
       let lagMilliseconds = 0;
       for (const org of orgs) {
@@ -262,8 +261,7 @@ export class Drainer {
     const { connections, clock, namespace, makeInput, onQuarantined } = this.#options;
     const reason = messageOf(fault);
     await connections.withConnection((connection) =>
-      inTransaction(connection, async () => {
-        if (!(await tryRelayLock(connection))) return null;
+      inTransaction(connection, tryRelayLock, async () => {
         const first = await findFirstWaiting(connection, orgId);
         if (first === null) return null;
         // The ledger refuses the replacement too, so the ledger itself is at fault, and the relay can only wait.

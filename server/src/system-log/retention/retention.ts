@@ -134,8 +134,7 @@ class Run {
     return this.#with(async (connection) => {
       let result: Attempt = 'later';
       try {
-        await inTransaction(connection, async () => {
-          if (!(await tryRetentionLock(connection))) return null;
+        await inTransaction(connection, tryRetentionLock, async () => {
           await closePartition(connection, partition);
           if (!areSame(await allEnds(connection, partition), anchors)) {
             result = 'changed';
@@ -198,8 +197,7 @@ class Run {
     if (end === null) return false;
     const anchor = await this.#anchorOf({ orgId, ...end });
     const deleted = await this.#with((connection) =>
-      inTransaction(connection, async () => {
-        if (!(await tryRetentionLock(connection))) return null;
+      inTransaction(connection, tryRetentionLock, async () => {
         const gone = await deletePrefix(connection, orgId, partition, anchor.position, before);
         // Another process was faster, or the last event is not the signed one.
         if (gone.hash === null || !gone.hash.equals(anchor.hash)) return null;

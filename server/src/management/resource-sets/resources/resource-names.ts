@@ -16,7 +16,7 @@ export type NamingContext = Pick<Context, 'baseUrl' | 'namespace' | 'orgId'>;
 interface WholeKind {
   readonly kind: ResourceKindName;
   readonly path: string;
-  /** The part of the ORN after `orn:<word>:`, with `{org}` in place of the org's id. */
+  /** The part of the ORN after its prefix (`partitionsOf`), with `{org}` in place of the org's id. */
   readonly orn: string;
 }
 

@@ -18,7 +18,7 @@ import { displayNameOf, sessionOf, userTargetOf } from '../wire.ts';
 interface SignIn {
   readonly tx: Tx;
   readonly record: Record;
-  /** The session token of the sign-in, whose user is locked. */
+  /** The session token that this sign-in has consumed. The transaction holds a lock on the row of the token's user. */
   readonly token: TakenToken;
   readonly row: NewSession;
 }

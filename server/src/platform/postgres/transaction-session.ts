@@ -1,0 +1,172 @@
+import type pg from 'pg';
+import type { Tx } from './connections/database.ts';
+import { kyselyOver } from './connections/dialect.ts';
+import { failureCode } from './connections/failures.ts';
+import { sendQuery } from './connections/named-query.ts';
+import type { Statement } from './connections/statements.ts';
+
+/** Thrown when PostgreSQL answered COMMIT with ROLLBACK, although no statement that was sent with it failed. */
+class NotCommittedError extends Error {
+  readonly code = '40003';
+}
+
+/** Statements that are sent at the end of a transaction. */
+const endings = new WeakMap<Tx, Statement[]>();
+
+/**
+ * Defers a change to the packet with COMMIT, so no earlier read sees it. Its failure prevents the commit. Throws an
+ * error if `tx` does not belong to a unit of work.
+ */
+export function sendWithCommit(tx: Tx, statement: Statement): void {
+  const ending = endings.get(tx);
+  if (ending === undefined) throw new Error('only a unit of work has an end');
+  ending.push(statement);
+}
+
+/** The session of each transaction that is under way. */
+const sessions = new WeakMap<Tx, Session>();
+
+function sessionOf(tx: Tx): Session {
+  const session = sessions.get(tx);
+  if (session === undefined) throw new Error('the transaction is not that of a unit of work');
+  return session;
+}
+
+/**
+ * Sends a change at once, and waits for its result only at the end of the transaction. Later statements see the change.
+ * Its failure prevents the commit. The unit of work then throws this failure rather than its consequences.
+ */
+export function sendAhead(tx: Tx, statement: Statement): void {
+  startAhead(tx, () => sessionOf(tx).run(statement));
+}
+
+/**
+ * Starts statements like `sendAhead`, for a result that the use case does not need. Await the result only after the
+ * unit of work, because awaiting it earlier costs a round trip.
+ */
+export function startAhead<Result>(tx: Tx, start: () => Promise<Result>): { readonly result: Promise<Result> } {
+  const result = start();
+  sessionOf(tx).expect(result);
+  return { result };
+}
+
+/**
+ * Starts a read whose result the use case or a reaction will need, so that its query shares a packet with the
+ * statements before it. `foreseen` with the same key takes the result.
+ */
+export const foresee = (tx: Tx, key: string, read: () => Promise<unknown>): void => sessionOf(tx).foresee(key, read);
+
+/** Takes the result of the read that `foresee` started under this key. If there is none left to take, calls `read`. */
+export const foreseen = <Result>(tx: Tx, key: string, read: () => Promise<Result>): Promise<Result> =>
+  (sessions.get(tx)?.foreseen(key) as Promise<Result> | undefined) ?? read();
+
+const ignored = (): undefined => undefined;
+
+/** The error codes of statements after a failed one, and of a commit that became a rollback. */
+const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '40003']);
+
+/** The connection of one transaction. BEGIN is sent in the same packet as the first statement. */
+export class Session {
+  readonly #client: pg.PoolClient;
+  readonly #ending: Statement[] = [];
+  readonly #ahead: Promise<unknown>[] = [];
+  /** The results of the statements and reads that were sent early, in the order of sending. */
+  readonly #early: Promise<unknown>[] = [];
+  readonly #foreseen = new Map<string, Promise<unknown>>();
+  #begun: Promise<unknown> | null = null;
+  #isBegun = false;
+  #isCommitSent = false;
+  readonly tx: Tx;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+    this.tx = kyselyOver((config) => this.#query(config));
+    endings.set(this.tx, this.#ending);
+    sessions.set(this.tx, this);
+  }
+
+  /** Makes `commit` await the result of these statements and report a failure. */
+  expect(sent: Promise<unknown>): void {
+    // The failure is reported before the commit, or in place of the error that follows from it.
+    sent.catch(ignored);
+    this.#ahead.push(sent);
+    this.#early.push(sent);
+  }
+
+  foresee(key: string, read: () => Promise<unknown>): void {
+    const reading = read();
+    // The use case may fail before anything takes the result. An unhandled rejection would end the process.
+    reading.catch(ignored);
+    this.#foreseen.set(key, reading);
+    this.#early.push(reading);
+  }
+
+  foreseen(key: string): Promise<unknown> | undefined {
+    const reading = this.#foreseen.get(key);
+    this.#foreseen.delete(key);
+    return reading;
+  }
+
+  /** Returns the first failure in `#early` if the given error is only its consequence, or else the given error. */
+  async causeOf(error: unknown): Promise<unknown> {
+    if (!CONSEQUENCES.has(failureCode(error) ?? '')) return error;
+    for (const sent of this.#early) {
+      const failure = await sent.then(ignored, (cause: unknown) => ({ cause }));
+      if (failure !== undefined) return failure.cause;
+    }
+    return error;
+  }
+
+  #begin(): void {
+    if (this.#begun !== null) return;
+    this.#begun = this.#client.query('begin');
+    // The next statement reports the error. Without a handler, this rejection would end the process.
+    this.#begun.then(() => {
+      this.#isBegun = true;
+    }, ignored);
+  }
+
+  #query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    this.#begin();
+    const result = sendQuery(this.#client, config);
+    return this.#isBegun ? result : this.#afterBegin(result);
+  }
+
+  /**
+   * Returns the result of a statement that was sent before PostgreSQL answered BEGIN. If BEGIN alone failed, for
+   * instance by a timeout, the statement ran outside a transaction, so its success must not count.
+   */
+  async #afterBegin(result: Promise<pg.QueryResult>): Promise<pg.QueryResult> {
+    result.catch(ignored);
+    await this.#begun;
+    return result;
+  }
+
+  async run(statement: Statement): Promise<void> {
+    await this.#query({ ...statement, values: [...statement.values] });
+  }
+
+  async commit(events: Statement | null): Promise<void> {
+    const ending = events === null ? this.#ending : [...this.#ending, events];
+    if (this.#begun === null && ending.length === 0) return;
+    this.#begin();
+    const sent = ending.map((statement) => sendQuery(this.#client, { ...statement, values: [...statement.values] }));
+    const committed = this.#client.query('commit');
+    this.#isCommitSent = true;
+    // The first failure is reported, because the statements after it fail only as a consequence.
+    for (const one of [...sent, committed]) one.catch(ignored);
+    await this.#begun;
+    for (const one of [...this.#ahead, ...sent]) await one;
+    const result = await committed;
+    if (result.command !== 'COMMIT') throw new NotCommittedError('the transaction was rolled back at commit');
+  }
+
+  /** Whether COMMIT has been sent. If the connection is lost after that, the outcome is unknown. */
+  get isCommitSent(): boolean {
+    return this.#isCommitSent;
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#begun !== null) await this.#client.query('rollback');
+  }
+}
