@@ -92,9 +92,9 @@ const orgWideRoutes = ({ options, services }: Wiring): AnyRoute[] => {
       cursors,
       zoneUsedBy: async (tx, { orgId }, zoneId) => {
         const rule = await findRuleNaming(tx, orgId, zoneId);
-        if (rule !== null) return `The rule ${rule} of a policy`;
+        if (rule !== null) return `the rule ${rule} of a policy`;
         const token = await findTokenNaming(tx, orgId, zoneId);
-        return token === null ? null : `The API token ${token}`;
+        return token === null ? null : `the API token ${token}`;
       },
     }),
     ...identityProviderRoutes({

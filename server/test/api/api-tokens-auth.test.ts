@@ -28,8 +28,8 @@ describe('time', () => {
   afterEach(() => aging.close());
 
   /**
-   * Connects before the test advances the service's clock. The client checks the certificate against the system's
-   * clock.
+   * Connects before the test advances the service's clock. The service dates its certificate by that clock when the
+   * first client connects, but the client checks it against the system's clock.
    */
   async function connectedToken(): Promise<{ id: string; client: TestClient }> {
     const { client, id } = await newToken(aging.org, aging);

@@ -68,7 +68,7 @@ describe('the password grant', () => {
     }
   });
 
-  test('counts failures toward the lockout, and is locked by it', async () => {
+  test('counts failures towards the lockout, and is locked by it', async () => {
     const elsewhere = await service.newOrg();
     const own = await newUserApp(elsewhere, { settings: SETTINGS });
     const attempt = (password: string) =>

@@ -160,7 +160,7 @@ describe('a process that ends', () => {
     expect(performance.now() - begun).toBeLessThan(whileBusy(5_000));
     expect(target.sent).toMatchObject([{ attempt: 2, positions: [1] }]);
     await expect.poll(() => bench.jobs(orgId)).toEqual([]);
-    // The process resumes, but the sink now belongs to another process.
+    // The process resumes, but another process has taken over the sink and delivered the event.
     const before = await bench.state(orgId, target);
     release();
     await stuck;

@@ -17,7 +17,7 @@ declare module 'vitest' {
 /** The name of the migrated database that `openTestDatabase` copies. */
 export const TEMPLATE_DATABASE = 'gatehouse_template';
 
-/** The project whose test files start processes. Most of these processes need the build. */
+/** The Vitest project of most tests that start processes. Most of these processes need the build. */
 const STARTS_PROCESSES = 'full';
 
 /** The databases are in memory if possible, because a run creates hundreds of them. */

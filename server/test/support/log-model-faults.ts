@@ -33,7 +33,10 @@ export class FaultyConnections implements Connections {
   #pause: Pause | null = null;
   #onPaused: () => void = () => undefined;
   readonly pids = new Set<number>();
-  /** If set, a relay gets the lock even while another one holds it. Then only the head row keeps the log consistent. */
+  /**
+   * If set, a relay is told that it has the lock, even while another one holds it. Then only the head row keeps the log
+   * consistent.
+   */
   lockLies = false;
 
   constructor(options: FaultyOptions) {

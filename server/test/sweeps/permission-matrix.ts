@@ -131,7 +131,7 @@ const kindOfList = ({ url }: AnyRoute): 'user' | 'group' | 'app' => {
 const bodyAt = (route: AnyRoute, { user }: Place, org: TestOrg) =>
   route.operationId === 'assignGroupOwner' ? { body: { id: user, type: 'USER' } } : bodyOf(route, org);
 
-/** Returns a valid body. If it creates a user, the user will be in the group of the place. */
+/** Returns a valid body for a request at a place. A new user joins the group of that place. */
 const insideBody = (route: AnyRoute, { group }: Place, org: TestOrg) => {
   const { body } = bodyOf(route, org);
   const given = body as { readonly profile: Readonly<Record<string, unknown>> };

@@ -5,7 +5,7 @@ import type { OrgLine } from './org-file.ts';
 export const OPERATOR_PARTS = ['subdomain', 'domains', 'proxies', 'limits', 'retention'] as const;
 export type OperatorPart = (typeof OPERATOR_PARTS)[number];
 
-/** The tables that only operators fill, each with the column that a report shows. */
+/** The tables that only operators fill, each with the column that names a row in the report of omitted parts. */
 const TABLES: ReadonlyMap<string, { readonly part: OperatorPart; readonly column: string }> = new Map([
   ['org_domains', { part: 'domains', column: 'domain' }],
   ['org_trusted_proxies', { part: 'proxies', column: 'cidr' }],

@@ -35,8 +35,7 @@ export async function shapeOf(ask: Ask, table: TransferTable): Promise<TableShap
 }
 
 /**
- * Reads the schema version. Deferred migrations do not count, because they may still be pending and change no exported
- * table.
+ * Reads the schema version. Deferred migrations do not count: they change no exported table, and may still be pending.
  */
 export async function schemaVersion(ask: Ask): Promise<number> {
   const [row] = await ask<{ version: number }>(

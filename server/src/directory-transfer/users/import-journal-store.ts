@@ -54,8 +54,8 @@ export async function forgetJournal(tx: Tx, orgId: OrgId, digest: Buffer): Promi
 }
 
 /**
- * Returns false if the batch or the whole import is done, or if the journal was deleted. Waits for another run that is
- * importing the batch.
+ * Claims a batch for this run. Returns false if the batch or the whole import is done, or if the journal was deleted.
+ * Waits for another run that is importing the batch.
  */
 export async function claimBatch(tx: Tx, orgId: OrgId, digest: Buffer, number: number): Promise<boolean> {
   const text = `insert into user_import_batches (org_id, file_digest, number, outcome, problems)

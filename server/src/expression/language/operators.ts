@@ -65,7 +65,7 @@ export function added(one: Value, other: Value, meter: Meter): Value {
 }
 
 /**
- * Calculates with two numbers. If `whole` is true, a division truncates toward zero. Returns null for other types, for
+ * Calculates with two numbers. If `whole` is true, a division truncates towards zero. Returns null for other types, for
  * a division by zero, and for an infinite result.
  */
 export function calculated(operator: '-' | '*' | '/' | '%', one: Value, other: Value, whole: boolean): Value {

@@ -74,8 +74,8 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
 }
 
 /**
- * Deletes an inactive zone. Throws 404 E0000007 for an unknown zone, and 400 E0000001 for an active zone, a system
- * zone, and a zone that a rule or token names.
+ * Deletes an inactive zone. Throws 404 E0000007 for an unknown zone, 412 E0000231 if If-Match names another version,
+ * and 400 E0000001 for an active zone, a system zone, and a zone that a rule or API token names.
  */
 export const deleteZone = (
   work: Work,

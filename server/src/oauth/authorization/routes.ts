@@ -66,9 +66,9 @@ const AUTHORIZE = '/oauth2/v1/authorize';
 type Form = Readonly<Record<string, string>>;
 
 /**
- * Whether our own page must submit the form again, because browsers may omit our cookies (SameSite=Lax) from a form on
- * a page of another origin. Applies only to top-level pages, and never with a query, a session token or the mode
- * `post_message`.
+ * Whether a request without our cookies must be submitted again by our own page, because browsers may omit them
+ * (SameSite=Lax) from a form on a page of another origin. Applies only to top-level pages, and never with a query, a
+ * session token or a mode that ends in `post_message`.
  */
 function lacksCookies({ context, headers, rawQuery }: Input, form: Form): boolean {
   if (readBrowserSession(headers) !== null || readFlowCookie(headers) !== null) return false;

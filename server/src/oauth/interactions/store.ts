@@ -106,7 +106,10 @@ const MAKE_ROOM = `delete from authorization_requests
     where org_id = $1 and kind <> 'PUSHED' and browser_hash = $2
     order by created_at desc, issued_at desc offset ${MAXIMUM_IN_BROWSER - 1} for update skip locked)`;
 
-/** Stores a request that waits for its user in the browser with this flow cookie. */
+/**
+ * Stores a request that waits for its user in the browser with this flow cookie. Deletes the browser's oldest requests
+ * beyond `MAXIMUM_IN_BROWSER`.
+ */
 export async function insertInteraction(
   tx: Tx,
   orgId: OrgId,

@@ -42,7 +42,7 @@ export function findSigningKeysOf(db: Db, orgId: string, serverIds: readonly str
   return prepared<SigningKey>(db, 'signing_keys_of_servers', text, [orgId, serverIds]);
 }
 
-/** Finds the sealed private key. Returns null if the key was deleted. */
+/** Finds the sealed private key. Returns null if there is no such key, for example because it was deleted. */
 export async function findSealedKey(db: Db, orgId: OrgId, kid: string): Promise<Buffer | null> {
   const text = 'select sealed_key as "sealedKey" from signing_keys where org_id = $1 and kid = $2';
   const [row] = await prepared<{ sealedKey: Buffer }>(db, 'signing_key_sealed', text, [orgId, kid]);

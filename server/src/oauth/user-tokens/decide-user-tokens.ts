@@ -42,7 +42,7 @@ export interface UserTokenQuestion {
   readonly server: ServerConfiguration | null;
   readonly parents: TokenParents;
   readonly requestedScopes: RequestedScopes;
-  /** The grant type of the first request for these tokens, which policies evaluate. */
+  /** The grant type that policies evaluate. For a refresh, it is the grant type of the first request. */
   readonly grantType: string;
   readonly admission: AppPath;
   /** Whether the client did not authenticate. Defaults to false. */

@@ -78,7 +78,10 @@ const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
 
 type Parties = Pick<TokenParents, 'user' | 'live'>;
 
-/** Returns the user and the client. Either is undefined if it does not exist. */
+/**
+ * Returns the user and the client. Either is undefined if it does not exist. Throws if both exist although the first
+ * lock missed one.
+ */
 async function partiesOf(
   tx: Tx,
   orgId: OrgId,

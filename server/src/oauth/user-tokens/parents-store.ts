@@ -150,8 +150,8 @@ export interface SeenParents extends Pick<NamingGrant, 'familiesAt'> {
 }
 
 /**
- * Reads the parents by an expression for the grant's user, so that this query and the one for the grant can be sent in
- * one packet. Returns undefined if a parent is missing.
+ * Reads the parents. An SQL expression names the grant's user, so this query need not wait for the grant, and both can
+ * be sent in one packet. Returns undefined if a parent is missing.
  */
 export async function findSeenParents(
   tx: Tx,

@@ -4,7 +4,7 @@ import { within } from './within.ts';
 export interface AddedMetrics {
   /** Asks the workers for their metrics, and returns the sums in the text format of Prometheus. */
   text(): Promise<string>;
-  /** Takes the metrics that a worker sent for a request. */
+  /** Takes the metrics that a worker sent in reply to the primary's request with this number. */
   answered(workerId: number, request: number, metrics: Measured): void;
   /** Keeps the counts of a worker that has ended, because sums of counters must not fall. */
   ended(workerId: number): void;

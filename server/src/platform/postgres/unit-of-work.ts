@@ -125,8 +125,9 @@ async function attempt<Event extends { eventType: string }, Result>(
  * command tag is checked too.
  *
  * After a serialisation failure, a deadlock or a violated foreign key, the whole function runs again. It runs up to
- * four times in all, after random pauses that grow. If the connection is lost after COMMIT was sent, nobody knows the
- * outcome. The caller gets an error, but `committed` is called all the same, so that no cache serves older data.
+ * four times in all, with growing random pauses in between. If the connection is lost after COMMIT was sent, nobody
+ * knows the outcome. The caller gets an error, but `committed` is called all the same, so that no cache serves older
+ * data.
  */
 export function createUnitOfWork<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,

@@ -78,7 +78,7 @@ export function storable(text: string): string {
 
 const OWN_MEMBER = { configurable: true, enumerable: true, writable: true } as const;
 
-/** Makes every string and every name in a value `storable`. */
+/** Applies `storable` to every string and every name in a value. */
 export function cleaned(value: Json): Json {
   if (typeof value === 'string') return storable(value);
   if (typeof value !== 'object' || value === null) return value;

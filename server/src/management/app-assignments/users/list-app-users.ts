@@ -31,7 +31,8 @@ export interface AppUsersPage {
 
 /**
  * Lists one page of an app's users, in order of id. `q` is a prefix of a user's first or last name, login, email
- * address or name in the app. Throws the errors of `readableApp`. Also throws 400 E0000001 for an invalid cursor.
+ * address or name in the app. Attributes that are hidden from the caller are not searched. Throws the errors of
+ * `readableApp`. Also throws 400 E0000001 for an invalid cursor.
  */
 export async function listAppUsers(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,

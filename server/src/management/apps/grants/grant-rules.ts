@@ -1,7 +1,7 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 import type { Namespace } from '../../../kernel/words/namespace.ts';
 
-/** The resources of the management API for which clients can be granted scopes. */
+/** The resources of the management API for which clients can be granted both a `manage` and a `read` scope. */
 const RESOURCES = [
   'agentPools',
   'apiTokens',

@@ -3,7 +3,7 @@ import { tooLong } from '../../../kernel/errors/field-errors.ts';
 import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { TokenEndpointAuthMethod } from '../documents/document-contract.ts';
 
-/** A client may have the secret in use, and its successor during a rotation. */
+/** A client may have one secret in use and, during a rotation, its successor. */
 export const MAXIMUM_SECRETS = 2;
 
 const LENGTH = { minimum: 14, maximum: 100 };

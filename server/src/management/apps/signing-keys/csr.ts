@@ -30,7 +30,7 @@ export const sealCsrKey = (masterKey: MasterKey, orgId: OrgId, appId: AppId, id:
   seal(masterKey, placeOf(orgId, appId, id), key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
 /**
- * Opens a private key and derives its public key. Throws SealError when the key was sealed with another master key or
+ * Unseals a private key and derives its public key. Throws SealError when the key was sealed with another master key or
  * for another place.
  */
 export function openCsrKey(masterKey: MasterKey, orgId: OrgId, appId: AppId, { id, sealedKey }: Csr) {

@@ -67,9 +67,9 @@ function admits({ conditions }: ServerRule, request: PolicyRequest): boolean {
 }
 
 /**
- * Finds the rule that decides about the tokens for a request. It is the first matching rule in the policies that apply
+ * Finds the rule that determines the tokens for a request. It is the first matching rule in the policies that apply
  * to the client, in their order. Returns null if no rule matches; the request is then refused. If there is no user,
- * conditions for people are not evaluated (contract section 18).
+ * conditions on users and groups are not evaluated (contract section 18).
  */
 export function evaluateServerPolicies(
   policies: readonly ServerPolicy[],

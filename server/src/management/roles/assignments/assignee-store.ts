@@ -65,7 +65,7 @@ export async function countMembers(tx: Tx, orgId: OrgId, groupId: string, maximu
   return row?.count ?? 0;
 }
 
-/** Returns whether a rule or an identity provider puts users into the group, or could if it were active. */
+/** Returns whether a rule or an identity provider, even an inactive one, names the group as one to put users into. */
 export async function isFilledByRule(tx: Tx, orgId: OrgId, groupId: string): Promise<boolean> {
   const text = `select 1 as found from group_rules where org_id = $1 and $2 = any(target_group_ids)
     union all

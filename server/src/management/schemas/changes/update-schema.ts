@@ -155,8 +155,9 @@ const stateOf = (base: ProfileSchema, row: ProfileSchemaRow | undefined) => ({
 const customOf = (row: ProfileSchemaRow | undefined) => ({ custom: row?.custom ?? [] });
 
 /**
- * Changes the attributes of groups. Returns undefined if the schema was never changed. Throws 400 E0000001 if the
- * update is invalid or stored data forbids the change, and 412 E0000231 if If-Match names another version.
+ * Changes the attributes of groups. Returns undefined if the update changes nothing and the schema has never been
+ * changed. Throws 400 E0000001 if the update is invalid or stored data forbids the change, and 412 E0000231 if If-Match
+ * names another version.
  */
 export function updateGroupSchema(
   ports: SchemaPorts,

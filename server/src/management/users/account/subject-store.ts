@@ -31,7 +31,8 @@ interface Login {
 
 /**
  * Locks the logins as `lockNames` does. Returns, by user id, a 400 E0000001 error for each user whose login is not
- * free. A login is not free if it is another user's name in an app or in tokens, or the id of an OAuth client.
+ * free. A login is not free if it is another user's name in an OpenID Connect app or in tokens, or the id of an OAuth
+ * client.
  */
 export async function claimLogins(
   tx: Tx,

@@ -33,8 +33,8 @@ const ordered = (claims: readonly Claim[]): Claim[] =>
   claims.toSorted((one, other) => one.attributeId - other.attributeId || (one.valueKey < other.valueKey ? -1 : 1));
 
 /**
- * Claims values, and returns the claims that failed because another user has the value. Waits for transactions that are
- * claiming one of the values.
+ * Claims values, and returns the claims that failed because another user has the value or claims it in the same call.
+ * Waits for transactions that are claiming one of the values.
  */
 async function claim(tx: Tx, orgId: OrgId, claims: readonly Claim[]): Promise<readonly Claim[]> {
   if (claims.length === 0) return [];

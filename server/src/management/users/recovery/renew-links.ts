@@ -25,7 +25,7 @@ export async function planRenewal(tx: Tx, context: Context): Promise<void> {
   await enqueue(tx, orgId, { kind: RENEW_LINKS, payload: {}, runAt: now, dedupeKey: 'all' });
 }
 
-/** Plans a renewal after users have joined groups, but only if one of the groups holds a role. */
+/** Plans a renewal of emailed links after users have joined groups, but only if one of the groups holds a role. */
 export async function planRenewalOfMembers(tx: Tx, context: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(events.flatMap(({ target = [] }) => target.slice(1).map(({ id }) => id)));
   if (await holdsAnyRole(tx, context.orgId, [...groupIds])) await planRenewal(tx, context);

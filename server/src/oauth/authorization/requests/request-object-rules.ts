@@ -54,7 +54,10 @@ export interface SignedWords {
   readonly numbers: readonly string[];
 }
 
-/** Reads a request object's parameters and converts numbers of seconds to text. Refuses values of other types. */
+/**
+ * Reads a request object's parameters and converts numbers of seconds to text. Refuses values of other types. Ignores
+ * `sessionToken` and claims that are not parameters.
+ */
 export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords): Parameters | Refusal {
   const said = Object.entries(claims).filter(([name]) => isParameter(name, lengths) && name !== 'sessionToken');
   const entries: [string, string][] = [];

@@ -66,9 +66,9 @@ export interface RequestState {
   readonly prompt?: Prompt;
   readonly acr?: string | null;
   readonly hint?: Hint;
+  /** Set for a request with a session, as are `session` and `appPolicies`. */
   readonly sessionId?: string;
   readonly session?: AuthorizingSession;
-  /** Set for a request with a session. */
   readonly appPolicies?: AppPolicies;
   readonly cookies: readonly string[];
   readonly parents?: TokenParents;

@@ -1,8 +1,6 @@
 export type DigestName = 'SHA-512' | 'SHA-256' | 'SHA-1' | 'MD5';
 
-/**
- * A hash of the kind that we make: the PHC string of argon2id. Our hashes are made from the NFC form of the password.
- */
+/** A PHC string of argon2id, the format of our own hashes. They are made from the NFC form of the password. */
 export interface Argon2idHash {
   readonly algorithm: 'ARGON2ID';
   readonly encoded: string;

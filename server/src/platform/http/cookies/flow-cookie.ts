@@ -12,7 +12,7 @@ const nameOfOwn = (value: string): string => `${FLOW_COOKIE}-${value.slice(0, 8)
 
 /** The lifetime of a cookie that is named after its value. */
 const OWN_SECONDS = 60 * 60;
-/** The maximum number of flow cookies that are read. */
+/** The maximum number of flow cookies that are used. */
 const MAXIMUM_VALUES = 20;
 
 /** Reads one cookie. A cookie that is sent twice or has an invalid value counts as absent. */

@@ -88,7 +88,7 @@ async function bySession(
 /**
  * Authenticates the caller. Returns null on public routes, and on optional ones without an Authorization header. Throws
  * 404 E0000007 if a `session` route gets no valid session. On other routes, throws 401 without a credential or with an
- * invalid token, and 403 E0000005 with an invalid session.
+ * invalid token, and 403 E0000005 with an invalid session. Also throws the errors of `bySession`.
  */
 export async function authenticate(
   ports: EdgePorts,
