@@ -12,7 +12,7 @@ export {
   outageOf,
   unavailable,
 } from './connections/failures.ts';
-export { sendQuery } from './connections/named-query.ts';
+export { sendQuery } from './connections/packet.ts';
 export { createPool, type Pool, readerOver, requestReaderOver } from './connections/pool.ts';
 export { createStallWatch, type DatabaseChange, type StallWatch } from './connections/stall-watch.ts';
 export { prepared, run, type Statement } from './connections/statements.ts';

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { Tx } from './connections/database.ts';
 import { kyselyOver } from './connections/dialect.ts';
 import { failureCode } from './connections/failures.ts';
-import { sendQuery } from './connections/named-query.ts';
 import type { Statement } from './connections/statements.ts';
+import { TransactionPackets } from './connections/transaction-packets.ts';
 
 /** Thrown when PostgreSQL answered COMMIT with ROLLBACK, although no statement that was sent with it failed. */
 class NotCommittedError extends Error {
@@ -65,22 +65,23 @@ const ignored = (): undefined => undefined;
 /** The error codes of statements after a failed one, and of a commit that became a rollback. */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '40003']);
 
-/** The connection of one transaction. BEGIN is sent in the same packet as the first statement. */
+const COMMIT = { name: 'commit', text: 'commit' };
+const ROLLBACK = { name: 'rollback', text: 'rollback' };
+
+/** The statements, early results and deferred changes of one transaction. */
 export class Session {
-  readonly #client: pg.PoolClient;
+  readonly #packets: TransactionPackets;
   readonly #ending: Statement[] = [];
   readonly #ahead: Promise<unknown>[] = [];
   /** The results of the statements and reads that were sent early, in the order of sending. */
   readonly #early: Promise<unknown>[] = [];
   readonly #foreseen = new Map<string, Promise<unknown>>();
-  #begun: Promise<unknown> | null = null;
-  #isBegun = false;
   #isCommitSent = false;
   readonly tx: Tx;
 
   constructor(client: pg.PoolClient) {
-    this.#client = client;
-    this.tx = kyselyOver((config) => this.#query(config));
+    this.#packets = new TransactionPackets(client);
+    this.tx = kyselyOver((config) => this.#packets.send(config));
     endings.set(this.tx, this.#ending);
     sessions.set(this.tx, this);
   }
@@ -107,9 +108,10 @@ export class Session {
     return reading;
   }
 
-  /** Returns the first failure in `#early` if the given error is only its consequence, or else the given error. */
+  /** Returns the failure of BEGIN, or the first in `#early`, if the given error is only its consequence. */
   async causeOf(error: unknown): Promise<unknown> {
     if (!CONSEQUENCES.has(failureCode(error) ?? '')) return error;
+    if (this.#packets.failure !== null) return this.#packets.failure;
     for (const sent of this.#early) {
       const failure = await sent.then(ignored, (cause: unknown) => ({ cause }));
       if (failure !== undefined) return failure.cause;
@@ -117,45 +119,18 @@ export class Session {
     return error;
   }
 
-  #begin(): void {
-    if (this.#begun !== null) return;
-    this.#begun = this.#client.query('begin');
-    // The next statement reports the error. Without a handler, this rejection would end the process.
-    this.#begun.then(() => {
-      this.#isBegun = true;
-    }, ignored);
-  }
-
-  #query(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    this.#begin();
-    const result = sendQuery(this.#client, config);
-    return this.#isBegun ? result : this.#afterBegin(result);
-  }
-
-  /**
-   * Returns the result of a statement that was sent before PostgreSQL answered BEGIN. If BEGIN alone failed, for
-   * instance by a timeout, the statement ran outside a transaction, so its success must not count.
-   */
-  async #afterBegin(result: Promise<pg.QueryResult>): Promise<pg.QueryResult> {
-    result.catch(ignored);
-    await this.#begun;
-    return result;
-  }
-
   async run(statement: Statement): Promise<void> {
-    await this.#query({ ...statement, values: [...statement.values] });
+    await this.#packets.send({ ...statement, values: [...statement.values] });
   }
 
   async commit(events: Statement | null): Promise<void> {
     const ending = events === null ? this.#ending : [...this.#ending, events];
-    if (this.#begun === null && ending.length === 0) return;
-    this.#begin();
-    const sent = ending.map((statement) => sendQuery(this.#client, { ...statement, values: [...statement.values] }));
-    const committed = this.#client.query('commit');
+    if (this.#packets.isNew && ending.length === 0) return;
+    const sent = ending.map((statement) => this.#packets.send({ ...statement, values: [...statement.values] }));
+    const committed = this.#packets.send(COMMIT);
     this.#isCommitSent = true;
     // The first failure is reported, because the statements after it fail only as a consequence.
     for (const one of [...sent, committed]) one.catch(ignored);
-    await this.#begun;
     for (const one of [...this.#ahead, ...sent]) await one;
     const result = await committed;
     if (result.command !== 'COMMIT') throw new NotCommittedError('the transaction was rolled back at commit');
@@ -167,6 +142,6 @@ export class Session {
   }
 
   async rollback(): Promise<void> {
-    if (this.#begun !== null) await this.#client.query('rollback');
+    if (!this.#packets.isNew) await this.#packets.send(ROLLBACK);
   }
 }

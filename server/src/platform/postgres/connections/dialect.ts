@@ -10,9 +10,10 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import type { Database } from './database.ts';
+import type { StatementResult } from './packet.ts';
 import { bindStatements } from './statements.ts';
 
-type Execute = (query: CompiledQuery) => Promise<pg.QueryResult>;
+type Execute = (query: CompiledQuery) => Promise<StatementResult>;
 
 class PortConnection implements DatabaseConnection {
   readonly #execute: Execute;
@@ -59,7 +60,7 @@ class PortDriver implements Driver {
 }
 
 /** Creates a Kysely over any function that runs one query: on a pool, or on the one connection of a unit of work. */
-export function kyselyOver(execute: (config: pg.QueryConfig) => Promise<pg.QueryResult>): Kysely<Database> {
+export function kyselyOver(execute: (config: pg.QueryConfig) => Promise<StatementResult>): Kysely<Database> {
   const driver = new PortDriver(({ parameters, sql: text }) => execute({ text, values: [...parameters] }));
   const bound = new Kysely<Database>({
     dialect: {

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { kyselyOver } from './dialect.ts';
 import { asApiError } from './failures.ts';
 import { gatheringSocket } from './gathering-socket.ts';
-import { sendQuery } from './named-query.ts';
+import { sendQuery } from './packet.ts';
 import type { StallWatch } from './stall-watch.ts';
 
 // Reads int8 as a number. Counters, positions and revisions stay far below 2^53.

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { Database } from './database.ts';
+import type { StatementResult } from './packet.ts';
 
 /** SQL text with its parameters. With a `name`, it is a prepared statement (see `prepared`). */
 export interface Statement {
@@ -9,7 +10,7 @@ export interface Statement {
   name?: string;
 }
 
-type Execute = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
+type Execute = (config: pg.QueryConfig) => Promise<StatementResult>;
 
 /** The functions that run the queries of each Kysely. Hand-written SQL is passed to them directly. */
 const executes = new WeakMap<Kysely<Database>, Execute>();
@@ -23,7 +24,7 @@ async function rowsOf<Row>(db: Kysely<Database>, config: pg.QueryConfig): Promis
   const execute = executes.get(db);
   if (execute === undefined) throw new Error('statements run on a transaction or on a pool');
   const { rows } = await execute(config);
-  return rows;
+  return rows as Row[];
 }
 
 /** Runs a named prepared statement. Lists and searches use `run`, which plans them with their values. */

@@ -1,10 +1,12 @@
 import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Packet, sendPacket } from '../../src/platform/postgres/connections/packet.ts';
 import { sendQuery } from '../../src/platform/postgres/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 
-// Tests that a connection requests the columns of a prepared statement only once, and reads later results correctly.
+// Tests that a packet stops at its first failure, that a connection requests the columns of a prepared statement only
+// once, and that later results are read correctly.
 
 const database = beforeTests(() => openTestDatabase());
 let client: pg.PoolClient;
@@ -26,12 +28,12 @@ beforeEach(async () => {
 
 const AT = new Date('2026-01-02T03:04:05.678Z');
 const INSERT = 'insert into kept (id, at, data, tags, note) values ($1, $2, $3, $4, $5)';
-const insert = (id: number) =>
-  sendQuery(client, {
-    name: 'kept_insert',
-    text: INSERT,
-    values: [id, AT, Buffer.from([0, id]), ['a', '"'], '{"b":1}'],
-  });
+const insertion = (id: number) => ({
+  name: 'kept_insert',
+  text: INSERT,
+  values: [id, AT, Buffer.from([0, id]), ['a', '"'], '{"b":1}'],
+});
+const insert = (id: number) => sendQuery(client, insertion(id));
 const find = (id: number) =>
   sendQuery(client, { name: 'kept_find', text: 'select * from kept where id >= $1 order by id', values: [id] });
 const rowOf = (id: number) => ({ id, at: AT, data: Buffer.from([0, id]), tags: ['a', '"'], note: { b: 1 } });
@@ -62,7 +64,7 @@ test('is described by each execution that was sent before the first result', asy
 test('goes on after a failed execution, whether the first or a later one failed', async () => {
   const send = (divisor: number) =>
     sendQuery(client, { name: 'ratio', text: 'select 6 / $1::integer as ratio', values: [divisor] });
-  const refused = { code: '22012', stack: expect.stringContaining('named-query.test') };
+  const refused = { code: '22012', stack: expect.stringContaining('packet.test') };
   await expect(send(0)).rejects.toMatchObject(refused);
   expect((await send(2)).rows).toEqual([{ ratio: 3 }]);
   await expect(send(0)).rejects.toMatchObject(refused);
@@ -92,4 +94,75 @@ test('has descriptions of its own on each connection', async () => {
     other.release(true);
   }
   expect((await find(1)).rows).toEqual([rowOf(1)]);
+});
+
+describe('a packet of several statements', () => {
+  const ratio = (divisor: number) => ({
+    name: `six by ${divisor}`,
+    text: `select 6 / $1::integer as by_${divisor}`,
+    values: [divisor],
+  });
+  const send = async (...configs: pg.QueryConfig[]) => {
+    const packet = new Packet();
+    const results = configs.map((config) => packet.add(config));
+    const settled = Promise.allSettled(results);
+    const sent = await sendPacket(client, packet).then(
+      () => 'sent',
+      (error: Error) => error.message,
+    );
+    return { sent, results: await settled };
+  };
+  const rows = (...expected: object[]) => ({ status: 'fulfilled', value: { rows: expected } });
+  const refused = (code: string) => ({ status: 'rejected', reason: { code } });
+
+  test('has a result for each', async () => {
+    const unnamed = { text: 'select 1 as one' };
+    const { results, sent } = await send(unnamed, ratio(2), insertion(1), ratio(2), { text: '' }, unnamed);
+    expect(sent).toBe('sent');
+    expect(results).toMatchObject([
+      rows({ one: 1 }),
+      rows({ by_2: 3 }),
+      rows(),
+      rows({ by_2: 3 }),
+      rows(),
+      rows({ one: 1 }),
+    ]);
+    expect((await find(1)).rows).toEqual([rowOf(1)]);
+  });
+
+  test('stops at the first that fails, and the names of the others can still be used', async () => {
+    const { results, sent } = await send(insertion(1), ratio(0), insertion(2), ratio(3));
+    expect(sent).toBe('division by zero');
+    expect(results).toMatchObject([rows(), refused('22012'), refused('25P02'), refused('25P02')]);
+    // Without BEGIN, a packet is one transaction.
+    expect((await find(1)).rows).toEqual([]);
+    expect((await send(ratio(3), ratio(0))).results).toMatchObject([rows({ by_3: 2 }), refused('22012')]);
+    expect((await send(ratio(3))).results).toMatchObject([rows({ by_3: 2 })]);
+  });
+
+  test('is not sent if a value has no form, or a name has another text', async () => {
+    const formless = {
+      toPostgres: () => {
+        throw new Error('formless');
+      },
+    };
+    const failing = await send(insertion(1), { ...ratio(5), values: [formless] });
+    expect(failing).toMatchObject({ sent: 'formless', results: [{ status: 'rejected' }, { status: 'rejected' }] });
+    const other = await send(insertion(1), ratio(6), { ...ratio(6), text: 'select 1' });
+    expect(other.sent).toBe('two statements have the name six by 6');
+    expect((await find(1)).rows).toEqual([]);
+    expect((await send(ratio(5), ratio(6))).sent).toBe('sent');
+  });
+
+  test('fails as a whole if the connection is lost', async () => {
+    const lost = await database.pool.connect();
+    const packet = new Packet();
+    const results = Promise.allSettled([
+      packet.add({ text: 'select pg_terminate_backend(pg_backend_pid())' }),
+      packet.add({ text: 'select 1' }),
+    ]);
+    await expect(sendPacket(lost, packet)).rejects.toThrow();
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    lost.release(true);
+  });
 });

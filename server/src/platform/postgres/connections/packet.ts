@@ -1,0 +1,237 @@
+import pg from 'pg';
+
+// This is the extended query protocol, with two differences from `pg`. Several statements leave in one write and end
+// with one Sync, so that PostgreSQL skips everything behind a statement that fails. And the columns of a prepared
+// statement are described to a connection once, because they cannot change: if a change of its tables affects them,
+// PostgreSQL refuses the statement (0A000).
+
+declare module 'pg' {
+  /** The members that the type declarations of `pg` leave out. */
+  interface Connection {
+    /** The texts of prepared statements that PostgreSQL has parsed, by name. */
+    readonly parsedStatements: Record<string, string | undefined>;
+    /** The texts of prepared statements that have been sent to be parsed, by name. */
+    readonly submittedNamedStatements: Record<string, string | undefined>;
+  }
+  interface Query {
+    name?: string | undefined;
+    text: string;
+    callback?: (error: Error | null) => void;
+  }
+}
+
+const utils: { readonly prepareValue: (value: unknown) => string | Buffer | null } = Reflect.get(pg, 'utils');
+
+type Row = Record<string, unknown>;
+
+export interface StatementResult {
+  /** The first word of the command tag, such as `INSERT`. */
+  readonly command: string;
+  /** The number of rows that were returned or changed. Null for a command that does neither. */
+  readonly rowCount: number | null;
+  readonly rows: unknown[];
+}
+
+interface Field {
+  readonly name: string;
+  readonly dataTypeID: Parameters<typeof pg.types.getTypeParser>[0];
+}
+
+/** The columns of a result, and a row whose members are all null. */
+interface Columns {
+  readonly fields: readonly Field[];
+  readonly parsers: readonly ((text: string) => unknown)[];
+  readonly empty: Row;
+}
+
+const NO_COLUMNS: Columns = { fields: [], parsers: [], empty: {} };
+
+/** The columns of the prepared statements that a connection has executed, by name. */
+const knownColumns = new WeakMap<pg.Connection, Map<string, Columns>>();
+
+function columnsOf(connection: pg.Connection): Map<string, Columns> {
+  const present = knownColumns.get(connection);
+  if (present !== undefined) return present;
+  const made = new Map<string, Columns>();
+  knownColumns.set(connection, made);
+  return made;
+}
+
+const parsed = ({ empty, fields, parsers }: Columns, values: readonly (string | null)[]): Row => {
+  const row = { ...empty };
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index];
+    const name = fields[index]?.name;
+    if (value !== null && value !== undefined && name !== undefined) row[name] = parsers[index]?.(value);
+  }
+  return row;
+};
+
+/** A statement of a packet, and what is known of its result. */
+interface Sent {
+  readonly config: pg.QueryConfig;
+  readonly resolve: (result: StatementResult) => void;
+  readonly reject: (error: unknown) => void;
+  columns: Columns | undefined;
+  readonly rows: Row[];
+}
+
+/** Returns the error of a statement that PostgreSQL has skipped, with the code of statements behind a failed one. */
+const skipped = (): Error =>
+  Object.assign(new Error('the statement was skipped, because one before it failed'), { code: '25P02' });
+
+/** Returns the command and the number of rows of a tag such as `INSERT 0 1`, `SELECT 5` or `COMMIT`. */
+function readTag(tag: string): { readonly command: string; readonly rowCount: number | null } {
+  const first = tag.indexOf(' ');
+  if (first === -1) return { command: tag, rowCount: null };
+  const count = Number(tag.slice(tag.lastIndexOf(' ') + 1));
+  return { command: tag.slice(0, first), rowCount: Number.isInteger(count) ? count : null };
+}
+
+/** Statements that leave together. `pg` queues the packet as it queues a query. */
+export class Packet extends pg.Query {
+  readonly #statements: Sent[] = [];
+  #current = 0;
+
+  constructor() {
+    super({ text: '' });
+  }
+
+  /**
+   * Adds a statement and returns its result. A failure of the connection fails all statements that have no result yet.
+   */
+  add(config: pg.QueryConfig): Promise<StatementResult> {
+    return new Promise((resolve, reject) => {
+      this.#statements.push({ config, resolve, reject, columns: undefined, rows: [] });
+    });
+  }
+
+  /** Sends the packet. Returns an error, and sends nothing, if a statement has a value that cannot be sent. */
+  override submit = (connection: pg.Connection): Error | null => {
+    const chunks: Buffer[] = [];
+    const added = { _send: { value: (chunk: Buffer) => chunks.push(chunk) } };
+    const collecting: pg.Connection = Object.create(connection, added);
+    try {
+      const known = columnsOf(connection);
+      for (const sent of this.#statements) this.#write(sent, collecting, known);
+    } catch (error) {
+      this.#forget(connection, 0);
+      return error instanceof Error ? error : new Error(String(error));
+    }
+    collecting.sync();
+    this.#name();
+    if (connection.stream.writable) connection.stream.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    return null;
+  };
+
+  #write(sent: Sent, connection: pg.Connection, columns: ReadonlyMap<string, Columns>): void {
+    const { name = '', text, values } = sent.config;
+    const known =
+      name === '' ? undefined : (connection.parsedStatements[name] ?? connection.submittedNamedStatements[name]);
+    if (known !== undefined && known !== text) throw new Error(`two statements have the name ${name}`);
+    if (known === undefined) {
+      connection.parse({ name, text, types: [] }, true);
+      if (name !== '') connection.submittedNamedStatements[name] = text;
+    }
+    connection.bind({ statement: name, values: values ?? [], valueMapper: utils.prepareValue }, true);
+    sent.columns = name === '' ? undefined : columns.get(name);
+    if (sent.columns === undefined) connection.describe({ type: 'P', name: '' }, true);
+    connection.execute(null, true);
+  }
+
+  /** Names the statement whose answer comes next. `pg` notes under this name that a statement was parsed. */
+  #name(): void {
+    const config = this.#statements[this.#current]?.config;
+    this.name = config?.name;
+    this.text = config?.text ?? '';
+  }
+
+  /** Forgets that statements were sent to be parsed, from the given one on, because PostgreSQL has not parsed them. */
+  #forget(connection: pg.Connection, from: number): void {
+    for (const { config } of this.#statements.slice(from)) {
+      if (config.name !== undefined) delete connection.submittedNamedStatements[config.name];
+    }
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
+    const sent = this.#statements[this.#current];
+    if (sent === undefined) return;
+    const parsers = fields.map(({ dataTypeID }) => pg.types.getTypeParser(dataTypeID, 'text'));
+    sent.columns = { fields, parsers, empty: Object.fromEntries(fields.map(({ name }) => [name, null])) };
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const sent = this.#statements[this.#current];
+    if (sent?.columns !== undefined) sent.rows.push(parsed(sent.columns, fields));
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }, connection: pg.Connection): void {
+    const sent = this.#statements[this.#current];
+    if (sent === undefined) return;
+    const { columns = NO_COLUMNS, config, rows } = sent;
+    if (config.name !== undefined) columnsOf(connection).set(config.name, columns);
+    this.#current += 1;
+    this.#name();
+    sent.resolve({ ...readTag(text), rows });
+  }
+
+  handleEmptyQuery(connection: pg.Connection): void {
+    this.handleCommandComplete({ text: '' }, connection);
+  }
+
+  /** Receives the error of a statement, after which PostgreSQL skips the others, or of the connection. */
+  handleError(error: Error, connection: pg.Connection): void {
+    this.#forget(connection, this.#current);
+    const [failed, ...others] = this.#statements.slice(this.#current);
+    this.#current = this.#statements.length;
+    failed?.reject(error);
+    const isRefusal = error instanceof pg.DatabaseError;
+    for (const other of others) other.reject(isRefusal ? skipped() : error);
+    this.callback?.(error);
+  }
+
+  /** Fails all statements of a packet that has not been sent. */
+  refuse(error: unknown): void {
+    for (const { reject } of this.#statements) reject(error);
+  }
+
+  handleReadyForQuery(): void {
+    this.callback?.(null);
+  }
+}
+
+/** Gives an error the stack of the function that sent a statement, as `pg` does, instead of that of the reader. */
+export function withStackOfSender(error: unknown): unknown {
+  if (error instanceof Error) Error.captureStackTrace(error, withStackOfSender);
+  return error;
+}
+
+/** A pool, or one of its connections. */
+export type Runner = Pick<pg.Pool, 'query'>;
+
+/** Sends a packet. Resolves when the connection can take other work, and rejects with the first error of the packet. */
+export function sendPacket(runner: Runner, packet: Packet): Promise<void> {
+  const query: pg.QueryConfig = packet;
+  return new Promise((resolve, reject) => {
+    runner.query(query, (error: Error | null | undefined) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+/**
+ * Runs a statement. With a name, it is a prepared statement, which must return the same columns at each execution.
+ */
+export async function sendQuery(runner: Runner, config: pg.QueryConfig): Promise<StatementResult> {
+  const packet = new Packet();
+  const result = packet.add(config);
+  // The error of the packet is that of its only statement.
+  result.catch(() => undefined);
+  try {
+    await sendPacket(runner, packet);
+    return await result;
+  } catch (error) {
+    throw withStackOfSender(error);
+  }
+}
