@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApp } from '../support/apps.ts';
 import { newOidcProvider } from '../support/identity-providers.ts';
@@ -6,6 +5,7 @@ import { trustProxy } from '../support/org-settings.ts';
 import { createRule, defaultPolicyPath, newRoutingRule } from '../support/policies.ts';
 import { createProvider, createSamlProvider, newSocialProvider, PROVIDERS } from '../support/provider-requests.ts';
 import { startTestService, type TestOrg } from '../support/service.ts';
+import { spyOnStatements } from '../support/spy-on-statements.ts';
 import { useService } from '../support/use-service.ts';
 
 const ISSUER = 'http://openid.net/specs/connect/1.0/issuer';
@@ -158,11 +158,9 @@ describe('the database', () => {
   const about = (tables: RegExp): string[] => asked.filter((text) => tables.test(text) && !text.includes('log_inputs'));
 
   beforeAll(() => {
-    const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
-    vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function query(this: pg.Client, ...given: unknown[]) {
-      const [first] = given;
-      asked.push(String(typeof first === 'string' ? first : Reflect.get(Object(first), 'text')));
-      return Reflect.apply(original, this, given);
+    spyOnStatements(({ text }) => {
+      asked.push(text);
+      return null;
     });
   });
   afterAll(() => vi.restoreAllMocks());

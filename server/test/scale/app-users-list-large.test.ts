@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { MAXIMUM_GATHERED } from '../../src/management/app-assignments/links/list-store.ts';
 import { MANY } from '../../src/search/scan/choose-scan.ts';
@@ -6,6 +5,7 @@ import { appUsers, assign, assignTo, bookmarkApp, idsOf, newApp, newGroup } from
 import type { TestResponse } from '../support/client.ts';
 import { everyoneOf } from '../support/groups.ts';
 import type { TestOrg } from '../support/service.ts';
+import { type SeenStatement, spyOnStatements } from '../support/spy-on-statements.ts';
 import { useService } from '../support/use-service.ts';
 import { followPages, linksOf, userPath } from '../support/users.ts';
 
@@ -82,17 +82,11 @@ const rowsRead = (node: PlanNode): number =>
   (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0);
 
 /** Returns the statements of a request that use the search index of users, with their parameters. */
-async function askedBy(request: () => Promise<TestResponse>): Promise<{ text: string; values: unknown[] }[]> {
-  const asked: { text: string; values: unknown[] }[] = [];
-  const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
-  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function query(this: pg.Client, ...given: unknown[]) {
-    const [first, second] = given;
-    const text: unknown = typeof first === 'string' ? first : Reflect.get(Object(first), 'text');
-    const values: unknown = typeof first === 'string' ? second : Reflect.get(Object(first), 'values');
-    if (typeof text === 'string' && text.includes('user_attribute_values') && Array.isArray(values)) {
-      asked.push({ text, values });
-    }
-    return Reflect.apply(original, this, given);
+async function askedBy(request: () => Promise<TestResponse>): Promise<SeenStatement[]> {
+  const asked: SeenStatement[] = [];
+  spyOnStatements((statement) => {
+    if (statement.text.includes('user_attribute_values')) asked.push(statement);
+    return null;
   });
   expect(await request()).toMatchObject({ status: 200 });
   vi.restoreAllMocks();
@@ -115,7 +109,7 @@ test.each([
   expect(asked.length).toBeGreaterThan(0);
   let read = 0;
   for (const { text, values } of asked) {
-    const { rows } = await service.database.pool.query(`explain (analyze, format json) ${text}`, values);
+    const { rows } = await service.database.pool.query(`explain (analyze, format json) ${text}`, [...values]);
     read += rowsRead(rows[0]['QUERY PLAN'][0].Plan);
   }
   // `read` includes the rows that were counted to choose a scan, and the rows of the page.

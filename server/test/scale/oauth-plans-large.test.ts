@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   dropOldAuthorizationCodes,
@@ -12,6 +11,7 @@ import { answered, ask, newBrowser, newOidcApp } from '../support/authorization.
 import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { good, newCustomServer } from '../support/custom-servers.ts';
+import { type SeenStatement, spyOnStatements } from '../support/spy-on-statements.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
@@ -133,17 +133,11 @@ const OF_OAUTH = /refresh_tokens|consents|authorization_|groups|session_clients|
  * Returns the statements of a request that match `OF_OAUTH`, with their parameters, except inserts and those that name
  * `log_inputs`.
  */
-async function askedBy(request: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
-  const asked: { text: string; values: unknown[] }[] = [];
-  const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
-  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function query(this: pg.Client, ...given: unknown[]) {
-    const [first, second] = given;
-    const text: unknown = typeof first === 'string' ? first : Reflect.get(Object(first), 'text');
-    const values: unknown = typeof first === 'string' ? second : Reflect.get(Object(first), 'values');
-    if (typeof text === 'string' && OF_OAUTH.test(text) && !/^ *insert|log_inputs/.test(text)) {
-      asked.push({ text, values: Array.isArray(values) ? values : [] });
-    }
-    return Reflect.apply(original, this, given);
+async function askedBy(request: () => Promise<unknown>): Promise<SeenStatement[]> {
+  const asked: SeenStatement[] = [];
+  spyOnStatements((statement) => {
+    if (OF_OAUTH.test(statement.text) && !/^ *insert|log_inputs/.test(statement.text)) asked.push(statement);
+    return null;
   });
   await request();
   vi.restoreAllMocks();
@@ -158,7 +152,7 @@ async function expectFew(request: () => Promise<unknown>): Promise<void> {
     const client = await service.database.pool.connect();
     try {
       await client.query('begin');
-      const { rows } = await client.query(`explain (analyze, format json) ${text}`, values);
+      const { rows } = await client.query(`explain (analyze, format json) ${text}`, [...values]);
       const { Plan: plan } = rows[0]['QUERY PLAN'][0];
       expect(rowsRead(plan), `${text}\n${outline(plan)}`).toBeLessThan(FEW);
     } finally {
