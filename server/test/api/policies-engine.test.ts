@@ -168,7 +168,7 @@ test('a rule that names a zone is found by it', async () => {
   await add(await createPolicyPath(org, { name: 'P' }), 'Outside', { ...deny, conditions: { network } });
   expect(await findRuleNaming(service.application.db, org.id, zone.body.id)).toBe('Outside');
   await org.admin.post(`/api/v1/zones/${zone.body.id}/lifecycle/deactivate`);
-  expect(await org.admin.del(`/api/v1/zones/${zone.body.id}`)).toMatchObject(invalidWith('The rule Outside'));
+  expect(await org.admin.del(`/api/v1/zones/${zone.body.id}`)).toMatchObject(invalidWith('the rule Outside'));
 });
 
 describe('providers that a rule names', () => {

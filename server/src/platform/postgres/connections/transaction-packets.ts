@@ -5,8 +5,8 @@ const BEGIN = { name: 'begin', text: 'begin' };
 
 /**
  * The statements of one transaction on a connection. Those of one turn of the event loop leave in one packet, the first
- * of which starts with BEGIN. Until PostgreSQL has answered BEGIN, further statements wait: if BEGIN failed, each of them
- * would be committed on its own. Those in the packet of BEGIN are skipped then.
+ * of which starts with BEGIN. Until PostgreSQL has answered BEGIN, further statements wait: if BEGIN failed, each of
+ * them would be committed on its own. Those in the packet of BEGIN are skipped then.
  */
 export class TransactionPackets {
   readonly #client: pg.PoolClient;
@@ -28,7 +28,7 @@ export class TransactionPackets {
     return this.#failure;
   }
 
-  /** Sends a statement, which follows BEGIN if it is the first one. Fails with the error of BEGIN if that has failed. */
+  /** Sends a statement, behind BEGIN if it is the first one. Fails with the error of BEGIN if that has failed. */
   async send(config: pg.QueryConfig): Promise<StatementResult> {
     if (this.#state === 'failed') throw this.#failure;
     if (this.isNew) this.#begin();
