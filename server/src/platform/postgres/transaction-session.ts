@@ -62,11 +62,11 @@ export const foreseen = <Result>(tx: Tx, key: string, read: () => Promise<Result
 
 const ignored = (): undefined => undefined;
 
-/** The error codes of statements after a failed one, and of a commit that became a rollback. */
-const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '40003']);
-
-const COMMIT = { name: 'commit', text: 'commit' };
-const ROLLBACK = { name: 'rollback', text: 'rollback' };
+/**
+ * The error codes of statements after a failed one, of those whose text was to be parsed after it, and of a commit that
+ * became a rollback.
+ */
+const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '26000', '40003']);
 
 /** The statements, early results and deferred changes of one transaction. */
 export class Session {
@@ -108,10 +108,9 @@ export class Session {
     return reading;
   }
 
-  /** Returns the failure of BEGIN, or the first in `#early`, if the given error is only its consequence. */
+  /** Returns the first failure in `#early` if the given error is only its consequence, or else the given error. */
   async causeOf(error: unknown): Promise<unknown> {
     if (!CONSEQUENCES.has(failureCode(error) ?? '')) return error;
-    if (this.#packets.failure !== null) return this.#packets.failure;
     for (const sent of this.#early) {
       const failure = await sent.then(ignored, (cause: unknown) => ({ cause }));
       if (failure !== undefined) return failure.cause;
@@ -127,7 +126,7 @@ export class Session {
     const ending = events === null ? this.#ending : [...this.#ending, events];
     if (this.#packets.isNew && ending.length === 0) return;
     const sent = ending.map((statement) => this.#packets.send({ ...statement, values: [...statement.values] }));
-    const committed = this.#packets.send(COMMIT);
+    const committed = this.#packets.commit();
     this.#isCommitSent = true;
     // The first failure is reported, because the statements after it fail only as a consequence.
     for (const one of [...sent, committed]) one.catch(ignored);
@@ -142,6 +141,6 @@ export class Session {
   }
 
   async rollback(): Promise<void> {
-    if (!this.#packets.isNew) await this.#packets.send(ROLLBACK);
+    await this.#packets.rollback();
   }
 }

@@ -72,13 +72,13 @@ interface Sent {
   readonly config: pg.QueryConfig;
   readonly resolve: (result: StatementResult) => void;
   readonly reject: (error: unknown) => void;
+  /** Whether this packet contains the statement's text, so that PostgreSQL parses it. */
+  isParsed: boolean;
   columns: Columns | undefined;
   readonly rows: Row[];
+  /** The error of a value that could not be read. */
+  unread: { readonly error: unknown } | null;
 }
-
-/** Returns the error of a statement that PostgreSQL has skipped, with the code of statements behind a failed one. */
-const skipped = (): Error =>
-  Object.assign(new Error('the statement was skipped, because one before it failed'), { code: '25P02' });
 
 /** Returns the command and the number of rows of a tag such as `INSERT 0 1`, `SELECT 5` or `COMMIT`. */
 function readTag(tag: string): { readonly command: string; readonly rowCount: number | null } {
@@ -102,7 +102,7 @@ export class Packet extends pg.Query {
    */
   add(config: pg.QueryConfig): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
-      this.#statements.push({ config, resolve, reject, columns: undefined, rows: [] });
+      this.#statements.push({ config, resolve, reject, isParsed: false, columns: undefined, rows: [], unread: null });
     });
   }
 
@@ -116,6 +116,8 @@ export class Packet extends pg.Query {
       for (const sent of this.#statements) this.#write(sent, collecting, known);
     } catch (error) {
       this.#forget(connection, 0);
+      this.#current = this.#statements.length;
+      this.refuse(error);
       return error instanceof Error ? error : new Error(String(error));
     }
     collecting.sync();
@@ -132,6 +134,7 @@ export class Packet extends pg.Query {
     if (known === undefined) {
       connection.parse({ name, text, types: [] }, true);
       if (name !== '') connection.submittedNamedStatements[name] = text;
+      sent.isParsed = true;
     }
     connection.bind({ statement: name, values: values ?? [], valueMapper: utils.prepareValue }, true);
     sent.columns = name === '' ? undefined : columns.get(name);
@@ -148,8 +151,8 @@ export class Packet extends pg.Query {
 
   /** Forgets that statements were sent to be parsed, from the given one on, because PostgreSQL has not parsed them. */
   #forget(connection: pg.Connection, from: number): void {
-    for (const { config } of this.#statements.slice(from)) {
-      if (config.name !== undefined) delete connection.submittedNamedStatements[config.name];
+    for (const { config, isParsed } of this.#statements.slice(from)) {
+      if (isParsed && config.name !== undefined) delete connection.submittedNamedStatements[config.name];
     }
   }
 
@@ -162,7 +165,13 @@ export class Packet extends pg.Query {
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     const sent = this.#statements[this.#current];
-    if (sent?.columns !== undefined) sent.rows.push(parsed(sent.columns, fields));
+    if (sent?.columns === undefined) return;
+    try {
+      sent.rows.push(parsed(sent.columns, fields));
+    } catch (error) {
+      // Thrown here, the error would end the process.
+      sent.unread = { error };
+    }
   }
 
   handleCommandComplete({ text }: { readonly text: string }, connection: pg.Connection): void {
@@ -172,21 +181,22 @@ export class Packet extends pg.Query {
     if (config.name !== undefined) columnsOf(connection).set(config.name, columns);
     this.#current += 1;
     this.#name();
-    sent.resolve({ ...readTag(text), rows });
+    if (sent.unread === null) sent.resolve({ ...readTag(text), rows });
+    else sent.reject(sent.unread.error);
   }
 
   handleEmptyQuery(connection: pg.Connection): void {
     this.handleCommandComplete({ text: '' }, connection);
   }
 
-  /** Receives the error of a statement, after which PostgreSQL skips the others, or of the connection. */
+  /**
+   * Receives the error of a statement, after which PostgreSQL skips the others, or of the connection. All statements
+   * without a result fail with it, because nobody knows which of them a caller sees first.
+   */
   handleError(error: Error, connection: pg.Connection): void {
     this.#forget(connection, this.#current);
-    const [failed, ...others] = this.#statements.slice(this.#current);
+    for (const { reject } of this.#statements.slice(this.#current)) reject(error);
     this.#current = this.#statements.length;
-    failed?.reject(error);
-    const isRefusal = error instanceof pg.DatabaseError;
-    for (const other of others) other.reject(isRefusal ? skipped() : error);
     this.callback?.(error);
   }
 

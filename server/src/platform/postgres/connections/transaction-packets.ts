@@ -2,6 +2,9 @@ import type pg from 'pg';
 import { Packet, type StatementResult, sendPacket, withStackOfSender } from './packet.ts';
 
 const BEGIN = { name: 'begin', text: 'begin' };
+const COMMIT = { name: 'commit', text: 'commit' };
+const ROLLBACK = { name: 'rollback', text: 'rollback' };
+const ignored = (): undefined => undefined;
 
 /**
  * The statements of one transaction on a connection. Those of one turn of the event loop leave in one packet, the first
@@ -11,7 +14,8 @@ const BEGIN = { name: 'begin', text: 'begin' };
 export class TransactionPackets {
   readonly #client: pg.PoolClient;
   #state: 'new' | 'beginning' | 'begun' | 'failed' = 'new';
-  #failure: unknown = null;
+  #begun: Promise<StatementResult> | null = null;
+  #hasEnded = false;
   /** The packet to which statements are added in this turn. */
   #packet: Packet | null = null;
 
@@ -20,18 +24,17 @@ export class TransactionPackets {
   }
 
   get isNew(): boolean {
-    return this.#state === 'new' && this.#packet === null;
+    return this.#begun === null;
   }
 
-  /** The error of BEGIN, or null if BEGIN has not failed. */
-  get failure(): unknown {
-    return this.#failure;
-  }
-
-  /** Sends a statement, behind BEGIN if it is the first one. Fails with the error of BEGIN if that has failed. */
+  /**
+   * Sends a statement, behind BEGIN if it is the first one. Fails with the error of BEGIN if that has failed. Throws an
+   * error if the transaction has ended, because the statement would be committed on its own or in another transaction.
+   */
   async send(config: pg.QueryConfig): Promise<StatementResult> {
-    if (this.#state === 'failed') throw this.#failure;
-    if (this.isNew) this.#begin();
+    if (this.#hasEnded) throw new Error('the transaction has ended');
+    if (this.#state === 'failed') return this.#begin();
+    if (this.isNew) this.#begin().catch(ignored);
     try {
       return await this.#add(config);
     } catch (error) {
@@ -39,34 +42,63 @@ export class TransactionPackets {
     }
   }
 
-  #begin(): void {
-    this.#add(BEGIN).then(
+  /** Sends COMMIT in the packet of this turn. */
+  commit(): Promise<StatementResult> {
+    const committed = this.send(COMMIT);
+    this.#hasEnded = true;
+    return committed;
+  }
+
+  /** Ends the transaction, if it has begun, whatever has been sent. Throws the error of BEGIN if that has failed. */
+  async rollback(): Promise<void> {
+    this.#hasEnded = true;
+    if (this.#begun === null) return;
+    this.#release();
+    await this.#begun;
+    this.#release();
+    // PostgreSQL would skip it behind a failure in its own packet.
+    const packet = new Packet();
+    const rolledBack = packet.add(ROLLBACK);
+    this.#dispatch(packet);
+    await rolledBack;
+  }
+
+  #begin(): Promise<StatementResult> {
+    if (this.#begun !== null) return this.#begun;
+    this.#begun = this.#add(BEGIN);
+    this.#begun.then(
       () => {
         this.#state = 'begun';
         this.#release();
       },
       (error: unknown) => {
         this.#state = 'failed';
-        this.#failure = error;
         this.#packet?.refuse(error);
+        this.#packet = null;
       },
     );
+    return this.#begun;
   }
 
   #add(config: pg.QueryConfig): Promise<StatementResult> {
     if (this.#packet === null) {
       this.#packet = new Packet();
-      if (this.#state !== 'beginning') process.nextTick(() => this.#release());
+      process.nextTick(() => this.#release());
     }
     return this.#packet.add(config);
   }
 
+  /** Sends the packet, unless BEGIN is on its way. */
   #release(): void {
     const packet = this.#packet;
+    if (packet === null || this.#state === 'beginning') return;
     this.#packet = null;
-    if (packet === null) return;
     if (this.#state === 'new') this.#state = 'beginning';
+    this.#dispatch(packet);
+  }
+
+  #dispatch(packet: Packet): void {
     // Each statement reports its own failure.
-    sendPacket(this.#client, packet).catch(() => undefined);
+    sendPacket(this.#client, packet).catch(ignored);
   }
 }
