@@ -1,0 +1,64 @@
+import { beforeAll, beforeEach } from 'vitest';
+import type { Context } from '../../src/kernel/context.ts';
+import { ApiError } from '../../src/kernel/errors/errors.ts';
+import { toOrgId } from '../../src/kernel/words/ids.ts';
+import { namespaceOf } from '../../src/kernel/words/namespace.ts';
+import { createUnitOfWork, run, type Tx } from '../../src/platform/postgres/index.ts';
+import { systemContext } from '../../src/system-log/index.ts';
+import { beforeTests } from './before-tests.ts';
+import { openTestDatabase } from './database.ts';
+
+export const context: Context = systemContext({
+  orgId: toOrgId('00o1'),
+  namespace: namespaceOf('svc'),
+  name: 'test',
+  now: new Date(),
+});
+
+export const keysIn = async (tx: Tx): Promise<string[]> =>
+  (await run<{ key: string }>(tx, 'select key from changes order by key', [])).map(({ key }) => key);
+
+/** Returns a statement that inserts a key into the table `changes`. */
+export const insertion = (key: string) => ({ text: 'insert into changes (key) values ($1)', values: [key] });
+
+/**
+ * Makes a database with the tables `changes` and `outbox`, which are empty before each test. Its units of work write
+ * their events to `outbox`.
+ */
+export function useChanges() {
+  const database = beforeTests(() => openTestDatabase());
+  let seenByReaction: string[] = [];
+  beforeAll(async () => {
+    await database.pool.query('create table changes (key text, constraint changes_key_key unique (key))');
+    await database.pool.query('create table outbox (name text)');
+  });
+  beforeEach(async () => {
+    await database.pool.query('truncate changes, outbox');
+  });
+  const newWork = (pool = database.pool) =>
+    createUnitOfWork<{ readonly eventType: string }>({
+      pool,
+      constraints: { changes_key_key: () => new ApiError('E0000001', 'taken') },
+      reactions: {
+        asked: [
+          async (tx) => {
+            seenByReaction = await keysIn(tx);
+          },
+        ],
+      },
+      outbox: (_context, events) => ({
+        text: 'insert into outbox (name) select unnest($1::text[])',
+        values: [events.map((event) => event.eventType)],
+      }),
+      committed: () => undefined,
+    });
+  async function stored(): Promise<{ changes: string[]; outbox: string[] }> {
+    const changes = await database.pool.query<{ key: string }>('select key from changes order by key');
+    const outbox = await database.pool.query<{ name: string }>('select name from outbox order by name');
+    return { changes: changes.rows.map((row) => row.key), outbox: outbox.rows.map((row) => row.name) };
+  }
+  const work = (...given: Parameters<ReturnType<typeof newWork>>) => newWork()(...given);
+  /** The keys that the reaction to the event `asked` saw last. */
+  const seen = (): readonly string[] => seenByReaction;
+  return { database, newWork, seen, stored, work };
+}
