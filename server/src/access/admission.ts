@@ -7,7 +7,7 @@ import {
 } from '../kernel/grant-types.ts';
 import { STATUSES_IN_USE, USER_STATUS_ROWS, type UserStatus, type UserStatusRefusal } from '../kernel/user-statuses.ts';
 
-/** Whether the user takes part and, if not, whether the client may get tokens for the user (ADR 0060). */
+/** Whether the user takes part in the grant and, if not, whether the client may get tokens for the user (ADR 0060). */
 export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
 
 interface AppRule {

@@ -13,7 +13,10 @@ const ROWS_A_PROBE = 15;
 /** A lookup in order of id costs only as much as counting and reading this number of rows. */
 const ROWS_A_PROBE_IN_ORDER = 5;
 
-/** The maximum number of conditions per page that are tested for reading as a whole, the most selective ones first. */
+/**
+ * The maximum number of conditions per page that `hashedFor` considers reading as a whole. It considers the most
+ * selective ones first.
+ */
 const MAXIMUM_CONSIDERED = 10;
 
 const NONE: Hashed = new Set();

@@ -13,8 +13,8 @@ import { ANOTHER_PASSWORD, CREDENTIALS, lockOut, PASSWORD, QUESTION, userPath } 
 type Body = TestResponse['body'];
 
 const { service, org } = useService({ isShared: false });
-// Each use of a void link counts as a wrong guess, and together these tests make more than one IP address may make at a
-// time. So the limit starts anew for each test.
+// Each use of a void link counts as a wrong guess. Together, these tests exceed the limit for one IP address, so each
+// test starts in a new window.
 beforeEach(() => service.clock.advance(61 * 60_000));
 
 const done = async (response: Promise<TestResponse>): Promise<Body> => {

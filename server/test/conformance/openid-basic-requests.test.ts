@@ -36,7 +36,7 @@ const PROFILE = {
   timezone: 'Europe/London',
 };
 
-// These are the requirements of OpenID Connect Core 1.0 for the Basic OP profile (`response_type=code`).
+// Tests requirements of OpenID Connect Core 1.0 for the Basic OP profile (`response_type=code`).
 
 const world = openWorld({ profile: PROFILE });
 

@@ -31,8 +31,8 @@ const outbound: Outbound = {
   close: async () => undefined,
 };
 
-// The pool has fewer connections than there are unanswered requests to hosts. If these held connections, nothing else
-// could run.
+// The database pool has fewer connections than there are unanswered requests to hosts. If each request held a
+// connection, nothing else could run.
 const { service, org } = useService({ outbound, maximumConnections: 3 });
 beforeEach(() => {
   current = host.outbound({

@@ -27,8 +27,8 @@ function watchResult(result: unknown, ended: Ended): void {
 }
 
 /**
- * Calls `see` with each statement that this process sends to PostgreSQL, in order, until `vi.restoreAllMocks()`. `see`
- * may return a function to be called at the end of the statement.
+ * Calls `see` with each statement that this process sends to PostgreSQL or adds to a packet, in order, until
+ * `vi.restoreAllMocks()`. `see` may return a function to be called at the end of the statement.
  */
 export function spyOnStatements(see: (statement: SeenStatement) => Ended | null): void {
   const add: Packet['add'] = Reflect.get(Packet.prototype, 'add');

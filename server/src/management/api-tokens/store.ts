@@ -132,7 +132,8 @@ export interface LastUse {
 }
 
 /**
- * Skips a token if another process has meanwhile stored a later use, or a use less than the interval before this one.
+ * Stores the last use of each token. Skips a token if another process has meanwhile stored a later use, or a use less
+ * than the interval before this one.
  */
 export async function storeLastUses(
   db: Db,

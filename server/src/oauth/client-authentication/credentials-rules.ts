@@ -36,7 +36,7 @@ export const parameter = (form: Readonly<Record<string, string>>, name: string):
 
 /** Some published clients write a colon after the scheme. */
 const BASIC = /^basic:? +([A-Za-z0-9+/]+={0,2})$/i;
-/** The characters of a decoded client id or secret: visible ASCII and space (RFC 6749 appendix A). */
+/** The characters of a client id or secret, encoded or decoded: visible ASCII and space (RFC 6749 appendix A). */
 const VISIBLE = /^[\x20-\x7e]+$/;
 
 /**

@@ -15,7 +15,7 @@ export interface OAuthErrorRefusal {
   readonly client: ClientCredentials | null;
 }
 
-/** Values for the placeholders in the error texts of client authentication. */
+/** The values that `refusalOf` uses for the placeholders in error texts. */
 const VALUES = { uses: 'sig' };
 
 export const refusalOf = (

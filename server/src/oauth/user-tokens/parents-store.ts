@@ -129,7 +129,10 @@ const seenFrom = (user: string): string => `select ${COLUMNS}, a.status as "clie
   from users u join apps a on a.org_id = u.org_id
   where u.org_id = $1 and u.id = ${user} and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
 
-/** Tells `findSeenParents` how to find the user of a grant, and when the grant may start a family of tokens. */
+/**
+ * Tells `findSeenParents` how to find the user of a grant, and on which server the grant may start a family of refresh
+ * tokens.
+ */
 export interface NamingGrant {
   /** The name of the prepared statement that reads the parents. */
   readonly name: string;

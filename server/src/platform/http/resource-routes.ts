@@ -23,8 +23,8 @@ interface ResourceNames {
 }
 
 /**
- * An interface, unlike a type alias, does not fit `Record<string, unknown>`. The compiler therefore refuses a `wire`
- * whose third parameter has that type.
+ * An interface, unlike a type alias, is not assignable to `Record<string, unknown>`. The compiler therefore refuses a
+ * `wire` whose third parameter has that type.
  */
 interface Place<Of extends TObject> {
   readonly params: Static<Of>;

@@ -33,7 +33,10 @@ function rangesOf(header: string): string[] {
 }
 
 export interface LanguageWishes {
-  /** The parameter `ui_locales` (OpenID Connect Core 3.1.2.1): language tags by preference, separated by spaces. */
+  /**
+   * The parameter `ui_locales` (OpenID Connect Core 3.1.2.1): language tags in order of preference, separated by
+   * spaces.
+   */
   readonly uiLocales?: string | undefined;
   /** The language that the user chose on an earlier page. */
   readonly chosen?: string | null;

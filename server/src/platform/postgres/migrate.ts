@@ -34,8 +34,8 @@ const MIGRATION_LOCK = '7449355575226105203';
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAXIMUM_ATTEMPTS = 20;
 /**
- * Matches the name of a migration after which older builds must refuse to start: it removes something that they use, or
- * newer builds then write rows that they cannot read.
+ * Matches the name of a migration after which older builds must refuse to start. It removes something that they use, or
+ * lets newer builds write rows that older builds cannot read.
  */
 const CONTRACTS = /\.contract\.(?:concurrent\.)?sql$/;
 /** Matches the name of a migration after which this build writes rows in a form that older builds cannot read. */

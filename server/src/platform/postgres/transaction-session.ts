@@ -33,7 +33,7 @@ function sessionOf(tx: Tx): Session {
 }
 
 /**
- * Sends a change at once, and waits for its result only at the end of the transaction. Later statements see the change.
+ * Sends a change without waiting for its result until the end of the transaction. Later statements see the change.
  * Its failure prevents the commit. The unit of work then throws this failure rather than its consequences.
  */
 export function sendAhead(tx: Tx, statement: Statement): void {
@@ -63,8 +63,8 @@ export const foreseen = <Result>(tx: Tx, key: string, read: () => Promise<Result
 const ignored = (): undefined => undefined;
 
 /**
- * The error codes of statements after a failed one, of those whose text was to be parsed after it, and of a commit that
- * became a rollback.
+ * The codes of errors that follow from an earlier failure. A statement in a failed transaction gets 25P02. A prepared
+ * statement whose text PostgreSQL skipped gets 26000. `NotCommittedError` has 40003.
  */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '26000', '40003']);
 
@@ -88,7 +88,7 @@ export class Session {
 
   /** Makes `commit` await the result of these statements and report a failure. */
   expect(sent: Promise<unknown>): void {
-    // The failure is reported before the commit, or in place of the error that follows from it.
+    // `commit` or `causeOf` reports the failure. Until then, it must not count as an unhandled rejection.
     sent.catch(ignored);
     this.#ahead.push(sent);
     this.#early.push(sent);
@@ -135,7 +135,7 @@ export class Session {
     if (result.command !== 'COMMIT') throw new NotCommittedError('the transaction was rolled back at commit');
   }
 
-  /** Whether COMMIT has been sent. If the connection is lost after that, the outcome is unknown. */
+  /** Whether COMMIT has been passed on for sending. If the connection is lost after that, the outcome is unknown. */
   get isCommitSent(): boolean {
     return this.#isCommitSent;
   }

@@ -121,8 +121,8 @@ async function attempt<Event extends { eventType: string }, Result>(
  * its change. A thrown error rolls everything back, so a refusal that must leave a trace is returned instead.
  *
  * Pipelining saves round trips. BEGIN is sent with the first statement. Deferred statements, the outbox insert and
- * COMMIT are sent in one packet. PostgreSQL answers COMMIT with ROLLBACK if a statement before it failed, so the
- * command tag is checked too.
+ * COMMIT are sent in one packet. PostgreSQL answers COMMIT with ROLLBACK if a statement of an earlier packet
+ * failed, so the command tag is checked too.
  *
  * After a serialisation failure, a deadlock or a violated foreign key, the whole function runs again. It runs up to
  * four times in all, with growing random pauses in between. If the connection is lost after COMMIT was sent, nobody

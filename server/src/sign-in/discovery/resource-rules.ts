@@ -1,7 +1,7 @@
 import { invalid } from '../../kernel/errors/errors.ts';
 import { required, tooLong } from '../../kernel/errors/field-errors.ts';
 
-/** The link relation (`rel`) of the org's own entry in the answer (OpenID Connect Discovery 2). */
+/** The link relation (`rel`) of the org's own entry in the response (OpenID Connect Discovery 2). */
 export const ISSUER_RELATION = 'http://openid.net/specs/connect/1.0/issuer';
 
 const MAXIMUM_LOGIN_LENGTH = 1_000;

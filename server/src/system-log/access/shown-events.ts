@@ -74,9 +74,8 @@ export const fieldsShownTo = (looker: Looker): FieldTable =>
   seesAll(attributeSight(looker)) ? LOG_FIELDS : SHOWN_FIELDS;
 
 /**
- * Hides the texts that users searched for, and the values of attributes and claims, from callers who may not see all
- * attributes. Leaves out the events in which a
- * keyword of the query occurs only in a hidden value.
+ * Hides search terms, and the values of attributes and claims, from callers who may not see all attributes. Leaves out
+ * the events in which a keyword of the query occurs only in a hidden value.
  */
 export function bodiesShownTo(
   looker: Looker,

@@ -30,10 +30,10 @@ export async function rowsOf<Row>(
 }
 
 /**
- * Runs `use` between BEGIN and COMMIT. Rolls back if `open` returns false, or if `use` returns null or throws. Throws
- * if PostgreSQL answers COMMIT with ROLLBACK. BEGIN is sent together with the statement of `open`, which must not write
- * to a table: if BEGIN failed, the write would be committed on its own. COMMIT is sent together with a statement that
- * `use` passes to `last` instead of waiting for it.
+ * Runs `use` between BEGIN and COMMIT. Rolls back if `open` returns false, if `use` returns null, or if either throws.
+ * Throws if PostgreSQL answers COMMIT with ROLLBACK. BEGIN is sent together with the statement of `open`, which must
+ * not write to a table: if BEGIN failed, the write would be committed on its own. COMMIT is sent together with a
+ * statement that `use` passes to `last` instead of waiting for it.
  */
 export async function inTransaction<Result>(
   connection: LogConnection,

@@ -190,7 +190,8 @@ export async function usersByGroupAlone(
 }
 
 /**
- * Deletes the stored data of users who have the app only through this group. Call this when the group loses the app.
+ * Deletes the data stored in the app for users who have it only through this group. Call this when the group loses the
+ * app.
  */
 export async function removeOwnOfGroupAlone(
   tx: Tx,

@@ -115,8 +115,8 @@ async function areFew(db: Db, place: Place, named: Named): Promise<boolean> {
 }
 
 /**
- * Reads a page of the ids of an app's users, in order of id. With `prefix`, the page contains only users with a name
- * that starts with the prefix.
+ * Reads a page of the ids of an app's users, in order of id. With `prefix`, the page contains only users with a name,
+ * in their profile or in the app, that starts with the prefix.
  */
 export async function readAppUserIds(
   db: Db,

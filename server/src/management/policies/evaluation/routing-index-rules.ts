@@ -45,9 +45,9 @@ interface Identified {
 }
 
 /**
- * Finds the first rule that holds for a login. Most rules of an org name domains, so the index tries only the rules
- * that name the login or one of its domains, and those that are not indexed. The result is the same as if all rules
- * were tried in order.
+ * Returns a function that finds the first rule that holds for a login. Most rules of an org name domains, so the
+ * function tries only the rules that name the login or one of its domains, and those that are not indexed. It finds the
+ * same rule as if it tried all rules in order.
  */
 export function indexRules<Rule extends Identified>(
   rules: readonly Rule[],

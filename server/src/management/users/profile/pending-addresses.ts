@@ -74,7 +74,7 @@ export async function forgetWanted(tx: Tx, orgId: OrgId, before: UserRow, after:
   await dropRecoveryTokensOf(tx, orgId, after.id, kinds);
 }
 
-/** Lists the new addresses that a user can still verify by a link. */
+/** Lists the new addresses of a user for which an unexpired link exists. */
 export async function pendingAddressesOf(db: Db, context: Context, userId: string): Promise<PendingAddress[]> {
   const mailed = await findMailedTo(db, context.orgId, userId, { kinds: Object.values(PROVED), now: context.now });
   return mailed.flatMap(({ kind, mailedTo }) => {

@@ -1,16 +1,16 @@
 import pg from 'pg';
 
-// This is the extended query protocol, with two differences from `pg`. Several statements leave in one write and end
-// with one Sync, so that PostgreSQL skips everything behind a statement that fails. And the columns of a prepared
-// statement are described to a connection once, because they cannot change: if a change of its tables affects them,
-// PostgreSQL refuses the statement (0A000).
+// These classes send statements by the extended query protocol, with two differences from `pg`. Several statements
+// leave in one write and end with one Sync, so PostgreSQL skips everything after a statement that fails. PostgreSQL
+// describes the columns of a prepared statement only once per connection, because they cannot change: if a change of
+// its tables affects them, PostgreSQL refuses the statement (0A000).
 
 declare module 'pg' {
   /** The members that the type declarations of `pg` leave out. */
   interface Connection {
     /** The texts of prepared statements that PostgreSQL has parsed, by name. */
     readonly parsedStatements: Record<string, string | undefined>;
-    /** The texts of prepared statements that have been sent to be parsed, by name. */
+    /** The texts of prepared statements that PostgreSQL has not parsed yet, by name. */
     readonly submittedNamedStatements: Record<string, string | undefined>;
   }
   interface Query {
@@ -98,7 +98,8 @@ export class Packet extends pg.Query {
   }
 
   /**
-   * Adds a statement and returns its result. A failure of the connection fails all statements that have no result yet.
+   * Adds a statement and returns its result. If a statement or the connection fails, all statements that have no result
+   * yet fail with the same error.
    */
   add(config: pg.QueryConfig): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
@@ -106,7 +107,10 @@ export class Packet extends pg.Query {
     });
   }
 
-  /** Sends the packet. Returns an error, and sends nothing, if a statement has a value that cannot be sent. */
+  /**
+   * Sends the packet. Returns an error, and sends nothing, if a value cannot be sent or a name already has another
+   * text.
+   */
   override submit = (connection: pg.Connection): Error | null => {
     const chunks: Buffer[] = [];
     const added = { _send: { value: (chunk: Buffer) => chunks.push(chunk) } };
@@ -149,7 +153,9 @@ export class Packet extends pg.Query {
     this.text = config?.text ?? '';
   }
 
-  /** Forgets that statements were sent to be parsed, from the given one on, because PostgreSQL has not parsed them. */
+  /**
+   * Forgets that the statements from index `from` on were sent to be parsed, because PostgreSQL may have skipped them.
+   */
   #forget(connection: pg.Connection, from: number): void {
     for (const { config, isParsed } of this.#statements.slice(from)) {
       if (isParsed && config.name !== undefined) delete connection.submittedNamedStatements[config.name];
@@ -190,8 +196,8 @@ export class Packet extends pg.Query {
   }
 
   /**
-   * Receives the error of a statement, after which PostgreSQL skips the others, or of the connection. All statements
-   * without a result fail with it, because nobody knows which of them a caller sees first.
+   * Receives an error of a statement or of the connection. PostgreSQL skips the statements after a failed one. All
+   * statements without a result fail with the same error, so that a caller sees the cause whichever it awaits first.
    */
   handleError(error: Error, connection: pg.Connection): void {
     this.#forget(connection, this.#current);
@@ -210,7 +216,10 @@ export class Packet extends pg.Query {
   }
 }
 
-/** Gives an error the stack of the function that sent a statement, as `pg` does, instead of that of the reader. */
+/**
+ * Replaces the stack of an error, as `pg` does: it then shows who sent the statement instead of how the response was
+ * read.
+ */
 export function withStackOfSender(error: unknown): unknown {
   if (error instanceof Error) Error.captureStackTrace(error, withStackOfSender);
   return error;
@@ -219,7 +228,10 @@ export function withStackOfSender(error: unknown): unknown {
 /** A pool, or one of its connections. */
 export type Runner = Pick<pg.Pool, 'query'>;
 
-/** Sends a packet. Resolves when the connection can take other work, and rejects with the first error of the packet. */
+/**
+ * Sends a packet. Resolves when PostgreSQL has answered its Sync. Rejects if PostgreSQL or the connection reports an
+ * error, or if the packet cannot be sent.
+ */
 export function sendPacket(runner: Runner, packet: Packet): Promise<void> {
   const query: pg.QueryConfig = packet;
   return new Promise((resolve, reject) => {
@@ -236,7 +248,7 @@ export function sendPacket(runner: Runner, packet: Packet): Promise<void> {
 export async function sendQuery(runner: Runner, config: pg.QueryConfig): Promise<StatementResult> {
   const packet = new Packet();
   const result = packet.add(config);
-  // The error of the packet is that of its only statement.
+  // The packet fails with the same error as its only statement, so this rejection is handled below.
   result.catch(() => undefined);
   try {
     await sendPacket(runner, packet);

@@ -26,7 +26,7 @@ export interface StallWatchOptions {
  * connections do not matter.
  */
 export interface StallWatch {
-  /** Guards a socket to the same database. The first call starts the watch. */
+  /** Guards a socket to the same database, and returns it. The first call starts the watch. */
   guard(socket: Socket): Socket;
   state(): DatabaseState;
   stop(): void;

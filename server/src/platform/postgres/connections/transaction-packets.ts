@@ -7,16 +7,16 @@ const ROLLBACK = { name: 'rollback', text: 'rollback' };
 const ignored = (): undefined => undefined;
 
 /**
- * The statements of one transaction on a connection. Those of one turn of the event loop leave in one packet, the first
- * of which starts with BEGIN. Until PostgreSQL has answered BEGIN, further statements wait: if BEGIN failed, each of
- * them would be committed on its own. Those in the packet of BEGIN are skipped then.
+ * The statements of one transaction on a connection. All statements of one turn of the event loop leave in one packet,
+ * and the first packet starts with BEGIN. If BEGIN fails, PostgreSQL skips the rest of that packet. Later packets wait
+ * for the answer to BEGIN, because without a transaction each would be committed on its own.
  */
 export class TransactionPackets {
   readonly #client: pg.PoolClient;
   #state: 'new' | 'beginning' | 'begun' | 'failed' = 'new';
   #begun: Promise<StatementResult> | null = null;
   #hasEnded = false;
-  /** The packet to which statements are added in this turn. */
+  /** The packet that the next statements join; null if there is none. */
   #packet: Packet | null = null;
 
   constructor(client: pg.PoolClient) {
@@ -28,8 +28,9 @@ export class TransactionPackets {
   }
 
   /**
-   * Sends a statement, behind BEGIN if it is the first one. Fails with the error of BEGIN if that has failed. Throws an
-   * error if the transaction has ended, because the statement would be committed on its own or in another transaction.
+   * Sends a statement, after BEGIN if it is the first one. Fails with the error of BEGIN if that has failed. Throws an
+   * error if the transaction has ended, because the statement would otherwise be committed on its own or in another
+   * transaction.
    */
   async send(config: pg.QueryConfig): Promise<StatementResult> {
     if (this.#hasEnded) throw new Error('the transaction has ended');
@@ -49,14 +50,15 @@ export class TransactionPackets {
     return committed;
   }
 
-  /** Ends the transaction, if it has begun, whatever has been sent. Throws the error of BEGIN if that has failed. */
+  /** Sends ROLLBACK if BEGIN was sent, even if COMMIT was sent too. Throws the error of BEGIN if that has failed. */
   async rollback(): Promise<void> {
     this.#hasEnded = true;
     if (this.#begun === null) return;
     this.#release();
     await this.#begun;
     this.#release();
-    // PostgreSQL would skip it behind a failure in its own packet.
+    // ROLLBACK gets a packet of its own, because PostgreSQL skips whatever follows a failed statement in the same
+    // packet.
     const packet = new Packet();
     const rolledBack = packet.add(ROLLBACK);
     this.#dispatch(packet);
@@ -88,7 +90,7 @@ export class TransactionPackets {
     return this.#packet.add(config);
   }
 
-  /** Sends the packet, unless BEGIN is on its way. */
+  /** Sends the packet, unless BEGIN has been sent and not answered. */
   #release(): void {
     const packet = this.#packet;
     if (packet === null || this.#state === 'beginning') return;
