@@ -46,9 +46,9 @@ function withExponent(pem: string, exponent: number): JsonWebKey | null {
 }
 
 /**
- * Returns the next RSA key pair of the run's pool, because generating one is slow. After the last pair, starts again
- * with the first but with the next odd exponent. So no pair comes twice, because two servers of an org must not have
- * the same key. Throws an Error if the pool is empty.
+ * Takes the next RSA key pair from the run's pool, because generating one is slow. After the last pair, starts again
+ * with the first but with the next odd exponent. In a worker, no pair comes twice, because two servers of an org must
+ * not have the same key. Throws an Error if the pool is empty.
  */
 export function nextKeyPair(): RsaKeyPair {
   const pool = inject('madeKeys');
