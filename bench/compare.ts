@@ -29,9 +29,8 @@ function shareOfWins(after: readonly number[], before: readonly number[]): numbe
 const CLEAR_SHARE = 0.92;
 
 export function verdictOf(before: readonly number[], after: readonly number[]): Verdict {
-  const share = shareOfWins(after, before);
-  if (share >= CLEAR_SHARE) return 'faster';
-  return share <= 1 - CLEAR_SHARE ? 'slower' : 'no difference seen';
+  if (shareOfWins(after, before) >= CLEAR_SHARE) return 'faster';
+  return shareOfWins(before, after) >= CLEAR_SHARE ? 'slower' : 'no difference seen';
 }
 
 /** The build that begins changes from round to round, so that a drift of the machine helps neither. */

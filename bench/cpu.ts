@@ -45,7 +45,7 @@ const BACKENDS = `select pid, application_name as name from pg_stat_activity
 
 /** The names of the relay's connections, in this build and in builds up to 0.2.0. */
 const RELAY = new Set(['gatehouse-drains', 'gatehouse-relay']);
-/** The names of all connections of the product. */
+/** The names of the connections in the product's pools, in this build and in builds up to 0.2.0. */
 const PRODUCT = ['gatehouse-requests', 'gatehouse-queries', 'gatehouse', 'gatehouse-log', ...RELAY];
 const PEER = ['gatehouse-bench-peer'];
 

@@ -198,7 +198,7 @@ export interface SeededUser {
 
 export const tagIn = (head: string): string => /\r\netag: *(\S+)/i.exec(head)?.[1] ?? '';
 
-/** Creates users through the API and returns their ids and entity tags. */
+/** Creates `count` users or up to three more through the API. Returns their ids and entity tags. */
 export async function seedUsers(gatehouse: Gatehouse, count: number): Promise<SeededUser[]> {
   const { endpoint, token } = gatehouse;
   const users: SeededUser[] = [];

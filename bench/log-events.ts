@@ -4,8 +4,8 @@ import type { Namespace } from '../server/src/kernel/words/namespace.ts';
 import type { NewEvent, Target } from '../server/src/system-log/index.ts';
 import { idOf, makePeople, makeServices, type Person, randomNumbers } from './log-people.ts';
 
-// Generates events of some 30 types, in the form in which use cases record them. The most frequent type makes up almost
-// a quarter of the log, the rarest 1 event in 10,000.
+// Generates events of 30 types, in the form in which use cases record them. The most frequent type makes up 28 % of the
+// log, the rarest 1 event in 10,000.
 
 /** The input from which the product's own code makes an event. */
 export interface Happening {

@@ -4,7 +4,7 @@ import { median, oneByOne } from './load.ts';
 import type { LogProbes } from './log-probes.ts';
 import { hostnameOf, tokenOf } from './orgs-data.ts';
 
-// These are the queries for a page of 1,000 events from the last 89 days.
+// These are the queries for a page of 1,000 events. They cover the last 89 days, or fewer if `days` is set.
 
 const DAY = 86_400_000;
 

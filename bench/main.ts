@@ -73,7 +73,7 @@ const { positionals, values } = parseArgs({
 
 const GROWTH = 'log-growth';
 
-/** Sizes for the growth run that replace the usual ones. */
+/** Returns the sizes in `--events`. If there are none, the growth run measures its usual sizes. */
 const wantedSizes = (): number[] =>
   values.events
     .split(',')
@@ -91,7 +91,7 @@ function wantedRows(): readonly Row[] {
   return positionals.length === 0 ? ROWS : ROWS.filter((row) => positionals.includes(row.name));
 }
 
-/** A folder for this row's CPU profiles, if they were requested. */
+/** Creates the folder for this row's CPU profiles, if they were requested, and returns it. */
 function profileDirectory(row: Row): string | undefined {
   if (!values.profile) return undefined;
   const directory = fileURLToPath(new URL(`out/profiles/${row.name}`, import.meta.url));

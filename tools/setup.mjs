@@ -11,7 +11,7 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const DIST = join(ROOT, 'server', 'dist');
 const BUILD_STAMP = join(DIST, '.sources');
-/** The files that the build depends on, apart from the sources. */
+/** Apart from the sources, a change to these files makes a new build necessary. */
 const BUILD_INPUTS = ['package-lock.json', 'tsconfig.base.json', 'tools/bundle.mjs', 'tools/packing/externals.mjs'];
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));

@@ -20,8 +20,8 @@ const NINE = [...FOUR, 'department', 'city', 'title', 'costCenter', 'employeeNum
 const pick = (list: readonly string[], number: number): string => list[number % list.length] ?? '';
 
 /**
- * Generates the same CSV file every time. Logins are unique. There are 20 departments, 500 cities, 200 titles and 1,000
- * cost centers.
+ * Generates the same CSV file every time. Logins are unique. `NINE` has 20 departments, 500 cities, 200 titles and
+ * 1,000 cost centers.
  */
 function* people(attributes: readonly string[], count: number): Generator<string> {
   yield `${attributes.join(',')}\n`;

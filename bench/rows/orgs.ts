@@ -9,7 +9,7 @@ import { secondsToAnswer } from './start.ts';
 const WARMUP = 500;
 const REQUESTS = 4_000;
 
-/** Sends the requests in turn over one connection and returns the latencies in milliseconds. */
+/** Sends the requests in turn over one connection. Returns the latencies in milliseconds, without the warm-up. */
 async function latenciesOf(gatehouse: Gatehouse, requests: readonly Buffer[]): Promise<number[]> {
   const connection: Connection = await openConnection(gatehouse.endpoint, 0);
   const latencies: number[] = [];

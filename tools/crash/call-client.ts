@@ -36,7 +36,7 @@ export class CallJournal {
   }
 }
 
-/** The names of the scripts that any client is running. */
+/** The names of running scripts. This is reliable only for `single` scripts, which no two clients run at once. */
 const busy = new Set<string>();
 
 /** Runs scripts, one call after another. */

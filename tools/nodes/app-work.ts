@@ -2,7 +2,7 @@ import type { TestClient, TestResponse } from '../../server/test/support/client.
 
 const CALLBACK = 'https://roller.example/cb';
 
-/** Makes a call and counts it. Returns null if the call fails or its status is another one. */
+/** Makes a call and counts it. Returns null if the call fails or the response has a status other than `status`. */
 export type Counted = (kind: string, status: number, call: () => Promise<TestResponse>) => Promise<TestResponse | null>;
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };

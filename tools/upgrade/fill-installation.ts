@@ -21,7 +21,7 @@ const CALLBACK = 'http://rp.example.com/cb';
 const LONG = 10_000;
 const WIDE = 70_000;
 
-/** Creates objects with values that later releases refuse. */
+/** Stores values that later releases refuse. */
 async function oversized(admin: Administrator): Promise<Json> {
   await admin.post('/api/v1/meta/schemas/user/default', {
     definitions: {

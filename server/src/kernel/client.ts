@@ -2,7 +2,7 @@
 export interface ClientContext {
   /** The socket's address, or the one that the org's trusted proxies report. Null if the socket has no address. */
   ipAddress: string | null;
-  /** Every address on the path, starting with the client's. */
+  /** The addresses on the path, as far as the org trusts its proxies. The client's address comes first. */
   ipChain: readonly string[];
   userAgent: { rawUserAgent: string | null; os: string; browser: string };
   /** `Computer`, `Mobile`, `Tablet` or `Unknown`. */

@@ -11,7 +11,10 @@ type ApplicationType = (typeof APPLICATION_TYPES)[number];
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 
-/** `there`: the user must be present. `mayBeAbsent`: an approved client may also get tokens for an absent user. */
+/**
+ * `there`: the user must be present. `mayBeAbsent`: the client may also get tokens for an absent user. For an absent
+ * administrator, it needs an approval (ADR 0060).
+ */
 export type AskedPerson = 'there' | 'mayBeAbsent';
 
 /**

@@ -27,7 +27,7 @@ export interface Running {
 export interface Service {
   readonly checks: Readonly<Record<string, Check>>;
   readonly metrics: () => Promise<string>;
-  /** Rejects if the application can't be loaded. Never resolves. */
+  /** Rejects if the application can't be loaded, or if its first worker ends before it listens. Never resolves. */
   readonly failed: Promise<never>;
   /** Starts the service. Resolves once it answers requests, with the text to print. */
   readonly start: (database: OpenDatabase) => Promise<string>;

@@ -169,7 +169,7 @@ export function conditionOf({ branches }: Driver): CheckedExpression | null {
   return operands.length > 1 ? { op: 'or', operands } : (operands[0] ?? null);
 }
 
-/** Tests whether nothing can match, for example because conjuncts contradict each other. */
+/** Tests whether empty ranges show that nothing can match, for example because conjuncts contradict each other. */
 export const isNever = (drivers: readonly Driver[]): boolean =>
   drivers.some(({ branches }) =>
     branches.every(({ candidates }) => candidates.some(({ range }) => isEmptyRange(range))),

@@ -36,7 +36,7 @@ interface Limit {
 
 const joinPath = (...parts: readonly string[]): string => posix.join(ROOT, ...parts);
 
-/** Returns a limit in bytes. Infinity means that there is none, which v2 writes as `max`, and v1 as a huge number. */
+/** Returns a limit in bytes. If there is none, returns Infinity for v2 (`max`), and the file's huge number for v1. */
 function bytesOf(text: string | undefined): number {
   const bytes = Number(text?.trim());
   return bytes > 0 ? bytes : Number.POSITIVE_INFINITY;
@@ -78,7 +78,7 @@ function smallest({ controller, v1, v2 }: Limit, read: ReadText): number {
 /** Returns the CPU quota of this process in cores, or Infinity if it has none. */
 export const cpuQuota = (read: ReadText = readText): number => smallest(CPU, read);
 
-/** Returns the memory limit of this process in bytes, or Infinity if it has none. */
+/** Returns the memory limit of this process in bytes. If it has none, returns Infinity or, for v1, a huge number. */
 export const memoryLimit = (read: ReadText = readText): number => smallest(MEMORY, read);
 
 /**
@@ -91,7 +91,7 @@ export const usableCores = (offered: number = availableParallelism(), read: Read
 /** The part of its machine that a process may use. */
 export interface Machine {
   readonly cores: number;
-  /** Infinity if there is no limit. */
+  /** Infinity or a huge number if there is no limit. */
   readonly memoryBytes: number;
 }
 

@@ -24,7 +24,7 @@ const MOST_WORKERS = 4;
 const WORKER_BYTES = 200 * 1024 ** 2;
 /** PostgreSQL's default for `max_connections`. The default number of workers fits it, or is one. */
 const USUAL_CONNECTIONS = 100;
-/** The default number of connections of all workers together. */
+/** The number of connections that the workers share by default, unless the shares would be smaller than the minimum. */
 const CONNECTIONS = 20;
 /** With a smaller pool, a worker would have too few connections left for requests. */
 const FEWEST_CONNECTIONS_PER_WORKER = 8;

@@ -52,7 +52,7 @@ describe('a form that was not sent by our own page in this browser', () => {
     '/oauth2/v1/authorize/callback',
   ];
 
-  /** Forms that are not in the lists above, each with the location of its test. */
+  /** The remaining forms, each with the location of its test. */
   const ELSEWHERE = {
     '/signin/step': 'below',
     '/consent': 'consent-page.test.ts',

@@ -12,7 +12,7 @@ export interface Bench {
   readonly org: TestOrg;
 }
 
-/** Kinds of credentials. Credentials are of the same kind if the same operations void them. */
+/** Kinds of credentials. The tests expect an operation to void either all or none of a user's credentials of a kind. */
 export type Credential =
   | 'password'
   | 'activationToken'

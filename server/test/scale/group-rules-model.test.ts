@@ -26,7 +26,7 @@ interface World {
   readonly groupIds: readonly string[];
 }
 
-/** A change to both the service and the model. An index selects the object to change among those that exist. */
+/** A change to both the service and the model. An index selects the user or rule to change among those that exist. */
 interface Step {
   readonly name: string;
   readonly take: (world: World) => Promise<void>;

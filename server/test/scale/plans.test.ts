@@ -9,7 +9,7 @@ let world: HotPathWorld;
 
 beforeAll(async () => {
   world = await openHotPaths({
-    // One connection runs every statement, so that each is prepared once.
+    // One connection runs the statements of all requests, so that each is prepared once.
     maximumConnections: 1,
     settings: { 'pg_stat_statements.track': 'all', 'pg_stat_statements.track_planning': 'on' },
   });

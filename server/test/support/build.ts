@@ -7,7 +7,8 @@ const BUILD = fileURLToPath(new URL('../../../tools/build.mjs', import.meta.url)
 let built: Promise<unknown> | undefined;
 
 /**
- * Builds the server if its sources have changed. Processes that tests start run this build, as operators' processes do.
+ * Builds the server if its sources have changed. Most server processes that tests start run this build, as operators'
+ * processes do.
  */
 export async function ensureBuild(): Promise<void> {
   built ??= promisify(execFile)(process.execPath, [BUILD]);

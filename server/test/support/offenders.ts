@@ -9,7 +9,7 @@ export interface Walk<Row> {
   readonly nameOf: (row: Row) => string;
   /** The least number of rows, at least 1. With fewer, the test fails, because too short a list proves nothing. */
   readonly atLeast: number;
-  /** The number of concurrent checks, which must be 1 if checks change something shared, such as a clock. */
+  /** The number of concurrent checks. It must be 1 if checks change something that affects others, such as a clock. */
   readonly atOnce?: number;
 }
 

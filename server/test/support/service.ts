@@ -93,10 +93,10 @@ export interface TestServiceOptions {
   readonly tlsProxies?: readonly string[];
   /** Private networks that may contain the targets of hooks and log streams and the addresses of key sets. */
   readonly outboundNetworks?: readonly string[];
-  /** The port in links and issuers. A second process needs the port of the first one. */
+  /** The port in links and issuers. A second process needs the port of the first one if both must use the same URLs. */
   readonly publicPort?: number;
   readonly maximumConnections?: number;
-  /** The database of another service, for a second process. It is not dropped at the end. */
+  /** An existing database, which may belong to another service. It is not dropped at the end. */
   readonly database?: TestDatabase;
   readonly logQueryTimeoutMilliseconds?: number;
   readonly logBacklogBounds?: { readonly events: number; readonly seconds: number };

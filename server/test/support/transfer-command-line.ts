@@ -5,7 +5,7 @@ import { createPool, type Pool } from '../../src/platform/postgres/index.ts';
 import { createTestClient, type TestClient } from './client.ts';
 import { gatehouse, newPlace, type Place, type Program, run, runServer, stopServer } from './server-process.ts';
 
-/** A running server, access to its database, and the commands `gatehouse import` and `export` for its data folder. */
+/** A running server, access to its database, and `gatehouse` commands that use its data folder. */
 export interface TransferCommandLine {
   readonly place: Place;
   readonly orgId: string;

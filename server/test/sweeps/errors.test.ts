@@ -8,7 +8,7 @@ import { expectOfEvery } from '../support/offenders.ts';
 import { productSources } from '../support/sources.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Errors that the edge can return on any route. The declarations of routes do not repeat them. */
+/** Errors that the edge can return on any route, so the declarations of routes may leave them out. */
 const OF_THE_EDGE: ReadonlySet<string> = new Set([
   'E0000001', // a character that is not supported
   'E0000002',

@@ -42,7 +42,7 @@ async function idsOfServer(org: TestOrg): Promise<Readonly<Record<string, string
   };
 }
 
-/** Creates objects of many kinds. Returns ids by the names of path parameters. */
+/** Creates objects of many kinds. Returns a value, in most cases an id, for each name of a path parameter. */
 export async function idsOfEverything(service: TestService, org: TestOrg): Promise<Readonly<Record<string, string>>> {
   const user = await org.createUser();
   const origin = await org.admin.post('/api/v1/trustedOrigins', {

@@ -8,7 +8,8 @@ import { ANOTHER_PASSWORD, lockOut, PASSWORD, userIn } from '../support/users.ts
 import type { Body, Use } from './asking.ts';
 
 /**
- * Returns the org with a `client` function whose clients send requests through `ask`, so that operations count as used.
+ * Returns the org with a `client` function whose clients send GET and POST requests through `ask`, so that operations
+ * count as used.
  */
 export function asking({ ask, org }: Use): TestOrg {
   const through = (client: TestClient): TestClient => {

@@ -40,8 +40,9 @@ export interface UsersPortsOptions {
 const NOBODY: PasswordSubject = { id: null };
 
 /**
- * Queues an email, unless the org's settings withhold it or the recipient's limit is reached. Uses only the
- * transaction's connection, because waiting for a second connection could cause a deadlock.
+ * Queues an email, unless the org's settings withhold it or the recipient's limit is reached. Throws 400 E0000001 if
+ * the recipient is not a valid address. Uses only the transaction's connection, because waiting for a second connection
+ * could cause a deadlock.
  */
 async function queueUserMail(
   outbox: MailOutbox,

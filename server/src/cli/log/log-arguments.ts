@@ -75,7 +75,7 @@ const LONGEST_LINE = 16_000_000;
 
 /**
  * Reads the lines of a file, without `readline`, which also splits at characters that may occur in JSON strings. Throws
- * InstallationError for a line of more than `LONGEST_LINE` bytes, because lines are held in memory.
+ * InstallationError if it would have to hold more than `LONGEST_LINE` bytes of an unfinished line in memory.
  */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest: Buffer[] = [];

@@ -105,7 +105,7 @@ export class CsvSplitter implements Splitter {
   }
 }
 
-/** Returns the cells of a row, or null if a quote is misplaced or not closed. */
+/** Returns the cells of a row, or null if a quoted cell is not closed or continues after its closing quote. */
 export function cellsOf(row: string, delimiter: string): string[] | null {
   if (!row.includes('"')) return row.split(delimiter);
   const cells: string[] = [];

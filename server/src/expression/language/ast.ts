@@ -22,7 +22,7 @@ export const CONDITIONAL_PRECEDENCE = 1;
 export const UNARY_PRECEDENCE = 8;
 export const POSTFIX_PRECEDENCE = 9;
 
-/** `at` is the position of the node, in UTF-16 units from 0. */
+/** `at` is the position of the node or, after a dot, of its name. It counts UTF-16 units from 0. */
 interface Placed {
   readonly at: number;
 }

@@ -20,7 +20,7 @@ export interface ParseLimits {
 /** These limits also bound the recursion of later passes over the expression. */
 export const PARSE_LIMITS: ParseLimits = { maximumLength: 8_192, maximumDepth: 64, maximumNodes: 1_000 };
 
-/** Operators that are written as words. Case is ignored. */
+/** Binary operators that are written as words. Case is ignored. */
 const WORD_OPERATORS: ReadonlyMap<string, BinaryOperator> = new Map([
   ['or', '||'],
   ['and', '&&'],

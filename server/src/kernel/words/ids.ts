@@ -72,7 +72,7 @@ export type IdKind = keyof typeof ID_PREFIXES;
 const PREFIXES: ReadonlySet<string> = new Set(Object.values(ID_PREFIXES));
 const ID_FORM = /^[0-9A-Za-z]{20}$/;
 
-/** Tells whether a string has the form of an id of any kind that this service makes. */
+/** Tells whether a string has the form of an id with a prefix in `ID_PREFIXES`. */
 export const isIdLike = (text: string): boolean => ID_FORM.test(text) && PREFIXES.has(text.slice(0, 3));
 
 /** Makes a string of random characters from `[0-9A-Za-z]`, without modulo bias. */

@@ -13,8 +13,8 @@ export const unsupported = (place: string): ApiError => invalid(place, 'is not s
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 /**
- * Reads an object; an absent one becomes an empty one. Throws 400 E0000001 for other types and for unknown members,
- * because ignoring a condition would widen a rule.
+ * Reads an object; an absent one becomes an empty one. Throws 400 E0000001 for other types and for unknown members
+ * other than null, because ignoring a condition would widen a rule.
  */
 export function readMembers(place: string, value: unknown, known: readonly string[]): Members {
   if (isAbsent(value)) return {};

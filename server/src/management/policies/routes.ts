@@ -28,7 +28,7 @@ const preset = choice(
 );
 const expand = text('`rules` embeds the rules of each policy.', 255);
 
-/** Reads the rules of active access policies. Only these rules affect the `X-Policy-Evaluation` header. */
+/** Reads the rules of active access policies, which can make the `X-Policy-Evaluation` header `closed`. */
 const rulesThatTell = async (
   db: PoliciesPorts['db'],
   context: Context,

@@ -147,7 +147,10 @@ export async function lockSuperAdmins(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'role_holders_lock', text, [`role:${orgId}:SUPER_ADMIN`]);
 }
 
-/** Returns whether any user other than `butUserId` is a super administrator and can act. A null id excludes no user. */
+/**
+ * Returns whether any user other than `butUserId` is a super administrator with one of STATUSES_IN_USE. A null id
+ * excludes no user.
+ */
 export async function existsSuperAdmin(tx: Tx, orgId: OrgId, butUserId: string | null): Promise<boolean> {
   const text = `select 1 as found from role_holders h join users u on u.org_id = h.org_id and u.id = h.holder_id
     where h.org_id = $1 and h.role_type = 'SUPER_ADMIN' and h.holder_id is distinct from $2

@@ -71,6 +71,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;
   /**
    * Queues an email, unless the address has had too many recently (`limited`) or the org does not send it (`withheld`).
+   * Throws 400 E0000001 if the recipient is not a single address.
    */
   readonly queueMail: (tx: Tx, context: Context, mail: UserMail) => Promise<'queued' | 'limited' | 'withheld'>;
 }

@@ -9,7 +9,7 @@ import { readActiveZones } from './store.ts';
 export interface Zones {
   /** Returns the ids of the active zones that contain the address; none if it is null or not an address. */
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
-  /** Finds the first blocklist zone and the names of all zones that contain the address. */
+  /** Finds the first active blocklist zone and the names of all active zones that contain the address. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
   /** Like `locate`, but may use zones up to 10 minutes old while the database is down. */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;
@@ -19,7 +19,7 @@ export interface Zones {
 }
 
 export interface Located {
-  /** Null if no blocklist zone contains the address. */
+  /** Null if no active blocklist zone contains the address. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
   /** The zones are searched only when this function is called, because only events need the names. */
   readonly names: () => readonly string[];

@@ -48,7 +48,10 @@ export type TokenUse = 'useClientToken' | 'introspectClientToken';
 export interface TokenVerifier {
   /** Checks only the token itself: its signature, claims, issuer and times. */
   read(orgId: OrgId, token: string, now: Date): Promise<AccessTokenClaims | Refused>;
-  /** Checks the token as `read` does, then everything that the token depends on. The data is at most a second old. */
+  /**
+   * Checks the token as `read` does, then everything that the token depends on. The data is at most a second old, and
+   * the policies of apps are at most two seconds old.
+   */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
   /**
    * Returns null if the token is refused. Also returns null if the token is bound to a key, because the `Bearer` scheme

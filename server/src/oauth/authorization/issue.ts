@@ -125,7 +125,10 @@ export async function issue(
   return { ...issued, signer };
 }
 
-/** Signs the tokens and returns the response (OAuth 2.0 Multiple Response Types 5, OpenID Connect Core 3.2.2.5). */
+/**
+ * Signs the tokens. Returns the parameters of the response, except `state` and `iss` (OAuth 2.0 Multiple Response Types
+ * 5, OpenID Connect Core 3.2.2.5).
+ */
 export async function signAnswer(
   context: Context,
   known: RequestState,

@@ -12,7 +12,7 @@ export interface TokenScope {
   /** Whether users may decline the scope and still allow the request. */
   readonly isOptional: boolean;
   readonly metadataPublish: 'ALL_CLIENTS' | 'NO_CLIENTS';
-  /** Tokens issued before this time refer to an earlier scope of the same name. */
+  /** Tokens that were not issued after this time refer to an earlier scope of the same name. */
   readonly validAfter: Date;
 }
 

@@ -47,7 +47,7 @@ function keptByKid<Kept extends object>() {
   };
 }
 
-/** Creates the cache of signing keys. The list of keys is at most a second old. */
+/** Creates the cache of signing keys. The list of keys is at most a second old, except in `publishedKeys`. */
 export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
   const { clock, db, makeKeyPair, masterKey, namespace, work } = ports;
   const lists = createAuthorisationCache<readonly SigningKey[]>({

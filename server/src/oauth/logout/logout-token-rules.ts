@@ -12,7 +12,7 @@ export interface LogoutToken {
 export const LOGOUT_TOKEN_TYPE = 'logout+jwt';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** OpenID Connect Back-Channel Logout 1.0 2.4 recommends a lifetime of at most two minutes. */
+/** OpenID Connect Back-Channel Logout 1.0 section 4 recommends a lifetime of at most two minutes. */
 const LIFETIME_SECONDS = 120;
 
 /** Returns the claims of a logout token (OpenID Connect Back-Channel Logout 1.0 2.4). */

@@ -182,7 +182,10 @@ export function assumeRefreshToken(tx: Tx, orgId: OrgId, { digest, id }: SeenRef
 /** An SQL expression for the user of the refresh token whose id is the third parameter. */
 export const USER_OF_REFRESH_TOKEN = '(select o.user_id from refresh_tokens o where o.org_id = $1 and o.id = $3)';
 
-/** Finds a token that is valid apart from its expiry, with the user's login. Returns undefined if there is none. */
+/**
+ * Finds a token that its user, app and server have not voided, with the user's login. Checks neither its expiry nor the
+ * approval for an absent user. Returns undefined if there is none.
+ */
 export async function findLiveRefreshToken(
   db: Db,
   orgId: OrgId,

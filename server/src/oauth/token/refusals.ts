@@ -8,8 +8,8 @@ import type { OAuthErrorRefusal } from '../client-authentication/refusal.ts';
 import { type RefusedGrant, refusalEvent } from './events.ts';
 
 /**
- * The maximum number of refusal events per client and minute. Client ids are not secret, so knowing one must not
- * suffice to fill the log.
+ * The maximum number of refusal events per client and minute in one `Refusals`. Client ids are not secret, so knowing
+ * one must not suffice to fill the log.
  */
 const MAXIMUM_EVENTS_PER_MINUTE = 60;
 

@@ -28,7 +28,7 @@ export function askedScopes(text: string | undefined): ReadScopes {
 
 /**
  * Returns the scopes that a client requests for itself, without the namespace word. Refuses the whole request if one of
- * them is about a user or is not granted to the client (specification 4.6).
+ * them is about a user, is not granted to the client (specification 4.6) or ends in `.self`.
  */
 export function readClientScopes(text: string | undefined, granted: readonly string[], word: string): ReadScopes {
   const read = askedScopes(text);

@@ -14,7 +14,7 @@ export interface TokenUser {
   readonly profile: Readonly<Record<string, unknown>>;
   readonly lastUpdatedAt: Date;
   readonly unprovedEmail: string | null;
-  /** Tokens and grants issued before this time are void. */
+  /** Tokens and grants that were not issued after this time are void. */
   readonly validAfter: Date;
 }
 

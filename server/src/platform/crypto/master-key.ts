@@ -60,7 +60,7 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
 export const withPrevious = (masterKey: MasterKey, previous: MasterKey): MasterKey => ({ ...masterKey, previous });
 
 /**
- * Returns the subkey of the current key and, if there is a previous key, then its subkey. New values use the first
+ * Returns the subkey of the current key, followed by the previous key's if there is one. New values use the first
  * subkey. Existing values may use either.
  */
 export const subkeysOf = (masterKey: MasterKey, purpose: string): readonly [Buffer, ...Buffer[]] => [

@@ -129,8 +129,8 @@ export interface EdgePorts {
     refusal: RefusedPage,
   ) => Promise<{ content: string; headers: Readonly<Record<string, string>> }>;
   /**
-   * Updates the metrics after a response. Requests that the parser refuses are not counted. `operationId` is null if no
-   * route matched.
+   * Updates the metrics after a response. Requests that the parser refuses, or whose URL the router cannot read, are
+   * not counted. `operationId` is null if no route matched.
    */
   readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly cursors: CursorCodec;

@@ -32,7 +32,7 @@ interface Place<Of extends TObject> {
 
 /**
  * The parts that all routes of a resource share. `Row` is the result of its use cases. `Of` is the type of the
- * parameters in the collection's address, and `One` is that of the parameters in the address of a single resource.
+ * parameters in the collection's address, and `One` the type of the parameters in the address of a single resource.
  */
 export interface Resource<Row, Of extends TObject, One extends TObject> extends ResourceNames {
   /** The address of one resource. Without its last segment, it is the address of the collection. */

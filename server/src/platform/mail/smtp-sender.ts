@@ -54,7 +54,7 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
       subject: mail.subject,
       text: body.text,
       html: body.html,
-      // Every attempt uses the same id, so that the receiver can recognise a duplicate.
+      // Every attempt uses the same id, so that the receiver can recognize a duplicate.
       messageId: `<${mail.id}@${domainOf(options.from)}>`,
       date: mail.createdAt,
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },

@@ -2,7 +2,7 @@ import { within } from './within.ts';
 
 /** The metrics of several workers, added up in their primary. */
 export interface AddedMetrics {
-  /** Asks the workers for their metrics, and returns the sums in the text format of Prometheus. */
+  /** Asks the workers for their metrics. Returns their sums (of some gauges, another aggregate) as Prometheus text. */
   text(): Promise<string>;
   /** Takes the metrics that a worker sent in reply to the primary's request with this number. */
   answered(workerId: number, request: number, metrics: Measured): void;

@@ -7,7 +7,7 @@ export interface LogBacklog {
   readonly oldestSeconds: number;
 }
 
-/** Counts the waiting events of up to 1,000 orgs, starting after the relay's low-water id (migration 0014). */
+/** Counts the waiting events of up to 1,000 orgs, starting after the relay's low-water id (migration 0048). */
 export async function readLogBacklog(db: Db): Promise<LogBacklog> {
   const [row] = await run<{ events: number; oldest: number | null }>(
     db,

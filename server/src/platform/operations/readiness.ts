@@ -17,7 +17,7 @@ const RELAY_PATIENCE_SECONDS = 60;
 /** PostgreSQL's code for a full disk (53100 disk_full). */
 const DISK_FULL = '53100';
 
-/** Creates the checks of the database for `/health/ready`. `schemaVersion` is the version that this build needs. */
+/** Creates the checks of the database for `/health/ready`. `schemaVersion` is the lowest version that passes. */
 export function databaseChecks(db: Db, schemaVersion: number): Readonly<Record<string, Check>> {
   return {
     async database() {

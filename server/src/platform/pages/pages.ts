@@ -68,7 +68,7 @@ export const createPages = ({ brandOf }: { readonly brandOf: (orgId: OrgId) => P
   },
 });
 
-/** Returns a function that builds the current page's address for a language. Returns null if there is no request. */
+/** Returns a function that builds the current page's address for a language. Returns null if the context has no URL. */
 function addressesOf({ baseUrl, url }: Context): ((language: Language) => string) | null {
   if (url === null) return null;
   return (language) => {

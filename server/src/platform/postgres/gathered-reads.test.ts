@@ -19,7 +19,7 @@ function storeUnderTest() {
       new Promise((resolve, reject) => {
         const statement = sent.length;
         const rows = ids.filter((id) => id !== 'unknown').map((id) => ({ id, of: orgId, statement }));
-        // The order of the rows differs from that of the ids, as it may in the database.
+        // The rows are in another order than the ids, as they may be in the database.
         sent.push({ orgId, ids, end: (error) => (error === undefined ? resolve(rows.reverse()) : reject(error)) });
       }),
   );

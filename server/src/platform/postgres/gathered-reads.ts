@@ -21,7 +21,7 @@ interface OrgReads<Row> {
   readonly waiting: Waiting<Row>[];
   underWay: number;
   isScheduled: boolean;
-  /** Refuses the reads that have waited too long. Null if no read waits for a statement to end. */
+  /** Refuses the reads that have waited too long. It is set when a read has to wait for a statement to end. */
   timer: NodeJS.Timeout | null;
 }
 

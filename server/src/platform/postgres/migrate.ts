@@ -136,7 +136,7 @@ async function readApplied(client: pg.Client): Promise<Map<number, Applied>> {
 /** Thrown when this build cannot use the schema. */
 export class MigrationError extends OperatorError {}
 
-/** Throws MigrationError if a newer build removed something from the schema. */
+/** Throws MigrationError if a newer build applied a migration after which older builds must refuse to start. */
 function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number): void {
   for (const { version, name } of applied.values()) {
     if (version <= known || !CONTRACTS.test(name)) continue;
@@ -148,8 +148,9 @@ function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number):
 
 /**
  * Updates the schema to this build's version: forward only, under an advisory lock, over a separate connection. Throws
- * MigrationError if an applied file was edited, or if a newer build removed something (`NNNN_name.contract.sql`). A new
- * installation gets the deferred migrations at once; in any other, `applyDeferred` applies them later.
+ * MigrationError if an applied file was edited, or if a newer build applied a migration after which older builds must
+ * refuse to start (`CONTRACTS`). A new installation gets the deferred migrations at once; in any other, `applyDeferred`
+ * applies them later.
  */
 export async function migrate(
   connection: ConnectionSettings,

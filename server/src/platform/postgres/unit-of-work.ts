@@ -117,8 +117,8 @@ async function attempt<Event extends { eventType: string }, Result>(
  *
  * A use case reads and writes through `tx` and records events. When it returns, the reactions to its events run in the
  * same transaction. They may record further events, whose reactions run in turn, up to a fixed depth. Then all events
- * are inserted into the outbox and the transaction commits. There is no change without its event, and no event without
- * its change. A thrown error rolls everything back, so a refusal that must leave a trace is returned instead.
+ * are inserted into the outbox and the transaction commits. Changes and their events are thus committed together or not
+ * at all. A thrown error rolls everything back, so a refusal that must leave a trace is returned instead.
  *
  * Pipelining saves round trips. BEGIN is sent with the first statement. Deferred statements, the outbox insert and
  * COMMIT are sent in one packet. PostgreSQL answers COMMIT with ROLLBACK if a statement of an earlier packet

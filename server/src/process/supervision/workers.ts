@@ -52,8 +52,8 @@ async function stopWorker(worker: Worker, patienceMilliseconds: number): Promise
 }
 
 /**
- * Forks, watches and stops the workers of a primary. Once the first one has answered requests, workers that end are
- * replaced, after pauses that grow while workers end early.
+ * Forks, watches and stops the workers of a primary. Once the first one listens, workers that end are replaced, after
+ * pauses that grow while workers end early.
  */
 class ClusterWorkers implements Workers {
   readonly #drainMilliseconds: number;

@@ -1,7 +1,7 @@
 export const CAUSES = ['SIGN_IN', 'ACTIVATION', 'PASSWORD', 'UNLOCK'] as const;
 export type Cause = (typeof CAUSES)[number];
 
-/** Returns null if nothing is recovered. */
+/** Returns null for a sign-in with a password and for an activation, which the API never shows as recoveries. */
 export const recoveryTypeOf = (cause: Cause): 'PASSWORD' | 'UNLOCK' | null =>
   cause === 'PASSWORD' || cause === 'UNLOCK' ? cause : null;
 
@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 export const STATE_TOKEN_MINUTES = 5;
-/** The time that users have to set a new password after they redeem a one-time token. */
+/** The time that users have to set a new password, once a one-time token has led to that step. */
 export const MAILED_RESET_MINUTES = 15;
 /** The maximum duration of a sign-in, however often its token is used. */
 const LONGEST_MINUTES = 60;

@@ -6,7 +6,7 @@ import { ISSUER_RELATION, readLogin, readRelations } from './resource-rules.ts';
 
 export interface DiscoveryPorts {
   readonly policies: Pick<PolicyEngine, 'route'>;
-  /** Returns the ids of the network zones that contain an address. */
+  /** Returns the ids of the active network zones that contain an address, or an empty list if the address is null. */
   readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
   /** Notes a decision in memory, so that the response does not wait for the System Log. */

@@ -144,7 +144,7 @@ export async function insertSession(tx: Tx, orgId: OrgId, given: NewSession, now
   return row;
 }
 
-/** Locks a session. The caller checks `isCurrent`, the expiry and the user's status. */
+/** Locks a session, valid or not. The caller checks `isCurrent` and the expiry. */
 export async function lockSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<(Session & Watermarked) | undefined> {
   const text = `select ${SESSION}, ${USER}, s.issued_at > u.valid_after as "isCurrent"
     from sessions s join users u on u.org_id = $1 and u.id = s.user_id
@@ -187,7 +187,7 @@ export interface SessionOwner extends SessionUser {
   readonly roles: readonly HeldRole[];
 }
 
-/** Finds a session's owner and the owner's roles in one statement. The caller checks the expiry. */
+/** Finds the owner of a session, even of an expired one, and the owner's roles in one statement. */
 export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): Promise<SessionOwner | null> {
   const text = `select ${SESSION}, ${USER_OF_VIEW},
       ${heldRoles('s.user_id')} as roles

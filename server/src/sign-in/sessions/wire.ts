@@ -15,8 +15,8 @@ const wireProviderType = (type: string, context: Context): string =>
   type === 'INTERNAL' || type === 'IMPORT' ? context.namespace.upper : type;
 
 /**
- * `id` is the secret that the caller sent, because the secret is not stored. `me` selects the links for the owner of
- * the session.
+ * `id` is the secret of the session, which `session` lacks, because only its hash is stored. `me` selects the links for
+ * the owner of the session.
  */
 export function wireSession(session: Session, id: string, context: Context, as: 'id' | 'me'): Record<string, unknown> {
   const self = `${context.baseUrl}/api/v1/sessions/${as === 'me' ? 'me' : id}`;

@@ -48,7 +48,7 @@ function shownContext(debugContext: JsonObject): JsonObject {
   return { ...debugContext, debugData: Object.fromEntries(shown) };
 }
 
-/** Removes search texts and the values of attributes, but keeps the names of the attributes (ADR 0050). */
+/** Removes search texts and the values of attributes and claims, but keeps the names of both (ADR 0050). */
 export function withoutValues(body: string): string {
   const event = JSON.parse(body) as Json;
   if (!isObject(event)) return body;

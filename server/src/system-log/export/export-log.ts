@@ -69,7 +69,10 @@ async function endsOf(
   return { from: fromPosition ?? left + 1, to: Math.min(toPosition ?? head, head) };
 }
 
-/** Finds the start and the end of an export. Throws ExportError if the start is not in the log. */
+/**
+ * Finds the start and the end of an export. Throws ExportError if the first event to export has left the log, or if the
+ * place before it is missing.
+ */
 export function planExport(
   { connections, db }: { readonly connections: Connections; readonly db: Db },
   orgId: OrgId,

@@ -64,7 +64,7 @@ export interface TakenInput {
   readonly published: Date;
   readonly format: number;
   readonly input: string;
-  /** When the event began to wait, as text with microseconds. */
+  /** The time at which the event began to wait, as text with microseconds. */
   readonly queuedAt: string;
 }
 

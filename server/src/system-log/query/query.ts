@@ -17,7 +17,7 @@ export interface LogLink {
 }
 
 export interface LogPage {
-  /** The events as the caller may see them, in the requested order. The response is a JSON array of these texts. */
+  /** The events as the caller may see them. The response is a JSON array of these texts. */
   readonly bodies: readonly string[];
   /** The link `self`, then the link `next` unless this is the last page. */
   readonly links: readonly LogLink[];

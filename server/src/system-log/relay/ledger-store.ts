@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { inTransaction, type LogConnection, rowsOf } from './connections.ts';
 
-/** A stored row of the ledger, with every column that queries or the verification use. */
+/** A stored row of the ledger, with every column except `org_id`. */
 export interface LedgerRow {
   readonly position: number;
   readonly persistedAt: Date;

@@ -202,7 +202,7 @@ export class Drainer {
 
   /**
    * Moves waiting inputs into the ledger. Returns null if there are none, or if an event of an older build comes first.
-   * Throws FenceError if the head is missing or has moved.
+   * Throws FenceError if the head is missing or has moved, and the errors of `#rendered`.
    */
   async #drainInputs(
     connection: LogConnection,

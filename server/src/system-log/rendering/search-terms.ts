@@ -91,7 +91,10 @@ export function keywordsOf(text: string): string[] {
 
 const BLANK = /[ \t\n\v\f\r]/;
 
-/** Tests whether a value as a whole is a keyword. If it is, the keyword's search term exists anyway. */
+/**
+ * Tests whether a value as a whole is certainly a keyword, so that its search term exists anyway. The length is counted
+ * in UTF-16 code units, of which a keyword may have more than 40.
+ */
 const isKeyword = (value: string): boolean =>
   value !== '' && value.length <= MAXIMUM_KEYWORD_LENGTH && !BLANK.test(value);
 

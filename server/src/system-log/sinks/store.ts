@@ -13,7 +13,7 @@ export interface SinkProgress {
   readonly flightPosition: number | null;
   /** The number of attempts to send the batch in progress. */
   readonly flightAttempts: number;
-  /** The maximum number of events in a batch while the target refuses larger batches. Null means no limit. */
+  /** The maximum number of events in a batch while the target refuses larger ones. Null means the sink's own limit. */
   readonly batchLimit: number | null;
   /** The number of failed attempts since the last success, restart or move. */
   readonly failures: number;
@@ -81,7 +81,7 @@ export async function upsertSink(
   await prepared(tx, 'log_sink_upsert', text, [orgId, sink.id, sink.kind, sink.position]);
 }
 
-/** Moves a sink to a place in the log. Clears its failures and the batch in progress. */
+/** Moves a sink to a place in the log and makes it active. Clears its failures and the batch in progress. */
 export async function moveSink(
   tx: Tx,
   orgId: OrgId,

@@ -37,7 +37,7 @@ export interface Target {
   readonly changeDetails?: { readonly from: JsonObject; readonly to: JsonObject };
 }
 
-/** The authentication of the actor. `{WORD}` in a value stands for the namespace word in capitals. */
+/** The authentication of the actor. In the first three members, `{WORD}` stands for the namespace word in capitals. */
 export interface Authentication {
   readonly authenticationProvider?: string | null;
   readonly credentialProvider?: string | null;

@@ -183,7 +183,7 @@ export const EVENTS = {
   'system.log_stream.lifecycle.activate': logStreamEvent('Log stream activated', [], hooked),
   'system.log_stream.lifecycle.deactivate': logStreamEvent('Log stream deactivated', [], hooked),
   'system.log_stream.lifecycle.delete': logStreamEvent('Log stream deleted', [], hooked),
-  /** Not in the contract. Recorded once when deliveries start to fail, and once when they succeed again. */
+  /** Not in the contract. Recorded at most once while deliveries fail, and then once when they succeed again. */
   'system.log_stream.delivery': logStreamEvent('Events could not be delivered to a log stream', [], {
     severity: 'WARN',
   }),
@@ -209,7 +209,7 @@ export const EVENTS = {
   'system.org.export': orgEvent('Organization exported', [], { severity: 'WARN' }),
   /** Not in the contract. A whole org was imported from a file. */
   'system.org.import': orgEvent('Organization imported', CACHES, { severity: 'WARN' }),
-  /** Not in the contract. Recorded once per reader and hour. */
+  /** Not in the contract. Recorded at most once per reader and hour. */
   'system.log.read': event('system-log', [])('System Log read', []),
   /** Not in the contract. The relay records this event in place of one that it could not write to the ledger. */
   'system.log.event.quarantine': logEvent('Event could not be stored and was set aside', [], { severity: 'ERROR' }),

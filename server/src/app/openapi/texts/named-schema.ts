@@ -1,6 +1,6 @@
 /**
- * The place of a schema: `body` for a request or `answer` for a response, and an operation id. For a plain list, the
- * schema is that of its items.
+ * The place of a schema: `body` for a request or `answer` for a response, and an operation id. If the schema there is a
+ * plain list, the place stands for the schema of its items.
  */
 export type SchemaPlace = `${'answer' | 'body'} ${string}`;
 

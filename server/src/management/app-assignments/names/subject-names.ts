@@ -59,7 +59,7 @@ export const subjectByLogin = ({ id, login }: { readonly id: string; readonly lo
 /**
  * Returns the user's subject in tokens of custom authorization servers: the name in the app or, without one, the login.
  * If that name could be somebody else's, the subject is the user's id. A name from the app belongs for good to the
- * first user whose token held that name.
+ * first user whose token contained that name as its subject.
  */
 export async function tokenSubjectOf(tx: Tx, context: Context, appUser: AppUser): Promise<string> {
   const { app, own, user } = appUser;

@@ -128,8 +128,9 @@ function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], k
 }
 
 /**
- * Creates an app of any kind. The result contains the secret, if the app gets one. Throws 400 E0000001 for an invalid
- * body or a chosen client id that is not free, and 403 E0000006 if the grant does not cover the new app.
+ * Creates an app of any kind. The result contains the secret, if the app gets one. Throws the errors of `createOnce`.
+ * Also throws 400 E0000001 for an invalid body or a chosen client id that is not free, and 403 E0000006 if the grant
+ * does not cover the new app.
  */
 export async function createApp(
   ports: AppPorts,

@@ -7,9 +7,7 @@ import { readWebUri } from './web-uri-rules.ts';
 
 const MAXIMUM_LABEL_LENGTH = 255;
 
-/**
- * Trims the label. Throws 400 E0000001 if it is invalid. A label that equals `stored` may exceed the maximum length.
- */
+/** Trims the label. Throws 400 E0000001 if it is invalid, unless it equals `stored`. */
 export const readLabel = (text: string, stored?: string): string =>
   readLine('label', text, MAXIMUM_LABEL_LENGTH, stored);
 

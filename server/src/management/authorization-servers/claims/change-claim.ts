@@ -24,8 +24,8 @@ export const MAXIMUM_CLAIMS = 300;
 const SCOPES = 'conditions.scopes';
 
 /**
- * Adds a claim. Throws 404 E0000007 for an unknown server, and 400 E0000001 if the body is invalid, the name is in use,
- * or the server already has 300 claims.
+ * Adds a claim. Throws the errors of `createOnce`. Also throws 404 E0000007 for an unknown server, and 400 E0000001 if
+ * the body is invalid, the name is in use, or the server already has 300 claims.
  */
 export function createClaim(
   work: Work,

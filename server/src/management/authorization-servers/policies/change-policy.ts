@@ -24,8 +24,8 @@ import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
 export const MAXIMUM_POLICIES = 100;
 
 /**
- * Adds a policy, by default after the others. Throws 404 E0000007 for an unknown server, and 400 E0000001 if the body
- * is invalid, the name is in use, or the server already has 100 policies.
+ * Adds a policy, by default after the others. Throws the errors of `createOnce`. Also throws 404 E0000007 for an
+ * unknown server, and 400 E0000001 if the body is invalid, the name is in use, or the server already has 100 policies.
  */
 export function createServerPolicy(
   work: Work,

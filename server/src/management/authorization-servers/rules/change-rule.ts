@@ -35,8 +35,8 @@ async function lockRule(tx: Tx, context: Context, { authServerId, policyId, rule
 }
 
 /**
- * Adds a rule, by default after the others. Throws 404 E0000007 for an unknown server or policy, and 400 E0000001 if
- * the body is invalid, the name is in use, or the policy already has 100 rules.
+ * Adds a rule, by default after the others. Throws the errors of `createOnce`. Also throws 404 E0000007 for an unknown
+ * server or policy, and 400 E0000001 if the body is invalid, the name is in use, or the policy already has 100 rules.
  */
 export function createServerRule(
   work: Work,

@@ -14,8 +14,8 @@ import { countScopes, insertScopes, SERVER_SCOPES, type ServerScope } from './sc
 export const MAXIMUM_SCOPES = 1_000;
 
 /**
- * Throws 404 E0000007 for an unknown server, and 400 E0000001 if the body is invalid, the name is in use, or the server
- * already has 1,000 scopes.
+ * Throws the errors of `createOnce`. Also throws 404 E0000007 for an unknown server, and 400 E0000001 if the body is
+ * invalid, the name is in use, or the server already has 1,000 scopes.
  */
 export function createScope(
   work: Work,

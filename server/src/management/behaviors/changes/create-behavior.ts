@@ -24,6 +24,9 @@ function draft(context: Context, input: BehaviorInput): Behavior {
   };
 }
 
-/** Throws 400 E0000001 if a member is invalid, the name is in use, or the org already has 100 behaviors. */
+/**
+ * Throws the errors of `createOnce`. Also throws 400 E0000001 if a member is invalid, the name is in use, or the org
+ * already has 100 behaviors.
+ */
 export const createBehavior = async (work: Work, context: Context, input: BehaviorInput): Promise<Behavior> =>
   behaviors.create(work, context, draft(context, input));

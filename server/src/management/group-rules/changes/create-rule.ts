@@ -47,7 +47,7 @@ export async function assertConditions(
 
 /**
  * Creates an INACTIVE rule, once per `Idempotency-Key`. Throws 400 E0000001 if the body is invalid, the name is in use,
- * or the org already has 2,000 rules. Also throws the errors of `assertMayPlace`.
+ * or the org already has 2,000 rules. Also throws the errors of `assertMayPlace` and `createOnce`.
  */
 export async function createGroupRule(work: Work, context: Context, input: GroupRuleInput): Promise<GroupRule> {
   const read = readInput(context, input);

@@ -60,7 +60,8 @@ async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerIn
 
 /**
  * Makes a user or another group an owner of a group. Throws 404 E0000007 for an unknown group or owner, 403 E0000006 if
- * the caller may not change the group or see the owner, and 400 E0000001 for an unsuitable owner or too many owners.
+ * the caller may not change the group or see the owner, and 400 E0000001 for an unsuitable or repeated owner, and for
+ * too many owners.
  */
 export async function assignGroupOwner(
   ports: GroupsPorts,

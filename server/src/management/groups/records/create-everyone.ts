@@ -22,6 +22,6 @@ export async function createEveryone(tx: Tx, context: Context): Promise<void> {
     lastMembershipUpdatedAt: now,
     revision: 1,
   };
-  // A new org has no custom attributes.
+  // The profile of this group has no custom attributes, so the schema is not needed.
   await insertGroup(tx, context.orgId, group, groupAttributeRows(group, new Map()));
 }

@@ -12,8 +12,8 @@ import type { GroupRow } from './group-row.ts';
 import { readProfile } from './read-profile.ts';
 
 /**
- * Creates a group. Throws the errors of `readProfile`. Also throws 400 E0000001 for the name of Everyone or of another
- * native group. A repeated `Idempotency-Key` returns the group that the first request created.
+ * Creates a group. Throws the errors of `readProfile` and `createOnce`. Also throws 400 E0000001 for the name of
+ * Everyone or of another native group. A repeated `Idempotency-Key` returns the group that the first request created.
  */
 export function createGroup(ports: Pick<GroupsPorts, 'work'>, context: Context, input: GroupInput): Promise<GroupRow> {
   return ports.work(context, async (tx, record) => {

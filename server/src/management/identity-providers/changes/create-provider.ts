@@ -41,7 +41,10 @@ function draft(masterKey: MasterKey, context: Context, input: ProviderInput): Pr
   };
 }
 
-/** Throws 400 E0000001 if the body is invalid, the name is in use, or the org already has 1,000 providers. */
+/**
+ * Throws the errors of `createOnce`. Also throws 400 E0000001 if the body is invalid, the name is in use, or the org
+ * already has 1,000 providers.
+ */
 export async function createProvider(
   { work, masterKey }: ProvidersPorts,
   context: Context,

@@ -15,7 +15,10 @@ import { sealProviderSecret } from './provider-secret.ts';
 const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
   protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
 
-/** Keeps the stored secret if the body contains none, because clients that cannot read the secret do not send it. */
+/**
+ * Keeps the stored secret if the body contains none and the provider still takes one, because clients that cannot read
+ * the secret do not send it.
+ */
 function sealedSecretOf(
   { masterKey }: ProvidersPorts,
   context: Context,

@@ -81,7 +81,7 @@ const isProviderType = (text: string): text is ProviderType => Object.hasOwn(PRO
 
 export const typeFacts = (type: ProviderType): ProviderTypeFacts => PROVIDER_TYPES[type];
 
-/** Tells whether this type stands for one public service, such as a social network. */
+/** Tells whether providers of this type sign users in with one public service, such as a social network. */
 export const isSocial = (type: ProviderType): boolean => typeFacts(type).protocols.includes('OAUTH2');
 
 export const wireProviderType = (type: string, upperWord: string): string =>

@@ -25,7 +25,10 @@ const keys = resource<ProviderKey>({
 
 export const getKey = keys.get;
 
-/** Throws 400 E0000001 if the certificate is invalid or the org already has 1,000 keys. */
+/**
+ * Throws the errors of `createOnce`. Also throws 400 E0000001 if the certificate is invalid or the org already has
+ * 1,000 keys.
+ */
 export function createKey(work: Work, context: Context, input: KeyInput): Promise<ProviderKey> {
   const now = wholeSecond(context.now);
   const key = {

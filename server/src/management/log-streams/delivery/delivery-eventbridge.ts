@@ -45,7 +45,7 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
 /** These errors of entries are permanent. After any other error, the batch can succeed later. */
 const BAD_ENTRIES: ReadonlySet<string> = new Set(['MalformedDetail', 'EventSizeExceeded', 'EntrySizeExceeded']);
 
-/** These errors are permanent. After any other error, the request can succeed later. */
+/** With status 400, these errors are permanent, as is any error with status 413. Other requests can succeed later. */
 const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'ValidationException',
   'SerializationException',

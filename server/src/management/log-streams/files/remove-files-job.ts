@@ -7,7 +7,7 @@ import { streamDirectory } from './delivery-file.ts';
 
 const REMOVE_FILES = 'logStreams.removeFiles';
 
-/** Running deliveries to a deleted stream end within this time. */
+/** Running deliveries to a deleted stream normally end within this time. */
 const PAUSE_MILLISECONDS = 60_000;
 
 export async function removeFilesLater(tx: Tx, { now, orgId }: Context, { id, type }: LogStream): Promise<void> {

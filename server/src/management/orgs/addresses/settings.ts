@@ -10,7 +10,7 @@ export interface OrgSettings {
   readonly passwordErrors: 'perRule' | 'single';
   /** Limits in requests per minute, by bucket. `default` applies to all buckets that are not named. */
   readonly rateLimits: Readonly<Partial<Record<RateLimitName, number>>>;
-  /** The percentage of a bucket that one token may use, from 1 to 100. */
+  /** The percentage of a bucket that one API token or client may use, from 1 to 100. */
   readonly perTokenPercent: number;
   /** The source of event names where the specification and the current catalogue differ. */
   readonly eventNames: EventNames;

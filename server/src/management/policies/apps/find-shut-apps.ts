@@ -17,8 +17,8 @@ const MAXIMUM_RULES = 10_000;
 const MAXIMUM_APPS = 1_000;
 
 /**
- * Finds the active rules that close active apps to users because parts of the rules cannot be evaluated or verified
- * (ADR 0053). Searches the active access policies of all orgs.
+ * Finds the active rules that close active OpenID Connect apps to users because parts of the rules cannot be evaluated
+ * or verified (ADR 0053). Searches the active access policies of all orgs.
  */
 export async function findShutApps(db: Db): Promise<readonly ShuttingRule[]> {
   const found: ShuttingRule[] = [];

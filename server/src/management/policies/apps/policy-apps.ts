@@ -92,7 +92,8 @@ const takesApps = (type: Policy['type']): type is 'ACCESS_POLICY' | 'PROFILE_ENR
 
 /**
  * Maps an app to a policy in place of its previous policy of the same type. Throws 404 E0000007 for an unknown policy,
- * and 400 E0000001 for an unknown app or a policy of a type that apps do not have.
+ * 400 E0000001 for an unknown app or a policy of a type that apps do not have, and 403 E0000006 if the app's client has
+ * rights that the caller lacks.
  */
 export async function mapResourceToPolicy(
   { db, work }: PoliciesPorts,
@@ -111,7 +112,7 @@ export async function mapResourceToPolicy(
 
 /**
  * Removes a mapping, so that the default policy of the type applies to the app again. Throws 404 E0000007 for an
- * unknown policy or mapping.
+ * unknown policy or mapping, and 403 E0000006 if the app's client has rights that the caller lacks.
  */
 export async function deletePolicyMapping(
   { work }: PoliciesPorts,

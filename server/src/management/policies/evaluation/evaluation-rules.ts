@@ -17,7 +17,7 @@ import { domainOf, indexRules, isDomainSuffix } from './routing-index-rules.ts';
 export interface SignOnFacts {
   readonly userId: string;
   readonly zones: readonly string[];
-  /** The ids of the user's groups. The set may be empty if no rule depends on groups. */
+  /** The ids of the user's groups. The set may be empty if no policy or rule depends on groups. */
   readonly groups: ReadonlySet<string>;
 }
 
@@ -107,7 +107,7 @@ export const namesOf = ({ policyId, policyName, ruleId, ruleName }: RuleNames): 
   ruleName,
 });
 
-/** `asksGroups` is true if a rule depends on the user's groups. */
+/** `asksGroups` is true if a policy or rule depends on the user's groups. */
 export interface CompiledSignOn {
   readonly asksGroups: boolean;
   /** Returns the decision of the first rule that matches in a policy that matches, or null if there is none. */

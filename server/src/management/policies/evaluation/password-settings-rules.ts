@@ -72,7 +72,7 @@ export type PasswordPreset = keyof typeof PASSWORD_PRESETS;
 const MAXIMUM_PASSWORD_CHARACTERS = 72;
 const MAXIMUM_DAYS = 3_650;
 const MAXIMUM_MINUTES = 525_600;
-/** Each remembered password costs one hash whenever a new password is set. */
+/** Each remembered password costs one hash when a new password is compared with the history. */
 const MAXIMUM_HISTORY = 30;
 /** The maximum number of failed attempts in a row (NIST SP 800-63B-4). A setting of 0 means no limit. */
 const MAXIMUM_ATTEMPTS = 100;

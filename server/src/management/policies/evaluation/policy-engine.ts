@@ -39,7 +39,7 @@ export interface PolicyEngine {
   readonly drop: (orgId: OrgId) => void;
 }
 
-/** Directories store the passwords of their users; this org stores all others. */
+/** Directories store the passwords of their users. Users of all other providers count as users of this org. */
 const keeperOf = (providerType: string | undefined): PasswordFacts['provider'] =>
   providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
 

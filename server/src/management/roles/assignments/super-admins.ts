@@ -16,8 +16,8 @@ const lastOne = (): ApiError =>
   });
 
 /**
- * Throws 403 E0000006 if this user is a super administrator and no other super administrator of the org can act. Needs
- * the lock on the user's row. Concurrent calls for super administrators wait for one another.
+ * Throws 403 E0000006 if this user is a super administrator and no other super administrator of the org has one of
+ * STATUSES_IN_USE. Needs the lock on the user's row. Concurrent calls for super administrators wait for one another.
  */
 export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const roles = await rolesOfUser(tx, orgId, userId);
@@ -27,8 +27,9 @@ export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: stri
 }
 
 /**
- * Throws 403 E0000006 if the org has no super administrator left who can act. Call this after a role or a membership
- * was removed. Concurrent calls wait for one another, so that the second removal sees the result of the first.
+ * Throws 403 E0000006 if no super administrator of the org has one of STATUSES_IN_USE. Call this after a role or a
+ * membership was removed. Concurrent calls wait for one another, so that the second removal sees the result of the
+ * first.
  */
 export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> {
   await lockSuperAdmins(tx, orgId);

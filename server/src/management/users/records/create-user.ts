@@ -95,8 +95,8 @@ async function schemaOf(tx: Tx, context: Context, input: CreateUserInput): Promi
 }
 
 /**
- * Throws 403 E0000006 unless the caller may create users everywhere or adds the user only to groups that the caller's
- * roles cover. Otherwise callers could create users whom they cannot manage.
+ * Throws 403 E0000006 unless the caller may create users everywhere, or adds the user to at least one group and only to
+ * groups that the caller's roles cover. Otherwise callers could create users whom they cannot manage.
  */
 export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void {
   if (grant.kind === 'all') return;
@@ -106,8 +106,9 @@ export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void
 
 /**
  * Creates a user. Throws 400 E0000001 for invalid input, 400 E0000124 or E0000125 for an unsuitable `nextLogin`, and
- * 403 E0000006 for attributes that the caller may not set. Also throws the errors of `assertMutable` and `createOnce`.
- * A repeated `Idempotency-Key` returns the user that the first request created.
+ * 403 E0000006 for attributes that the caller may not set or groups that the caller may not change. Also throws the
+ * errors of `assertMutable` and `createOnce`. A repeated `Idempotency-Key` returns the user that the first request
+ * created.
  */
 export async function createUser(
   ports: UsersPorts,

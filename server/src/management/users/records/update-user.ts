@@ -181,10 +181,11 @@ async function applyCredentials(
 }
 
 /**
- * Updates a user. An update that changes nothing keeps the entity tag. Throws the errors of `resolveUserId`, `lockUser`
- * and `assertMutable`, and 400 E0000001 for invalid input. Throws 403 E0000006 for a change that the caller may not
- * make, and 403 E0000038 if the user's status does not permit the change. With `strict`, throws 409 E0000195 if another
- * request changes the password. Throws 412 E0000231 if If-Match names another version.
+ * Updates a user. An update that changes nothing keeps the entity tag. Throws the errors of `resolveUserId`,
+ * `lockUser`, `assertMutable` and, with `owner`, `assertOwnWrite`. Throws 400 E0000001 for invalid input, 403 E0000006
+ * for a change that the caller may not make, and 403 E0000038 if the user's status does not permit the change. With
+ * `strict`, throws 409 E0000195 if another request changes the password. Throws 412 E0000231 if If-Match names another
+ * version.
  */
 export async function updateUserProfile(
   ports: UsersPorts,

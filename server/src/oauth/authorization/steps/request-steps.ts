@@ -75,7 +75,7 @@ export const requireResponseType = (known: RequestState): Found | Halt =>
 export const requireResponseMode = (known: RequestState, { context: { namespace } }: AtRequest): Found | Halt =>
   readResponseMode(known.parameters, found(known, 'parts'), namespace);
 
-/** The maximum size of the parameters that are stored while a user signs in. */
+/** The maximum size of the parameters, which are stored if the request is pushed or its user has to act. */
 const MAXIMUM_KEPT_BYTES = 8_192;
 
 export function limitParameters({ parameters }: RequestState): Found | Halt {

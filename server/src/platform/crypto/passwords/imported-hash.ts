@@ -171,7 +171,7 @@ function parseAny(input: unknown, limits: Limits): TransferredHash {
   return parseShared(input, ALL_DIGESTS, limits);
 }
 
-/** Reads the `hash` of a password credential. Refuses a hash that is malformed or too expensive to verify. */
+/** Reads the `hash` of a password credential. Refuses a hash that is malformed, too weak or too expensive to verify. */
 export const parseImportedHash = (input: unknown): ImportedHash | ImportProblems =>
   isObject(input) ? parseShared(input, API_DIGESTS, IMPORT_LIMITS) : NO_OBJECT;
 

@@ -16,7 +16,7 @@ export interface HostCaller {
 export interface HostLimit {
   /**
    * Counts the look-up of a host before it happens. Returns null, without counting it, if the host is known to belong
-   * to an org, or if the caller is unknown.
+   * to an org, or if a trusted proxy does not say who the caller is.
    */
   take(hostname: string, caller: HostCaller): RateLimitTaken | null;
   /** Reports that the host belongs to an org, so that further requests for it are not counted. */

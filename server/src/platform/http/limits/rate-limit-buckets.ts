@@ -1,4 +1,7 @@
-/** The rate-limit buckets, in the contract's form. `limit` is per org and minute; null means no limit. */
+/**
+ * The rate-limit buckets, in the contract's form. `limit` applies per org and minute unless settings replace it; null
+ * means no limit.
+ */
 export const RATE_LIMIT_BUCKETS = {
   users: { path: '/api/v1/users', methods: ['GET', 'POST'], limit: 10_000 },
   user: { path: '/api/v1/users/{id}', methods: ['GET', 'POST', 'PUT', 'DELETE'], limit: 20_000 },

@@ -57,14 +57,14 @@ export const textAnswer = (status: 200 | 201, mediaType: string, content: string
   encoded: { mediaType, content },
 });
 
-/** The content security policy of uploaded images other than SVG. */
+/** The content security policy of images other than SVG. */
 const INERT = "default-src 'none'; sandbox";
 /** The policy of SVG images, which may contain a style sheet and embedded images. */
 const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
 /**
- * Makes a response with an uploaded image. Browsers execute nothing in it. They may keep it for a year, because its
- * address never returns another image.
+ * Makes a response with an image. Browsers execute nothing in it. They may keep it for a year, so its address must not
+ * return another image later.
  */
 export const imageFile = (mediaType: string, content: Uint8Array): Answer => ({
   status: 200,

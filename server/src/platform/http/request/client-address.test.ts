@@ -56,7 +56,8 @@ describe('resolveClientAddress', () => {
     // The header of an untrusted peer is ignored.
     ['203.0.113.9', '1.2.3.4', '203.0.113.9', ['203.0.113.9']],
     ['203.0.113.9', '10.0.0.1', '203.0.113.9', ['203.0.113.9']],
-    // If the peer is trusted, the last untrusted address counts. Addresses that the client itself claims are left out.
+    // If the peer is trusted, the last untrusted address counts or, without one, the first trusted one. Addresses that
+    // the client itself claims are left out.
     ['10.0.0.1', '1.2.3.4', '1.2.3.4', ['1.2.3.4', '10.0.0.1']],
     ['10.0.0.1', '9.9.9.9, 1.2.3.4', '1.2.3.4', ['1.2.3.4', '10.0.0.1']],
     ['10.0.0.1', '1.2.3.4,10.0.0.2 , 192.0.2.1', '1.2.3.4', ['1.2.3.4', '10.0.0.2', '192.0.2.1', '10.0.0.1']],

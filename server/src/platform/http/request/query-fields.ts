@@ -94,7 +94,10 @@ export interface LimitOptions {
   maximum: number;
 }
 
-/** Declares a page size. A size above the maximum counts as the maximum; a size below the minimum is refused. */
+/**
+ * Declares a page size. A size above the maximum counts as the maximum; a size below the minimum, or of more than 12
+ * digits, is refused.
+ */
 export function limit(options: LimitOptions): QueryField<number> {
   const minimum = options.minimum ?? 1;
   const largest = minimum < 0 ? ` The value ${minimum} stands for the maximum.` : '';

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { boundedCache } from '../../caches/index.ts';
 
 export interface CacheKey {
-  /** Null if the org itself is looked up. `orgOf` then returns the org of the value. */
+  /** Null if the org is looked up by its host. `orgOf` then returns the org of the value. */
   readonly orgId: string | null;
   readonly kind: string;
   readonly id: string;
@@ -19,7 +19,7 @@ export interface AuthorisationCacheOptions<Value> {
 
 export interface AuthorisationCache<Value> {
   get(key: CacheKey): Promise<Value>;
-  /** Called after a change by this process has committed. The cache then serves no older values of the change's org. */
+  /** Called after a change of the org may have committed. The cache then serves no older values of the org. */
   drop(orgId: string): void;
 }
 

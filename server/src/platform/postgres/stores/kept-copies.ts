@@ -12,7 +12,7 @@ export interface KeptCopiesOptions<Value> {
   readonly orgOf?: (value: Value) => string;
 }
 
-/** Copies of public documents, which are served during an outage of the database. */
+/** Copies of public documents, orgs and network zones, which are used during an outage of the database. */
 export interface KeptCopies<Value> {
   /**
    * Loads the value or, while the database is unavailable, returns a copy that is less than ten minutes old. Returns

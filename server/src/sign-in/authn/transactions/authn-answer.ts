@@ -24,7 +24,7 @@ export interface UnderWay {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
   readonly cause: Cause;
-  /** The number of days until the password expires. Null in every state except PASSWORD_WARN. */
+  /** The number of days until the password expires. Null unless the state is PASSWORD_WARN and the policy warns. */
   readonly passwordExpireDays: number | null;
   readonly relayState: string | null;
 }

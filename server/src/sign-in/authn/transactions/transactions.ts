@@ -44,7 +44,10 @@ export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null
 /** Makes the user the actor of events, no matter whose credential the request had. */
 export const actingAs = (context: Context, user: UserRow): Context => ({ ...context, actor: userActor(user) });
 
-/** Locks a user, reads the sign-in state, and lifts blocks that have ended. Returns null if the user is unknown. */
+/**
+ * Locks a user, reads the sign-in state, and lifts blocks that have ended, unless the user's status permits no unlock
+ * (see `autoUnlock`). Returns null if the user is unknown.
+ */
 export async function lockSubject(
   tx: Tx,
   record: Record,

@@ -40,7 +40,7 @@ export async function openAccountSession(
   return { signedIn, pageSession: await openPageSession(ports, request, signedIn) };
 }
 
-/** A form on an account page is valid only in the session in which it was shown. */
+/** A form with this purpose is valid only in the session in which it was shown. */
 export const formPurpose = (page: AccountPage, { externalSessionId }: SignedInUser): string =>
   `${page} ${externalSessionId}`;
 

@@ -33,7 +33,7 @@ const expiredPage = ({ view }: PageSession, kind: LinkKind, status: number): Ans
   return problemPage(view, { status, title: t('link.expired.title'), text: t('link.expired'), link });
 };
 
-/** Shows the page of a link in an email. It does not use the token, because email scanners also open links. */
+/** Shows the page of a link in an email. Does not redeem the token, because email scanners also open links. */
 export async function showMailedLink(
   ports: PagesPorts,
   request: PageRequest,

@@ -26,7 +26,10 @@ export const wireCheckpoint = ({ createdAt, hash, position, signed }: StoredChec
   jws: signed,
 });
 
-/** Lists one page of the org's signed checkpoints, newest first. Throws 400 E0000001 for an invalid cursor. */
+/**
+ * Lists one page of the org's signed checkpoints, newest first. Throws 400 E0000001 if the cursor is invalid, or if
+ * `after` and `before` are combined.
+ */
 export const listCheckpoints = (
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   { orgId }: Context,

@@ -27,7 +27,7 @@ const AUTHORIZED: Responses = {
   200: 'A page passes the result on to the app, for example with `response_mode=form_post`.',
 };
 
-/** Successful responses in addition to the one that the route declares. A response with the status 200 is a page. */
+/** Successful responses that the routes do not declare. A response with the status 200 is a page. */
 export const OTHER_RESPONSES: Readonly<Record<string, Responses>> = {
   logout: { 302: SIGNED_OUT },
   logoutWithPost: { 303: SIGNED_OUT },

@@ -104,7 +104,7 @@ export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
 const NOT_YET = 'The feature is not supported yet. The response is a page that says so.';
 const LINK_PAGE = 'The page asks the user to continue. Opening the link, as mail scanners do, does not redeem it.';
 
-/** Texts for pages and their forms, which are for browsers and not for API clients. */
+/** Texts for pages and their forms, for the files that pages show, and for the OpenAPI document. */
 export const PAGE_OPERATIONS: Readonly<Record<string, string>> = {
   getStartPage: 'Users who are signed in see their apps. Others see the start page of the org.',
   showConsentsPage: 'The page lists the apps to which the user has given their consent.',

@@ -105,7 +105,7 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
 
 /**
  * Decides the path of the cluster, in the data folder or under `outside`, and records it in cluster.json. Throws
- * EmbeddedPostgresError if an initialised cluster is gone or `user` cannot reach it.
+ * EmbeddedPostgresError, for example if an initialised cluster is gone or `user` cannot reach it.
  */
 export async function locateCluster(
   dataDirectory: string,

@@ -26,7 +26,7 @@ export interface Exit {
 
 export interface Postmaster {
   readonly pid: number;
-  /** Resolves when the server has ended, for any reason. */
+  /** Resolves when the server has ended, for any reason, or when only its wrapper has ended (see `wrapCommand`). */
   readonly ended: Promise<Exit>;
   stop(): Promise<void>;
 }

@@ -19,7 +19,8 @@ export interface Supervisor {
 
 /**
  * Starts the server once a killed server's memory is free. After 5 s, the killed server's remaining backends are killed
- * too. Throws StartFailure if the memory is still in use 10 s later, or if the start fails for another reason.
+ * too. Throws StartFailure if the memory is still in use 10 s later, or if the start fails for another reason. Throws
+ * EmbeddedPostgresError if a leftover server does not end.
  */
 async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   const patienceEndsAt = performance.now() + 5000;
