@@ -2,7 +2,17 @@ import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import { sqlStatuses, VOIDING_STATUSES } from '../../kernel/user-statuses.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
-import { columns, type Db, prepared, run, sendAhead, type Tx } from '../../platform/postgres/index.ts';
+import {
+  columns,
+  type Db,
+  isShared,
+  needOwnTransaction,
+  prepared,
+  run,
+  sendAhead,
+  type Tx,
+  together,
+} from '../../platform/postgres/index.ts';
 import type { AttributeRow } from '../../search/index.ts';
 import type { ProfileSchema } from '../schemas/index.ts';
 import { claimLogin } from './account/subject-store.ts';
@@ -65,8 +75,24 @@ export async function findUserById(db: Db, orgId: OrgId, userId: string): Promis
   return row;
 }
 
-/** Finds a user and locks the row in `users`, but not the one in `user_sign_in`, against changes. */
+/** Locks the users of several requests. Leaves out users whom other transactions have locked, instead of waiting. */
+function lockFreeUsers(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<UserRow[]> {
+  const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = any($2::text[])
+    order by u.id for update of u skip locked`;
+  return prepared<UserRow>(tx, 'free_users_for_update', text, [orgId, userIds]);
+}
+
+/**
+ * Finds a user and locks the row in `users`, but not the one in `user_sign_in`, against changes. In a shared
+ * transaction, a user who is unknown or locked elsewhere ends the use case, which then runs on its own.
+ */
 export async function findUserForUpdate(tx: Tx, orgId: OrgId, userId: string): Promise<UserRow | undefined> {
+  if (isShared(tx)) {
+    const users = await together(tx, 'users for update', userId, (all, ids) => lockFreeUsers(all, orgId, ids));
+    const user = users.find(({ id }) => id === userId);
+    if (user === undefined) needOwnTransaction(tx);
+    return user;
+  }
   const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = $2 for update of u`;
   const [row] = await prepared<UserRow>(tx, 'user_for_update', text, [orgId, userId]);
   return row;
@@ -182,7 +208,10 @@ export async function updateLockedUser(
 
 async function updateStatement(tx: Tx, orgId: OrgId, before: UserRow, after: UserRow, schemas: ChangedSchemas) {
   const { removed, added } = changedAttributeRows(before, after, schemas);
-  if (loginKey(before.login) !== loginKey(after.login)) await claimLogin(tx, orgId, after);
+  if (loginKey(before.login) !== loginKey(after.login)) {
+    needOwnTransaction(tx);
+    await claimLogin(tx, orgId, after);
+  }
   await moveUniqueValues(tx, orgId, [before, after], schemas);
   const values = [...UPDATE.values(orgId, withKeys(after)), ...arraysOf(removed), ...arraysOf(added)];
   return { name: 'user_update', text: UPDATE_USER, values };

@@ -20,6 +20,8 @@ export { FOREIGN_KEYS, type ParentTable } from './foreign-keys.generated.ts';
 export { type FindById, gatherReads } from './gathered-reads.ts';
 export { keysetRows } from './keyset-rows.ts';
 export { applyDeferred, type KnownMigrations, knownMigrations, MigrationError, migrate } from './migrate.ts';
+export { isShared, needOwnTransaction, together } from './shared-transaction.ts';
+export { createSharedWork, type SharedWork } from './shared-work.ts';
 export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './stores/authorisation-cache.ts';
 export { dropOldIdempotencyKeys, dropOldWindows } from './stores/cross-org-store.ts';
 export { claimIdempotency } from './stores/idempotency-store.ts';
@@ -34,4 +36,5 @@ export {
   type RecordEvent,
   type SetReactions,
   type UnitOfWork,
+  type UnitOfWorkOptions,
 } from './unit-of-work.ts';

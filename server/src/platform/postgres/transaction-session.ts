@@ -2,8 +2,9 @@ import type pg from 'pg';
 import type { Tx } from './connections/database.ts';
 import { kyselyOver } from './connections/dialect.ts';
 import { failureCode } from './connections/failures.ts';
+import type { StatementResult } from './connections/packet.ts';
 import type { Statement } from './connections/statements.ts';
-import { TransactionPackets } from './connections/transaction-packets.ts';
+import type { TransactionPackets } from './connections/transaction-packets.ts';
 
 /** Thrown when PostgreSQL answered COMMIT with ROLLBACK, although no statement that was sent with it failed. */
 class NotCommittedError extends Error {
@@ -68,6 +69,9 @@ const ignored = (): undefined => undefined;
  */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '26000', '40003']);
 
+/** Every other statement counts as a change, also one that begins with `with`. */
+const READS = /^\s*select\b/i;
+
 /** The statements, early results and deferred changes of one transaction. */
 export class Session {
   readonly #packets: TransactionPackets;
@@ -76,14 +80,24 @@ export class Session {
   /** The results of the statements and reads that were sent early, in the order of sending. */
   readonly #early: Promise<unknown>[] = [];
   readonly #foreseen = new Map<string, Promise<unknown>>();
-  #isCommitSent = false;
+  #hasWritten = false;
   readonly tx: Tx;
 
-  constructor(client: pg.PoolClient) {
-    this.#packets = new TransactionPackets(client);
-    this.tx = kyselyOver((config) => this.#packets.send(config));
+  constructor(packets: TransactionPackets) {
+    this.#packets = packets;
+    this.tx = kyselyOver((config) => this.#send(config));
     endings.set(this.tx, this.#ending);
     sessions.set(this.tx, this);
+  }
+
+  #send(config: pg.QueryConfig): Promise<StatementResult> {
+    if (!READS.test(config.text)) this.#hasWritten = true;
+    return this.#packets.send(config);
+  }
+
+  /** Whether a statement other than a read or a lock was sent. */
+  get hasWritten(): boolean {
+    return this.#hasWritten;
   }
 
   /** Makes `commit` await the result of these statements and report a failure. */
@@ -119,28 +133,26 @@ export class Session {
   }
 
   async run(statement: Statement): Promise<void> {
-    await this.#packets.send({ ...statement, values: [...statement.values] });
+    await this.#send({ ...statement, values: [...statement.values] });
   }
 
-  async commit(events: Statement | null): Promise<void> {
-    const ending = events === null ? this.#ending : [...this.#ending, events];
-    if (this.#packets.isNew && ending.length === 0) return;
-    const sent = ending.map((statement) => this.#packets.send({ ...statement, values: [...statement.values] }));
-    const committed = this.#packets.commit();
-    this.#isCommitSent = true;
+  /**
+   * Commits, and sends the deferred changes of all sessions and the inserts of their events in the same packet. Throws
+   * the first failure.
+   */
+  static async commit(
+    packets: TransactionPackets,
+    sessions: readonly Session[],
+    events: readonly Statement[],
+  ): Promise<void> {
+    const ending = [...sessions.flatMap((session) => session.#ending), ...events];
+    if (packets.isNew && ending.length === 0) return;
+    const sent = ending.map((statement) => packets.send({ ...statement, values: [...statement.values] }));
+    const committed = packets.commit();
     // The first failure is reported, because the statements after it fail only as a consequence.
     for (const one of [...sent, committed]) one.catch(ignored);
-    for (const one of [...this.#ahead, ...sent]) await one;
+    for (const one of [...sessions.flatMap((session) => session.#ahead), ...sent]) await one;
     const result = await committed;
     if (result.command !== 'COMMIT') throw new NotCommittedError('the transaction was rolled back at commit');
-  }
-
-  /** Whether COMMIT has been passed on for sending. If the connection is lost after that, the outcome is unknown. */
-  get isCommitSent(): boolean {
-    return this.#isCommitSent;
-  }
-
-  async rollback(): Promise<void> {
-    await this.#packets.rollback();
   }
 }

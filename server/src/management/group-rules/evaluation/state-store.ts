@@ -1,5 +1,5 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { type Db, foresee, foreseen, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { type Db, foresee, foreseen, prepared, type Tx, together } from '../../../platform/postgres/index.ts';
 
 export interface RuleState {
   /** Changes whenever the compiled active rules may change. */
@@ -40,7 +40,8 @@ export const lockRulesShared = (tx: Tx, orgId: OrgId): Promise<RuleState | undef
   foreseen(tx, FORESEEN, () => lockedState(tx, orgId));
 
 /** Takes the shared lock early, for the next call of `lockRulesShared` in this transaction. */
-export const foreseeRules = (tx: Tx, orgId: OrgId): void => foresee(tx, FORESEEN, () => lockedState(tx, orgId));
+export const foreseeRules = (tx: Tx, orgId: OrgId): void =>
+  foresee(tx, FORESEEN, () => together(tx, FORESEEN, orgId, (all) => lockedState(all, orgId)));
 
 async function lockedState(tx: Tx, orgId: OrgId): Promise<RuleState | undefined> {
   // The two statements are sent together. The second must see what was committed while the first waited.

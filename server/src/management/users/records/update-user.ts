@@ -196,7 +196,10 @@ export async function updateUserProfile(
 ): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   const prepared = await prepare(ports, context, grant, userId, input, options);
-  return ports.work(context, async (tx, record) => {
+  // Any other update may wait for locks or holds them for long, so it gets a transaction of its own.
+  const isSmall = input.credentials === undefined && input.type === undefined && options.owner === undefined;
+  const work: UsersPorts['work'] = isSmall ? (given, run) => ports.sharedWork(given, userId, run) : ports.work;
+  return work(context, async (tx, record) => {
     const locked = lockUser(ports, tx, context, grant, userId);
     // These statements are sent together with the lock but run once it is taken, so they read current data.
     foresee(tx, FORESEEN_SCHEMA, () => lockSchemaOfUser(tx, context.orgId, userId));
