@@ -7,11 +7,11 @@ const againstTheServer = {
   setupFiles: ['server/test/support/cpu-seconds.ts'],
   pool: 'forks' as const,
   // The files of a worker share its modules. No test replaces a module, and loading them again for each file took as
-  // long as the tests themselves. Each file must restore what it spies on.
+  // long as the tests themselves. Each file must restore the functions that it spies on.
   isolate: false,
   // Tests make many short-lived objects. A larger young generation is collected less often.
   execArgv: ['--max-semi-space-size=64'],
-  // These timeouts are long, because a busy machine only makes a test late.
+  // These timeouts are long, because a test that is merely slow on a busy machine must not fail.
   testTimeout: 120_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 30_000, interval: 20 } },

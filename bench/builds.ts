@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { installNode } from '../server/test/support/npm.ts';
 import { ROOT } from './gatehouse.ts';
 
-/** Runs a program with its output shown; throws if it fails. */
+/** Runs a program and shows its output. Throws if the program fails. */
 function runIn(folder: string, program: string, given: readonly string[]): void {
   const { status } = spawnSync(program, given, { cwd: folder, stdio: 'inherit' });
   if (status !== 0) throw new Error(`${program} ${given.join(' ')} failed`);
@@ -20,8 +20,8 @@ const revisionOf = (name: string): string => {
 };
 
 /**
- * Builds another revision in `bench/out/builds/` and returns the folder, which is kept. It has the packages of its own
- * lock file, because both builds are measured with what they are released with.
+ * Builds another revision in `bench/out/builds/`, keeps the build, and returns its folder. The build has the packages
+ * of its own lock file, because each build is measured with the packages that it is released with.
  */
 export function buildOf(name: string): string {
   const revision = revisionOf(name);
@@ -37,6 +37,9 @@ export function buildOf(name: string): string {
   return folder;
 }
 
-/** The program of a release of Node, which npm has as a package; the one that runs the bench without a release. */
+/**
+ * Returns the program of a release of Node, which npm has as a package. Without a release, returns the program that
+ * runs the bench.
+ */
 export const nodeOf = (release: string | undefined): Promise<string> =>
   release === undefined ? Promise.resolve(process.execPath) : installNode(release);

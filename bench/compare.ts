@@ -3,9 +3,10 @@ import type { Load } from './load.ts';
 import { middle, type Side } from './result.ts';
 import type { RowOptions } from './row.ts';
 
-// `npm run bench -- --compare REV <row>`: two builds that take turns in one run, with a verdict for each kind of work.
+// `npm run bench -- --compare REV <row>` measures two builds in turns in one run, and gives a verdict for each kind of
+// work.
 
-/** Rates of the same work with both builds. */
+/** The rates of both builds for one kind of work. */
 export interface Comparison {
   readonly work: string;
   readonly before: Side;
@@ -15,15 +16,15 @@ export interface Comparison {
 
 export type Verdict = 'faster' | 'slower' | 'no difference seen';
 
-/** How often a side wins against the other over all pairs of their rounds; 0.5 if they are alike. */
+/** Returns the share of all pairs of rounds in which `after` is faster. A tie counts as half a win. */
 function shareOfWins(after: readonly number[], before: readonly number[]): number {
   const wins = after.flatMap((mine) => before.map((theirs) => (mine > theirs ? 1 : mine < theirs ? 0 : 0.5)));
   return wins.reduce((sum: number, win) => sum + win, 0) / wins.length;
 }
 
 /**
- * A difference counts if one build wins nearly every pair of rounds. With five rounds each, 0.92 of 25 pairs happens by
- * chance in 3 % of all comparisons of equal builds (Mann-Whitney, both sides).
+ * A difference counts if one build wins nearly every pair of rounds. With five rounds each, equal builds reach a share
+ * of 0.92 of the 25 pairs by chance in 3 % of all comparisons (Mann-Whitney, two-sided).
  */
 const CLEAR_SHARE = 0.92;
 

@@ -6,7 +6,7 @@ export interface Endpoint {
   readonly port: number;
   /** The name for the Host header and the certificate. */
   readonly hostname: string;
-  /** The PEM of the CA to trust. Null means plain HTTP, which a proxy that ends TLS would send. */
+  /** The PEM of the CA to trust. Null means plain HTTP, as from a proxy that terminates TLS. */
   readonly ca: string | null;
 }
 
@@ -33,7 +33,7 @@ interface Waiting {
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** Collects the chunks of an answer until the answer is complete. */
+/** Collects the chunks of a response until it is complete. */
 class Incoming {
   #chunks: Buffer[] = [];
   #received = 0;
@@ -42,7 +42,7 @@ class Incoming {
   #head = '';
   #start = 0;
 
-  /** Returns the answer if this chunk completes it, otherwise null. */
+  /** Returns the response if this chunk completes it, otherwise null. */
   take(chunk: Buffer): Answer | null {
     this.#chunks.push(chunk);
     this.#received += chunk.length;

@@ -23,7 +23,10 @@ export const streamOf = (client: pg.Client): Duplex => {
   return stream;
 };
 
-/** A COPY statement that is running. `ended` settles with the last message of the server. */
+/**
+ * A COPY statement that is running. `ended` resolves when the connection is ready for the next query, and rejects if
+ * the statement fails.
+ */
 class Copy {
   readonly ended: Promise<void>;
   readonly ready: Promise<CopyConnection>;
@@ -96,8 +99,7 @@ export async function copyIn(client: pg.Client, text: string, chunks: AsyncItera
 }
 
 /**
- * Returns the COPY statement that the log export is compared with. `org` becomes part of the SQL text, so it must be an
- * id.
+ * Returns the COPY statement that reads all events of an org. `org` becomes part of the SQL text, so it must be an id.
  */
 export const copyOfLog = (org: string): string => {
   if (!/^\w+$/.test(org)) throw new Error(`${org} is no org`);
@@ -109,7 +111,7 @@ export interface CopyCount {
   readonly bytes: number;
 }
 
-/** Reads `copy ... to stdout` to its end and passes the rows to `received`, if given. */
+/** Reads `copy ... to stdout` to its end, passes each row to `received`, and returns the number of rows and bytes. */
 export async function copyOut(
   client: pg.Client,
   text: string,

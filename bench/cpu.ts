@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Pool } from '../server/src/platform/postgres/index.ts';
 
-/** CPU time that all threads of a process have used, in microseconds, as Linux counts it; 0 once it has ended. */
+/**
+ * Returns the CPU time that the living threads of a process have used, in microseconds, as Linux counts it. Returns 0
+ * if the process has ended.
+ */
 export function cpuMicroseconds(pid: number): number {
   let nanoseconds = 0;
   for (const thread of threadsOf(pid)) {
@@ -40,7 +43,7 @@ interface Backend {
 const BACKENDS = `select pid, application_name as name from pg_stat_activity
   where backend_type = 'client backend' and application_name = any ($1)`;
 
-/** The names of the relay's connections, in this build and in those before `nodes`. */
+/** The names of the relay's connections, in this build and in builds up to 0.2.0. */
 const RELAY = new Set(['gatehouse-drains', 'gatehouse-relay']);
 /** The names of all connections of the product. */
 const PRODUCT = ['gatehouse-requests', 'gatehouse-queries', 'gatehouse', 'gatehouse-log', ...RELAY];
@@ -79,7 +82,7 @@ export class CpuMeter {
     this.#node = cpuMicroseconds(this.#pid);
   }
 
-  /** The time used since `start`, per request. A backend that has ended since then is left out. */
+  /** Returns the CPU time used since `start`, per request. A backend that has ended since then is left out. */
   async perRequest(requests: number): Promise<CpuUse> {
     const node = cpuMicroseconds(this.#pid) - this.#node;
     const backends = await this.#list();

@@ -10,7 +10,7 @@ export interface Arena {
   readonly peer: Peer;
 }
 
-/** The product and the limit, side by side on one core and one PostgreSQL; `close` ends both. */
+/** Starts the product and the limit on one core and one PostgreSQL. `close` stops both and removes their files. */
 export async function openArena({
   build,
   node,
@@ -38,7 +38,7 @@ export async function openArena({
   }
 }
 
-/** Opens an arena for as long as `use` takes. */
+/** Opens an arena for `use`, and closes it afterwards. */
 export async function withArena<Value>(options: RowOptions, use: (arena: Arena) => Promise<Value>): Promise<Value> {
   const arena = await openArena(options);
   try {
@@ -48,7 +48,10 @@ export async function withArena<Value>(options: RowOptions, use: (arena: Arena) 
   }
 }
 
-/** A limit or peer of one line, with the bound of the ratio that is the target, or null without a target. */
+/**
+ * A limit or peer with which a line compares the product. `bound` is the target for the ratio, or null if there is no
+ * target.
+ */
 export interface Beside {
   readonly name: string;
   readonly bound: number | null;
@@ -72,11 +75,14 @@ export interface Duel {
 
 export interface Prepared {
   readonly contests: readonly Contest[];
-  /** Ends what the preparation started. */
+  /** Stops the processes that the preparation started. */
   close?(): Promise<void>;
 }
 
-/** The loop of a row against either side; each side has one warm-up for all rounds. */
+/**
+ * Returns functions that make the closed loops of a row, against the product or against the peer. A loop warms up once
+ * for all its rounds.
+ */
 export function loopsOf({ gatehouse, peer }: Arena, { sizes }: RowOptions) {
   const { connections, seconds } = sizes;
   const loop = (endpoint: Arena['peer']['endpoint'], meter: CpuMeter) => {
@@ -85,7 +91,7 @@ export function loopsOf({ gatehouse, peer }: Arena, { sizes }: RowOptions) {
       closedLoop(endpoint, { connections, seconds, warmUp, meter, caller });
   };
   return {
-    /** Each call has its own warm-up, since other requests run other code. */
+    /** Each call has its own warm-up, because other requests run other code. */
     gatehouse: (caller: (connection: number) => Caller) =>
       loop(gatehouse.endpoint, CpuMeter.ofProduct(gatehouse))(caller),
     peer: (caller: (connection: number) => Caller) =>
@@ -93,7 +99,7 @@ export function loopsOf({ gatehouse, peer }: Arena, { sizes }: RowOptions) {
   };
 }
 
-/** Rates of both sides over the rounds. */
+/** The loads of the product and of each limit, one per round. */
 interface Turns {
   readonly gatehouse: Load[];
   readonly besides: readonly Load[][];
@@ -127,7 +133,6 @@ function resultsOf({ besides, note, work }: Contest, turns: Turns): Result[] {
   }));
 }
 
-/** The row of a duel. */
 export const duelRow = (duel: Duel): Row & { readonly duel: Duel } => ({
   name: duel.name,
   settings: duel.settings,
@@ -147,8 +152,8 @@ export const duelRow = (duel: Duel): Row & { readonly duel: Duel } => ({
 });
 
 /**
- * The rate of something that consists of these parts, one after the other on the same core. The times of the parts are
- * added up.
+ * Returns the rate of work that consists of these parts, one after the other on the same core. The times of the parts
+ * are added up.
  */
 export const oneAfterTheOther = (loads: readonly Load[]): Load => ({
   perSecond: 1 / loads.reduce((sum, { perSecond }) => sum + 1 / perSecond, 0),

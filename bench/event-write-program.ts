@@ -13,12 +13,15 @@ export interface EventWriteSettings {
   readonly dataDirectory: string;
   readonly writers: number;
   readonly rounds: number;
-  /** The transactions before the measurement, and the seconds that it starts after at the earliest. */
+  /** The measurement starts after this many transactions (`requests`), but not before this many seconds have passed. */
   readonly warmUp: { readonly requests: number; readonly seconds: number };
   readonly seconds: number;
 }
 
-/** Transactions per second; for `intoLedger`, the time ends when the last event is in the ledger. */
+/**
+ * The transactions per second of each round. For `intoLedger`, the time includes the warm-up and ends when the last
+ * event is in the ledger.
+ */
 export interface EventWriteRates {
   readonly without: number[];
   readonly withEvent: number[];
@@ -43,7 +46,7 @@ const CLIENT: Context['client'] = {
 };
 const namespace = namespaceOf('svc');
 
-/** An administrator's request with an API token, as the edge would pass it on. */
+/** Makes the context that the edge would pass on for an administrator's request with an API token. */
 const contextOf = (orgId: OrgId): Context => ({
   orgId,
   namespace,
@@ -98,7 +101,7 @@ async function drained(pool: Pool): Promise<void> {
   }
 }
 
-/** Transactions started and ended within `seconds`, after the warm-up of this round. */
+/** Measures the transactions that start and end within `seconds`, after the warm-up of this round. */
 async function ratesOf(work: Work, pool: Pool, settings: EventWriteSettings, hasEvent: boolean) {
   const begun = performance.now();
   let from = Number.POSITIVE_INFINITY;

@@ -12,7 +12,6 @@ import { spawnFree, spawnSubject } from './cores.ts';
 import { assertGood } from './load.ts';
 
 export const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** The program of a build. */
 const mainOf = (build: string): string => join(build, 'server', 'dist', 'main.js');
 
 /** The data folder and the ports of an installation. */
@@ -28,13 +27,13 @@ export interface RunOptions {
   readonly place: Place;
   /** Whether to use plain HTTP, as from a trusted proxy, instead of HTTPS. */
   readonly plain?: boolean;
-  /** A folder for a CPU profile of the server. */
+  /** The folder for a CPU profile of the server. Without it, the server is not profiled. */
   readonly profileDirectory?: string | undefined;
   /** Whether to start the server as a user does: `npm start`, on all cores. */
   readonly asUser?: boolean;
-  /** Another build than that of this clone. */
+  /** The folder of the build to start, if it is not this clone. */
   readonly build?: string;
-  /** Another program of Node than the one that runs the bench. */
+  /** The program of Node that runs the server, if it is not the one that runs the bench. */
   readonly node?: string;
 }
 
@@ -42,7 +41,7 @@ export interface RunOptions {
 export interface Gatehouse {
   readonly endpoint: Endpoint;
   readonly managementPort: number;
-  /** API token of a super administrator of the first org. */
+  /** The API token of a super administrator of the first org. */
   readonly token: string;
   readonly orgId: string;
   readonly connection: ConnectionSettings;
@@ -77,7 +76,9 @@ export async function newPlace(): Promise<Place> {
   };
 }
 
-/** Raises the rate limit so that it does not restrict the load. Settings that are not listed keep their defaults. */
+/**
+ * Raises the rate limit so that it does not restrict the load. Other settings come from the environment of the bench.
+ */
 const environmentOf = ({ place, plain }: RunOptions): NodeJS.ProcessEnv => ({
   ...process.env,
   GATEHOUSE_DATA_DIR: place.dataDirectory,

@@ -2,9 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, type Connection, type Endpoint, openConnection } from './connection.ts';
 import type { CpuMeter, CpuUse } from './cpu.ts';
 
-/** Produces the requests of one connection. `answered` gets each answer, for example to read an entity tag from it. */
+/**
+ * Produces the requests of one connection. `answered` gets each response, for example to read an entity tag from it.
+ */
 export interface Caller {
-  /** The status of a good answer; any of 2xx without it. */
+  /** The expected status. Without it, any status from 200 to 299 is expected. */
   readonly status?: number;
   request(): Buffer;
   answered?(answer: Answer): void;
@@ -34,21 +36,24 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** Throws unless the status is 2xx, so that refusals are not measured as fast answers. */
+/**
+ * Throws unless the response has `status` or, without it, a status of 2xx. Refusals would otherwise be measured as fast
+ * responses.
+ */
 export function assertGood(answer: Answer, status?: number): void {
   if (status === undefined ? answer.status >= 200 && answer.status < 300 : answer.status === status) return;
   throw new Error(`a request was refused:\n${answer.head}\n\n${answer.body.toString('utf8').slice(0, 2_000)}`);
 }
 
 const SLICE_MILLISECONDS = 1_000;
-/** Three slices that differ by less than this share are taken for a steady rate. */
+/** The rate is steady if three slices of one second each differ by at most this share. */
 const STEADY = 0.03;
 const STEADY_SLICES = 3;
 
 /**
  * The warm-up of one side of a row. A side is warm when it has answered `requests` requests, or when its rate is steady
- * over three seconds: an engine that is still compiling has no rate. It stays warm for later rounds, in which `seconds`
- * are enough to fill the connections.
+ * over three seconds. An engine that is still compiling has no steady rate. The side stays warm for later rounds, in
+ * which `seconds` are enough to fill the connections.
  */
 export class WarmUp {
   readonly #requests: number;
@@ -65,7 +70,10 @@ export class WarmUp {
     return this.#isSteady || this.#answered >= this.#requests;
   }
 
-  /** Resolves when the side is warm; `count` tells how many requests of this round were answered. */
+  /**
+   * Resolves when the side is warm or `isOver` returns true. `count` returns the number of requests answered in this
+   * round.
+   */
   async wait(count: () => number, isOver: () => boolean): Promise<void> {
     await delay(this.#seconds * 1_000);
     const slices: number[] = [];

@@ -17,7 +17,7 @@ type Digest = Modules['system-log/rendering/digest'];
 type GeographyCode = Modules['platform/geography/index'];
 
 export interface LogSizes {
-  /** Events of the large org. */
+  /** The number of events of the large org. */
   readonly events: number;
   readonly people: number;
   readonly smallOrgs: number;
@@ -185,8 +185,8 @@ function weeksOf(from: number, to: number): number[] {
 }
 
 /**
- * Replaces the log of the first org with generated events, and adds small orgs. The relay is stopped meanwhile. Each
- * week is filled without indexes, and is indexed while the next week is filled.
+ * Deletes all events, adds small orgs, and fills their logs and the log of the first org with generated events. The
+ * relay waits meanwhile. Each week is filled without indexes, and is indexed while the next week is filled.
  */
 export async function fillLog(gatehouse: Gatehouse, sizes: LogSizes, progress = noProgress): Promise<LogData> {
   const systemLog = await built('system-log/index');

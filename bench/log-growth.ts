@@ -13,7 +13,7 @@ import type { Sizes } from './sizes.ts';
 // Measures how the costs of the log grow with its size: disk space, inserts, pages, export and verification. It is not
 // a regular row of the benchmark, because the largest size takes an hour.
 
-/** The figures of one size, in milliseconds, bytes per event and events per second. */
+/** The figures of one size, in seconds, milliseconds, bytes per event and events per second. */
 export interface Growth {
   readonly takenAt: string;
   readonly events: number;

@@ -20,7 +20,7 @@ export interface Question {
 
 const eq = (name: string, value: string): string => `${name} eq ${JSON.stringify(value)}`;
 
-/** Returns the queries to measure. The shares in their names are those of the generator (log-events.ts). */
+/** Returns the queries to measure. The shares in their names come from the generator (log-events.ts). */
 export const questionsOf = ({
   busyActor,
   busyTarget,

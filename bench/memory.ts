@@ -35,8 +35,8 @@ function familyOf(pid: number): number[] {
 }
 
 /**
- * Measures the processes of Gatehouse among `pid` and its descendants. Returns null except on Linux, because the values
- * come from /proc.
+ * Measures the memory of the Gatehouse processes among `pid` and its descendants. Returns null except on Linux, because
+ * the values come from /proc.
  */
 export function memoryOf(pid: number): InstallationMemory | null {
   if (process.platform !== 'linux') return null;

@@ -39,12 +39,12 @@ export interface Provider {
   readonly endpoint: Endpoint;
   readonly client: KeyedClient;
   readonly webClient: WebClient;
-  /** Codes of this many users, as after a sign-in. */
+  /** Returns one authorization code for each of this many users, as if they had signed in. */
   codes(count: number): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-/** The peer (`oidc-provider-program.mjs`), on the measured core, in memory. */
+/** Starts the peer (`oidc-provider-program.mjs`) on the measured core. It keeps everything in memory. */
 export async function startProvider(node: string): Promise<Provider> {
   const ours = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const theirs = generateKeyPairSync('rsa', { modulusLength: 2_048 });

@@ -11,10 +11,9 @@ import { type ConnectionSettings, createPool, type Pool } from '../server/src/pl
 import { copyOfLog, copyOut, openCopyClient, streamOf } from './copy.ts';
 import type { PeerReady, PeerSettings } from './peer.ts';
 
-// This program is the limit for comparison: bare Fastify with the product's database driver, pool and pool size, and
-// nothing else.
+// This program is the limit for comparison: bare Fastify with the product's database driver and pool.
 
-/** The size of the product's pool by default. */
+/** The load uses this many connections, so no request waits for a connection to the database. */
 const POOL_SIZE = 16;
 
 const COLUMNS = `id, status, login, profile, created_at, activated_at, status_changed_at, last_updated_at,
@@ -25,7 +24,7 @@ const SELECT_PAGE = `select ${COLUMNS} from users where org_id = $1 and id > $2 
 const SELECT_IN_TRANSACTION = 'select id, schema_id from user_types where org_id = $1';
 const UPDATE = `insert into bench_rows (org_id, id, body) values ($1, $2, $3)
   on conflict (org_id, id) do update set body = excluded.body returning id, body`;
-/** The update and its event in one statement, hence in one round trip and one commit. */
+/** Writes an update and its event in one statement, and therefore in one round trip and one commit. */
 const LOGGED_UPDATE = `with logged as (insert into bench_outbox (org_id, body) values ($1, $4))
   insert into bench_rows (org_id, id, body) values ($1, $2, $3)
   on conflict (org_id, id) do update set body = excluded.body returning id, body`;
@@ -37,14 +36,13 @@ interface Params {
   readonly id: string;
 }
 
-/** The size of one more durable row, which any design owes that records a change together with it. */
+/** The size of the additional row that any design must write if it records a change in the same transaction. */
 const LOGGED_BYTES = 500;
 const LOGGED_BODY = Buffer.alloc(LOGGED_BYTES, 'a');
 const INSERT_LOGGED = 'insert into bench_outbox (org_id, body) values ($1, $2)';
 
 const logged = (org: string) => ({ name: 'bench_logged', text: INSERT_LOGGED, values: [org, LOGGED_BODY] });
 
-/** A statement with its name. */
 type Named = { readonly name: string; readonly text: string; readonly values: unknown[] };
 
 /** Sends BEGIN with the first statement, and the others together with COMMIT, as the product does. */
@@ -66,7 +64,7 @@ const inserted = (org: string, body: unknown): Named => ({
   values: [org, crypto.randomUUID(), JSON.stringify(body)],
 });
 
-/** Picks one of the rows, of which there are as many as the update row has users. */
+/** Updates one of 2,000 rows, because a full run of the users-update row has 2,000 users. */
 const updated = (org: string, body: unknown): Named => ({
   name: 'bench_update',
   text: UPDATE,
@@ -172,7 +170,7 @@ function registerLoops(app: FastifyInstance): void {
 const ask = async (pool: Pool, name: string, text: string, values: readonly unknown[]): Promise<unknown[]> =>
   (await pool.query<Record<string, unknown>>({ name, text, values: [...values] })).rows;
 
-/** As many headers of the same lengths as an answer of the product has, and two asynchronous hooks. */
+/** As many headers as the responses of the product have, with the same lengths. */
 const HEADERS = {
   'cache-control': 'no-cache, no-store',
   pragma: 'no-cache',

@@ -29,7 +29,7 @@ function sideText(side: Side | null): string {
   return `${round(middle(side.values))}${unit}${spread}`;
 }
 
-/** Microseconds of CPU per request: all of it, and its parts. */
+/** Formats the CPU time per request in microseconds: the total and its parts. */
 function cpuText({ cpu }: Side): string {
   if (cpu === undefined) return '';
   const parts = [
@@ -70,7 +70,7 @@ export function print(report: RowReport): void {
   }
 }
 
-/** Prints what two builds did, and which is faster. */
+/** Prints the figures of two builds, and which build is faster. */
 export function printComparisons(row: string, comparisons: readonly Comparison[]): void {
   console.log(`\n${row}: the other revision, then this one`);
   for (const comparison of comparisons) {

@@ -1,7 +1,9 @@
 import { type Endpoint, openConnection, requestBytes } from './connection.ts';
 import { assertGood, type Load } from './load.ts';
 
-/** One request on its own connection; returns its answer as JSON. */
+/**
+ * Sends one request over its own connection. Returns the body of the response, parsed as JSON, or null if it is empty.
+ */
 export async function ask(
   endpoint: Endpoint,
   method: string,

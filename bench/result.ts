@@ -1,6 +1,6 @@
 import type { CpuUse } from './cpu.ts';
 
-/** Values of one side over the rounds. */
+/** The values of one side, usually one for each round. */
 export interface Side {
   readonly name: string;
   readonly values: readonly number[];
@@ -22,9 +22,9 @@ export interface Result {
 }
 
 export interface Target {
-  /** The bound of the ratio when the figure has a peer, otherwise of the value. */
+  /** The bound of the ratio if the figure has a peer, unless `isOfValue` is set. Otherwise the bound of the value. */
   readonly bound: number;
-  /** The bound applies to the value even though the figure has a peer. */
+  /** True if the bound applies to the value even though the figure has a peer. */
   readonly isOfValue?: true;
   /** A ratio that meets the target as well, if the bound applies to the value. */
   readonly orRatio?: number;
@@ -53,7 +53,7 @@ export const middle = (values: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
 
-/** The product's median divided by that of its peer. */
+/** Returns the product's median divided by its peer's, or null without a peer. */
 export const ratioOf = ({ beside, gatehouse }: Result): number | null =>
   beside === null ? null : middle(gatehouse.values) / middle(beside.values);
 

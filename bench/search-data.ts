@@ -84,7 +84,7 @@ const INDEXES = `select 'alter table ' || c.conrelid::regclass || ' drop constra
   from pg_index i where i.indrelid = any (array['user_attribute_values'::regclass, 'users'::regclass])
     and not i.indisunique`;
 
-/** Adds an attribute to the org through the API, while there are no users yet. */
+/** Adds an attribute to the org through the API, before the org has its many users. */
 async function defineBadge({ endpoint, token }: Gatehouse): Promise<void> {
   const connection = await openConnection(endpoint, 0);
   const path = '/api/v1/meta/schemas/user/default';
@@ -93,7 +93,7 @@ async function defineBadge({ endpoint, token }: Gatehouse): Promise<void> {
 }
 
 /**
- * Fills the first org with users and their search index by SQL. The indexes are dropped first and created again at the
+ * Fills the first org with users and their search index by SQL. Most indexes are dropped first and created again at the
  * end, because updating them row by row would take an hour.
  */
 export async function fillOrg(gatehouse: Gatehouse, users: number): Promise<void> {

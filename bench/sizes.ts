@@ -5,17 +5,17 @@ export interface Sizes {
   readonly rounds: number;
   readonly warmUp: { readonly requests: number; readonly seconds: number };
   readonly seconds: number;
-  /** Concurrent requests, one per connection. */
+  /** The number of connections of the load. Each has one request at a time. */
   readonly connections: number;
   /** The number of users to create through the API before other requests are measured. */
   readonly users: number;
   /** The number of users to read, from all over the org. */
   readonly usersRead: number;
-  /** Users of the large org. */
+  /** The number of users of the large org. */
   readonly searchUsers: number;
   /** The number of users in the imported file. */
   readonly importUsers: number;
-  /** Pages read for the median of one search. */
+  /** The number of pages read for the median of one search. */
   readonly searchPages: number;
   /** The number of concurrent transactions in the event write row. */
   readonly writers: number;
@@ -25,7 +25,7 @@ export interface Sizes {
   readonly orgs: number;
   /** The number of orgs over which the orgs row spreads its requests. */
   readonly busyOrgs: number;
-  /** Events of the large org in the log rows. */
+  /** The number of events of the large org in the log rows. */
   readonly logEvents: number;
   readonly logPeople: number;
   /** The number of other orgs in the log rows. `logSmallOrgEvents` is the number of events in each of them. */
@@ -33,7 +33,7 @@ export interface Sizes {
   readonly logSmallOrgEvents: number;
   /** How often the whole log is exported. */
   readonly logExports: number;
-  /** Pages read for the median of one query of the log. */
+  /** The number of pages read for the median of one query of the log. */
   readonly logPages: number;
   /** The sizes that the growth run measures, in events of the large org. */
   readonly growth: readonly number[];

@@ -8,7 +8,7 @@ import type { RowOptions } from './row.ts';
 import { openSessions } from './rows/sign-in.ts';
 
 const REDIRECT_URI = 'https://app.example/callback';
-/** Either of the two servers, with its address and paths. */
+/** A server to measure (the product or its peer), with its address and the path of its token endpoint. */
 export interface Subject {
   readonly endpoint: Endpoint;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Subject {
   codes(count: number): Promise<string[]>;
 }
 
-/** A web app that everybody in the org has, and that keeps its users signed in. */
+/** Creates a web app that everybody in the org has, and that gets refresh tokens. */
 async function createWebApp({ gatehouse }: Arena): Promise<WebClient> {
   const { endpoint, orgId, token } = gatehouse;
   const headers = authorizationOf(token);
@@ -44,7 +44,7 @@ async function createWebApp({ gatehouse }: Arena): Promise<WebClient> {
   return { id: app.id, secret: app.credentials.oauthClient.client_secret };
 }
 
-/** Collects the codes from the redirects that the endpoint answers with. */
+/** Sends the requests, and returns the codes from the redirects. */
 async function authorize(endpoint: Endpoint, requests: readonly Buffer[], connections: number): Promise<string[]> {
   const codes: string[] = [];
   let next = 0;

@@ -14,7 +14,7 @@ export function cycling(requests: readonly Buffer[], start = 0): Caller {
   };
 }
 
-/** Asks the peer for a transaction; `kind` is the start of a path of the peer. */
+/** Requests transactions from the peer. `kind` is the first part of the path. */
 export const transacting = ({ gatehouse, peer }: Arena, kind: string): Caller => ({
   request: () => requestBytes(peer.endpoint, 'POST', `/${kind}/${gatehouse.orgId}`, {}, newUserBody()),
 });

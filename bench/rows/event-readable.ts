@@ -47,7 +47,7 @@ class Follower {
   }
 }
 
-/** Records when each change was answered, which is just after its commit. */
+/** Records when the response to each change arrives, which is just after its commit. */
 function noting(caller: Caller, answeredAt: Map<string, number>): Caller {
   return {
     request: () => caller.request(),
@@ -129,8 +129,8 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
 }
 
 /**
- * Measures the time from the answer to a change until its event is in a page of `GET /api/v1/logs`. The reader follows
- * `next` links.
+ * Measures the time from the response to a change until its event is in a page of `GET /api/v1/logs`. The reader
+ * follows `next` links.
  */
 export const eventReadable: Row = {
   name: 'event-readable',

@@ -5,7 +5,7 @@ import { protocolOf } from '../row.ts';
 import { transacting } from './callers.ts';
 import { creating } from './users.ts';
 
-/** Active rules, of which one in ten matches the created users. */
+/** The number of active rules. One rule in ten matches the created users. */
 const RULES = 50;
 const MATCHING = 10;
 
@@ -27,7 +27,7 @@ async function createActiveRules({ gatehouse }: Arena): Promise<void> {
   }
 }
 
-/** Creates of users in an org with active group rules, which are evaluated in the same transaction. */
+/** Measures the creation of users in an org with active group rules, which are evaluated in the same transaction. */
 export const groupRules = duelRow({
   name: 'group-rules',
   settings: protocolOf,

@@ -34,7 +34,7 @@ function eventsIn(body: Buffer): number {
   return events;
 }
 
-/** Reads the whole log through `next` links, like a collector that starts. Throws if the number of events is wrong. */
+/** Reads the whole log through `next` links, like a new collector. Throws if the number of events is wrong. */
 async function exportAll(gatehouse: Gatehouse, expected: number): Promise<Passage> {
   const { endpoint, pid, token } = gatehouse;
   const connection = await openConnection(endpoint, 0);

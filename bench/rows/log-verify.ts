@@ -6,7 +6,7 @@ import { type LogArena, logArena } from '../log-arena.ts';
 import type { Result } from '../result.ts';
 import type { Row } from '../row.ts';
 
-/** Reads the bodies by COPY and hashes each; nothing that reads every event can be faster. */
+/** Reads the bodies by COPY and hashes each. No program that reads every event can be faster. */
 async function readAndHash({ connection }: Gatehouse, orgId: string): Promise<number> {
   const client = await openCopyClient(connection);
   const started = performance.now();
@@ -24,7 +24,7 @@ async function verify({ data, gatehouse }: LogArena): Promise<number> {
   return (report.verified * 1_000) / (performance.now() - started);
 }
 
-/** `gatehouse log verify`, compared with reading the same events and hashing them. */
+/** Compares the work of `gatehouse log verify` with reading and hashing the same events. */
 export const logVerify: Row = {
   name: 'log-verify',
   settings: ({ sizes }) => `${sizes.logEvents.toLocaleString('en-US')} events in one org, in a process of its own`,

@@ -19,7 +19,10 @@ async function accessTokenOf(subject: WebSubject): Promise<string> {
   return (JSON.parse(answer.body.toString('utf8')) as { access_token: string }).access_token;
 }
 
-/** Introspection and userinfo of one access token, the published documents, and codes for users who are signed in. */
+/**
+ * Measures introspection and userinfo with one access token, the published documents, and authorization requests of
+ * users who are signed in.
+ */
 export const oauthReads = duelRow({
   name: 'oauth-reads',
   settings: protocolOf,

@@ -8,7 +8,7 @@ import { fillOrg } from '../search-data.ts';
 
 interface Asked {
   readonly name: string;
-  /** `#` is replaced with a number that changes with every page, so that no page is requested twice in a row. */
+  /** `#` is replaced with a number that changes with every page. */
   readonly search: string;
   readonly sortBy?: string;
 }

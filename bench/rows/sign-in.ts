@@ -28,7 +28,7 @@ async function createPeople({ gatehouse }: Arena, count: number): Promise<Person
 }
 
 /**
- * `POST /api/v1/authn` with a right password, compared with the bare hash with the same parameters on the same core,
+ * Compares `POST /api/v1/authn` with a right password to the bare hash with the same parameters on the same core,
  * followed by two bare transactions.
  */
 export const passwordSignIn = duelRow({
@@ -78,7 +78,9 @@ export async function openSessions(arena: Arena, count: number): Promise<string[
   return ids;
 }
 
-/** `POST /api/v1/sessions/me/lifecycle/refresh` by cookie, compared with one update. */
+/**
+ * Compares `POST /api/v1/sessions/me/lifecycle/refresh` by cookie to one bare update, with and without a second row.
+ */
 export const sessionRefresh = duelRow({
   name: 'session-refresh',
   settings: protocolOf,
@@ -137,7 +139,7 @@ async function createRules({ gatehouse }: Arena): Promise<void> {
   }
 }
 
-/** Webfinger with 100 routing rules of which the last matches, compared with an answer of fixed text. */
+/** Compares webfinger with 100 routing rules, of which the last matches, to a response with fixed text. */
 export const webfinger = duelRow({
   name: 'webfinger',
   settings: protocolOf,

@@ -13,7 +13,7 @@ async function answerOnce({ endpoint, token }: Gatehouse): Promise<void> {
   connection.close();
 }
 
-/** Starts the program and returns the seconds until its first answer. The server is stopped again. */
+/** Starts the program, returns the seconds until its first response, and stops the program again. */
 export async function secondsToAnswer(place: Place, asUser: boolean): Promise<number> {
   const gatehouse = await startGatehouse({ place, asUser });
   try {

@@ -45,7 +45,7 @@ function tokenRequest(endpoint: Endpoint, path: string, assertion: string): Buff
   });
 }
 
-/** An app of type service with one key, one scope and a role. */
+/** Creates a service app with one key and one granted scope. */
 async function createClient({ gatehouse }: Arena): Promise<KeyedClient> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const { endpoint, token } = gatehouse;
@@ -77,7 +77,9 @@ const serving = (requests: readonly Buffer[]): Caller => ({
   },
 });
 
-/** The next request to send from each list. All connections share it, so that each request is sent once. */
+/**
+ * The index of the next request to send from each list. All connections share it, so that each request is sent once.
+ */
 const positions = new WeakMap<readonly Buffer[], number>();
 function unsent(requests: readonly Buffer[]): Buffer | undefined {
   const position = positions.get(requests) ?? 0;
@@ -93,7 +95,7 @@ interface Issuer {
   readonly meter?: CpuMeter;
 }
 
-/** More than either server can answer in a second. */
+/** The number of assertions made for each second. Neither server can answer so many requests in a second. */
 const MOST_PER_SECOND = 2_500;
 
 /** Makes the assertions of each round right before it. */
@@ -118,8 +120,8 @@ function measuring({ audience, client, endpoint, meter, path }: Issuer, { sizes 
 }
 
 /**
- * client_credentials with private_key_jwt, compared with its unavoidable parts on the same core (a signature, the
- * verification of the assertion, a transaction with the event), and with oidc-provider.
+ * Compares client_credentials with private_key_jwt to oidc-provider, and to its unavoidable parts on the same core. The
+ * parts are a signature, the verification of the assertion, and a transaction with the event.
  */
 export const token = duelRow({
   name: 'token',

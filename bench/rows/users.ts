@@ -14,7 +14,7 @@ const LOGGED_UPDATE_LIMIT = 'bare Fastify + begin, select, update, 0.5 kB row, c
 const settingsOf = (options: RowOptions): string =>
   `${protocolOf(options)}, ${options.sizes.searchUsers.toLocaleString('en')} users in the org`;
 
-/** Users from all over the org, so that not only cached rows are read. */
+/** Returns users from all over the org, so that not only cached rows are read. */
 async function someUsers({ orgId, pool }: Arena['gatehouse'], count: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     'select id from users where org_id = $1 order by md5(id) limit $2',
@@ -23,7 +23,7 @@ async function someUsers({ orgId, pool }: Arena['gatehouse'], count: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** `GET /api/v1/users/{id}` with an API token, compared with one point select of the same row. */
+/** Compares `GET /api/v1/users/{id}` with an API token to one point select of the same row. */
 export const usersRead = duelRow({
   name: 'users-read',
   settings: settingsOf,
@@ -55,7 +55,7 @@ export const creating = ({ gatehouse }: Arena, activate: boolean): Caller => {
   return { request: () => requestBytes(gatehouse.endpoint, 'POST', path, headers, newUserBody()) };
 };
 
-/** Creates without a password, the event in the same transaction, compared with the bare transaction. */
+/** Compares `POST /api/v1/users` without a password to bare transactions that insert one row, or two. */
 export const usersCreate = duelRow({
   name: 'users-create',
   settings: settingsOf,
@@ -87,7 +87,7 @@ export const usersCreate = duelRow({
   },
 });
 
-/** Updates the given users one after the other, each with the tag from its latest answer. */
+/** Updates the given users in turn, each with the entity tag from the latest response for that user. */
 export function updating({ gatehouse }: Pick<Arena, 'gatehouse'>, users: readonly SeededUser[]): Caller {
   const { endpoint, token } = gatehouse;
   const tags = new Map(users.map(({ id, tag }) => [id, tag]));
@@ -118,7 +118,10 @@ export function updaters(arena: Pick<Arena, 'gatehouse'>, users: readonly Seeded
   );
 }
 
-/** `POST /api/v1/users/{id}` with If-Match, the event in the same transaction, compared with the bare transaction. */
+/**
+ * Compares `POST /api/v1/users/{id}` with If-Match to bare transactions. The product writes the event in the same
+ * transaction.
+ */
 export const usersUpdate = duelRow({
   name: 'users-update',
   settings: settingsOf,

@@ -29,7 +29,8 @@ const candidates = ({ call }: SentCall, unclaimed: ReadonlySet<Transaction>, pat
   );
 
 /**
- * Checks that each unanswered call has both its effect and its events, or neither. Events without a call are faults.
+ * Checks that each unanswered call has both its effect and its events, or neither, unless its operation may cause no
+ * events. Events without a call are faults.
  */
 export async function lostFaults(
   sent: { readonly lost: readonly SentCall[]; readonly answered: ReadonlySet<string> },

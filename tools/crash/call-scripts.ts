@@ -10,7 +10,7 @@ interface Resource {
   /** The noun in the operation ids. */
   readonly word: string;
   readonly body: (name: string) => Record<string, unknown>;
-  /** Present if an object can be deleted while it is active. */
+  /** Whether an object can be deleted while it is active. */
   readonly deletable?: 'active';
   /** The list that contains the created object, if that is not `list`. */
   readonly listed?: string;

@@ -45,7 +45,7 @@ export interface ScriptTools {
 
 export interface Script {
   readonly name: string;
-  /** True for scripts that only one client at a time may run. */
+  /** Whether only one client at a time may run the script. */
   readonly single?: boolean;
   readonly run: (tools: ScriptTools) => Promise<void>;
 }

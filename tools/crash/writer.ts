@@ -92,7 +92,7 @@ export class Writer {
     if (first !== null) return this.#created(login, first, requestIdOf(first));
     this.#journal.doubtful += 1;
     if (randomInt(2) === 0) return this.#created(login, await this.#insist('POST', '/api/v1/users', options), null);
-    // In the other half of the cases, the request is not repeated, and the user must be absent or complete.
+    // Half of the requests with an unknown outcome are not repeated. The user must then be absent or complete.
     const found = await this.#insist('GET', `/api/v1/users/${encodeURIComponent(login)}`);
     if (found.status === 404) this.#journal.absentLogins.add(login);
     else this.#created(login, found, null);

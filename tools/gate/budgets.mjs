@@ -1,6 +1,7 @@
-// The CPU seconds that a test file may cost its worker. The cost includes the service, which runs in the worker. It
-// does not include PostgreSQL or the imports before the first test. Each budget leaves room for a busy machine, on
-// which the same work takes more CPU time.
+// Limits the CPU seconds that a test file may cost its worker. The cost includes the service, which runs in the worker.
+// It does not include PostgreSQL or the imports before the first test. Costs are given for the usual machine
+// (server/test/support/cpu-seconds.ts). Each budget leaves room for a busy machine, on which the same work takes more CPU
+// time.
 
 /** Budgets by the beginning of a path. The first match applies. */
 const FOLDERS = [

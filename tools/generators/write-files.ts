@@ -17,7 +17,8 @@ export function staleFiles(root: string, files: GeneratedFiles, folders: readonl
 }
 
 /**
- * Writes missing and outdated files, and deletes what is no longer generated in `folders`. Returns the changed paths.
+ * Writes missing and outdated files, and deletes files in `folders` that are no longer generated. Returns the changed
+ * paths.
  */
 export function writeFiles(root: string, files: GeneratedFiles, folders: readonly string[]): string[] {
   const stale = staleFiles(root, files, folders);

@@ -7,7 +7,7 @@ interface MissingFamily {
   readonly served: number;
   readonly all: number;
   readonly feature: FeatureKey;
-  /** The names of the missing operations. Empty if the whole family is missing. */
+  /** The names of the missing operations. The list is empty if the whole family is missing. */
   readonly missing: readonly string[];
 }
 

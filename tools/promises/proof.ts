@@ -8,7 +8,9 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export interface Proof {
   readonly file: string;
   readonly title: string;
-  /** The first cell of a row in the test's table. Required if the title has no letters besides placeholders (`%s`). */
+  /**
+   * The first cell of a row in the test's table. A title that has no letters besides placeholders (`%s`) needs a row.
+   */
   readonly row?: string;
 }
 

@@ -221,7 +221,7 @@ async function exported({ service }: Filling): Promise<string> {
 
 /**
  * Fills an installation with data that later releases treat differently. Returns the data that the upgrade test needs.
- * Throws an Error if a command fails, or if the outbox is not empty after 30 s.
+ * Throws an Error if a request or command fails, or if the outbox is not empty after 30 s.
  */
 export async function fillInstallation(filling: Filling): Promise<Json> {
   const admin = new Administrator(filling.client);

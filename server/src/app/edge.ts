@@ -14,10 +14,10 @@ import { cidrText } from '../settings/config.ts';
 import type { ApplicationOptions } from './infrastructure.ts';
 import type { Services } from './services.ts';
 
-/** The number of requests that one address prefix may send to an org per minute. */
+/** The maximum number of requests per minute from one address prefix to one org. Each process counts by itself. */
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
-/** The maximum number of look-ups of unknown hosts per minute for one address prefix. */
+/** The maximum number of look-ups of unknown hosts per minute for one address prefix. Each process counts by itself. */
 const HOST_LIMIT_PER_MINUTE = 600;
 
 const isApiToken = ({ authorization }: Credential): boolean => /^ssws/i.test(authorization);

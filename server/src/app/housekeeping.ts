@@ -19,7 +19,7 @@ export interface Housekeeping {
   readonly start: () => void;
   /** Ends the loops, and writes the events and the last uses of API tokens that are still in memory. */
   readonly stop: () => Promise<void>;
-  /** Merges this process's rate-limit counts with those of the other processes once. */
+  /** Merges this process's rate-limit counts once with the counts of the other processes. */
   readonly mergeLimits: () => Promise<void>;
   /** Drops expired rows of all orgs. If a step fails, the later steps still run, and then AggregateError is thrown. */
   readonly sweep: () => Promise<void>;

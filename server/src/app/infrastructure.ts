@@ -100,7 +100,7 @@ export interface ProcessEvents {
 
 /**
  * Creates the pools of a process, and the watch that closes their connections while the database does not respond.
- * Builds that do not write to `nodes` use other connection names, by which they are recognized (ADR 0070).
+ * Builds that do not write to the table `nodes` use other connection names, by which they are recognized (ADR 0070).
  */
 function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   const { connection, poolSizes } = options;

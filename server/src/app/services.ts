@@ -95,8 +95,8 @@ async function isOwnOrigin({ orgDirectory, publicPort }: Addresses, orgId: OrgId
 }
 
 /**
- * Tells whether the issuer in an org's tokens may have this origin. In older tokens of the default org, the
- * origin has a loopback name.
+ * Tells whether the issuer in an org's tokens may have this origin. For the default org, any loopback name is valid,
+ * even if the org now has another address.
  */
 async function isIssuerOrigin(addresses: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
   const host = hostOfOrigin(addresses.publicPort, origin);

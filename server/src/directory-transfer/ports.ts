@@ -13,8 +13,8 @@ export interface UserImportPorts extends Pick<Foundation, 'db' | 'work'> {
 
 export interface ImportGroups {
   /**
-   * Returns the ids of groups by name, and creates missing groups if `writes` is true. Omits groups that cannot be
-   * created and, unless `administrators` is true, groups with administrator roles.
+   * Returns the ids of groups by name. Creates missing groups if `writes` is true; otherwise their ids are empty. Omits
+   * groups that cannot be created and, unless `administrators` is true, groups with administrator roles.
    */
   readonly named: (
     context: Context,

@@ -25,7 +25,10 @@ export type CompiledPattern =
 
 export interface PatternOptions {
   readonly ignoresCase?: boolean;
-  /** Sets no length limit and a higher cost limit, for patterns that were stored before the present limits existed. */
+  /**
+   * Sets no length limit and a higher cost limit. This is for patterns that were stored before the present limits
+   * existed, and for callers with limits of their own.
+   */
   readonly isStored?: boolean;
 }
 
@@ -82,7 +85,7 @@ export class PatternCompiler {
     return Math.ceil(this.#cost);
   }
 
-  /** Compiles a literal pattern. The limit on the length of the expression also bounds that of its patterns. */
+  /** Compiles a literal pattern. The maximum length of an expression also limits the length of its patterns. */
   compile(text: string): CompiledPattern {
     const cost = costOfPattern(text, false);
     if (cost > MAXIMUM_COST || this.#cost + cost > MAXIMUM_EXPRESSION_COST) return { ok: false, problem: 'size' };

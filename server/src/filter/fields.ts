@@ -8,7 +8,7 @@ export interface Field {
   /** Whether the stored value is an array. A condition on an array holds if it holds for at least one element. */
   readonly array?: boolean;
   readonly operators: readonly Operator[];
-  /** Operators that compare the `valueKey` of both sides instead of the exact values. Only for string fields. */
+  /** The operators of a string field that compare the `valueKey` of both sides instead of the exact values. */
   readonly caseInsensitive?: readonly Operator[];
   /** The minimum length of the operand of `co`, in code points. */
   readonly minimumCoLength?: number;

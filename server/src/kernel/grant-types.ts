@@ -42,7 +42,8 @@ export interface GrantTypeRow {
   /** Whether rules of custom authorization servers can name the grant type. */
   readonly isInRules: boolean;
   /**
-   * Whether the URN of the grant type contains the namespace word. The stored form is only the last part of the URN.
+   * Whether the URN of the grant type contains the namespace word. If so, the stored form is only the last part of the
+   * URN.
    */
   readonly isWorded: boolean;
   /** Null: the token endpoint issues no tokens of users for the grant type. */

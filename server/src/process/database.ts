@@ -7,7 +7,7 @@ import { connectionShortage, connectionsNeeded, type Sizes, sizesFitting } from 
 
 export interface OpenDatabase {
   readonly connection: ConnectionSettings;
-  /** The sizes with which the server fits the database. */
+  /** The sizes of the server, derived to fit the database's connection limit. */
   readonly sizes: Sizes;
   /** Stops the embedded PostgreSQL, if it is in use. */
   close(): Promise<void>;

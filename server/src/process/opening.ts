@@ -29,7 +29,7 @@ export interface Service {
   readonly metrics: () => Promise<string>;
   /** Rejects if the application can't be loaded. Never resolves. */
   readonly failed: Promise<never>;
-  /** Resolves with the text to print when requests are answered. */
+  /** Starts the service. Resolves once it answers requests, with the text to print. */
   readonly start: (database: OpenDatabase) => Promise<string>;
 }
 

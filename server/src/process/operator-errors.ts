@@ -50,8 +50,8 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Describes a problem with a file. Returns null for any other error, such as a failed `connect`, whose path is that of
- * a socket.
+ * Describes a problem with a file. Returns null for any other error, such as a failed `connect`, whose path names a
+ * socket.
  */
 function fileProblem(error: Error): string | null {
   if (!('code' in error) || !('path' in error) || !('syscall' in error) || error.syscall === 'connect') return null;

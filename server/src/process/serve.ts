@@ -71,7 +71,7 @@ function inWorkers({ config, log, undo }: Running): Service {
  */
 async function closeOpened({ databaseUrl }: Config, opening: Promise<OpenDatabase>): Promise<void> {
   if (databaseUrl !== null) return;
-  // If it could not be opened, `serve` has reported the reason.
+  // If the database could not be opened, `serve` rejects with the reason.
   const database = await opening.catch(() => null);
   await database?.close();
 }

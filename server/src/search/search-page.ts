@@ -61,7 +61,10 @@ export interface SearchPlace extends SearchInput {
   readonly raw: RawQuery;
 }
 
-/** Reads one page of a scope, with its links. Throws 400 E0000001 for an invalid cursor or `sortBy`. */
+/**
+ * Reads one page of a scope, with its links. Throws 400 E0000001 for an invalid cursor or `sortBy`, and 400 E0000053 if
+ * the prefix for `sw` is too long.
+ */
 export async function searchPage<Row>(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   scope: SearchScope,

@@ -27,7 +27,7 @@ function coresOf(quota: string | undefined, period: string | undefined): number 
   return cores > 0 ? cores : Number.POSITIVE_INFINITY;
 }
 
-/** How a limit is read from a folder of cgroup v2, and from one of the controller's in v1. */
+/** A limit, with functions that read it from a folder of cgroup v2, or from a folder of the controller in v1. */
 interface Limit {
   readonly controller: string;
   readonly v2: (read: ReadText, folder: string) => number;

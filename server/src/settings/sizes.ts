@@ -18,15 +18,15 @@ export interface Sizing {
 /** The number of database connections that are needed besides those of the pools. */
 const SPARE_CONNECTIONS = 10;
 
-/** The maximum number of workers by default. Further cores are mostly PostgreSQL's. */
+/** The maximum number of workers by default. PostgreSQL needs most of the other cores. */
 const MOST_WORKERS = 4;
-/** The memory that a worker may take under load. With less, the system might end one. */
+/** The memory that a worker may take under load. With less, the operating system might kill a worker. */
 const WORKER_BYTES = 200 * 1024 ** 2;
-/** PostgreSQL's default. The default number of workers fits it, whatever the size of their pools. */
+/** PostgreSQL's default for `max_connections`. The default number of workers fits it, or is one. */
 const USUAL_CONNECTIONS = 100;
 /** The default number of connections of all workers together. */
 const CONNECTIONS = 20;
-/** With fewer connections, too few of a worker's are left for requests. */
+/** With a smaller pool, a worker would have too few connections left for requests. */
 const FEWEST_CONNECTIONS_PER_WORKER = 8;
 const MOST_HASH_THREADS = 64;
 
@@ -62,7 +62,7 @@ function sizesWith({ given, machine: { cores } }: Sizing, workers: number): Size
 
 /**
  * Derives the sizes that are not set. If the number of workers is not set, it is lowered until the connections of all
- * workers fit the database, so that a default never prevents a start. One worker remains, even if it does not fit.
+ * workers fit the database, so that it does not prevent a start. One worker remains, even if it does not fit.
  */
 export function sizesFitting(sizing: Sizing, maximumConnections: number = USUAL_CONNECTIONS): Sizes {
   const most = Math.min(maximumConnections, USUAL_CONNECTIONS);

@@ -76,7 +76,7 @@ describe('the code', () => {
     const page = await own.browser.get(ENTER);
     const fields = shownForm(page, ENTER);
     const type = (code: string) => own.browser.post(ENTER, { ...fields, user_code: code });
-    // Moves the clock to the start of a rate limit window, so that one window contains all attempts.
+    // The clock moves to the start of a rate limit window, so that one window contains all attempts.
     service.clock.advance(300_000 - (service.clock.now().getTime() % 300_000));
     for (let times = 1; times <= 10; times += 1) {
       const wrong = await type(times % 2 === 0 ? 'BCDFGHJK' : 'nonsense');

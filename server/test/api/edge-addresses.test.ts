@@ -37,7 +37,7 @@ describe('a slash at the end, or two at the beginning', () => {
   );
 });
 
-/** A link to a long URL must not exceed what clients read as headers (docs/review-findings.md, contract 23). */
+/** A link to a long URL must not make the headers too long for clients (docs/review-findings.md, contract 23). */
 describe('a long address', () => {
   const query = (length: number): string => `/api/v1/users?limit=1&x=${'a'.repeat(length - 24)}`;
 

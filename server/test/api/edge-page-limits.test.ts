@@ -30,7 +30,7 @@ test('pages that are looked at use up nothing of what signing in and tokens need
   const own = await service.newOrg();
   const { profile } = await own.createUser({ credentials: CREDENTIALS });
   await changeSettings(service, own, { rateLimits: { authn: 2, sessions: 1, oauth: 1 } });
-  // Moves the clock to the next minute, so that all counted requests fall into one window.
+  // The clock moves to the next minute, so that all counted requests fall into one window.
   service.clock.advance(60_000 - (service.clock.now().getTime() % 60_000));
   const browser = openPageClient(own);
   for (const page of PAGES) {

@@ -208,7 +208,7 @@ describe('file_ndjson', () => {
     await until('the lines', async () => (await text()).split('\n').length > two.length);
     await until('the cursor', async () => (await cursorOf(id)) === before + two.length);
     const last = await lastBatchOf(id);
-    // Sets the cursor back, as if the process had died between sending the last batch and moving the cursor.
+    // The test sets the cursor back, as if the process had died between sending the last batch and moving the cursor.
     await service.database.pool.query(
       `update log_sinks set position = $3, flight_position = $4, flight_attempts = 1,
          persisted_at = persisted_at - interval '1 day' where org_id = $1 and id = $2`,

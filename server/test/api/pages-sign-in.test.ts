@@ -116,7 +116,7 @@ describe('signing in', () => {
     const other = await service.newOrg();
     const user = await newUser(other);
     const browser = openPageClient(other);
-    // Stops the clock at the start of a minute, so that all attempts fall into one rate limit window.
+    // The clock stops at the start of a minute, so that all attempts fall into one rate limit window.
     const now = new Date(Math.ceil(service.clock.now().getTime() / 60_000) * 60_000 + 60_000);
     vi.spyOn(service.clock, 'now').mockImplementation(() => new Date(now));
     for (let tries = 0; tries < 100; tries += 1) {

@@ -221,7 +221,7 @@ describe('row 15: an old but untouched cursor', () => {
     ];
     expect(await skips()).toMatchObject(told);
 
-    // Uses the same cursor again, as a poller that crashed would.
+    // The poller uses the same cursor again, as it would after a crash.
     expect((await poller.get(next)).body).toEqual(first.body);
     expect(await skips()).toMatchObject(told);
     const twin = await startTestService({ database: service.database, publicPort: service.port });

@@ -36,8 +36,8 @@ beforeAll(async () => {
     // The pauses between instants grow, so windows of equal length contain different numbers of events.
     const instant = START + Math.floor(index / 5) ** 2 * 4_000;
     past.clock.set(new Date(instant));
-    // Every tenth event has `friend` as its target, every thirtieth also as its actor. Filters must
-    // not confuse the two.
+    // Every tenth event has `friend` as its target, and every thirtieth also as its actor. Filters must not confuse the
+    // two.
     const isFriend = index % 30 === 0;
     const context = requestContext(orgId, past.clock.now());
     const own = { ...actor, alternateId: isFriend ? friend : actor.alternateId };

@@ -104,7 +104,7 @@ describe('the password grant', () => {
   test('gives nothing for a password that was changed since it was proved', async () => {
     const own = await newUserApp(org, { settings: SETTINGS });
     const { pool } = service.database;
-    // Imitates a password change right after the verification, before the grant takes its locks.
+    // This trigger imitates a password change right after the verification, before the grant takes its locks.
     await pool.query(`create function change_password() returns trigger language plpgsql as $$
       begin
         update users set valid_after = clock_timestamp() where org_id = new.org_id and id = new.user_id;

@@ -21,7 +21,7 @@ describe('OAuth errors', () => {
   test('every row is what the contract says', () =>
     expectOfEvery({ rows: ofContract, nameOf: ([code]) => code, atLeast: 150 }, ([, { internalCode, ...row }]) => {
       const found = published.find(({ internalErrorCode }) => internalErrorCode === internalCode);
-      // The contract prints fixed words where our descriptions have placeholders.
+      // The contract prints fixed words where our descriptions contain placeholders.
       const description = row.description.replaceAll('{word}', 'okta').replaceAll(/\{\w+\}/g, 'en');
       expect({ ...row, description }).toEqual({
         status: found?.httpStatus,

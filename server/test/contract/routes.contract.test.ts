@@ -5,7 +5,7 @@ import { contractOperations, neutralScope } from '../support/contract.ts';
 import { expectOfEvery } from '../support/offenders.ts';
 
 const OWN_OPERATIONS: ReadonlySet<string> = new Set([
-  // Clients that follow an app's link to its policies reach this route. It answers that the id of a policy is missing.
+  // Clients that follow an app's link to its policies reach this route. It responds that the policy id is missing.
   'assignUnnamedApplicationPolicy',
   // This PUT accepts a repeated assignment. The published POST refuses it.
   'assignUserToApplicationById',
@@ -57,7 +57,7 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'getDefaultApplicationLogoFile',
   'getThemeImageFile',
   'discoverIdentityProvider',
-  // The document of this API and the page that shows it (ADR 0067).
+  // These operations serve the document of this API and the page that shows it (ADR 0067).
   'getOpenApiDocument',
   'showApiReference',
   'getApiReferenceFile',

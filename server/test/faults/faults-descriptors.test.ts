@@ -65,10 +65,10 @@ const many = async (send: () => Promise<{ status: number }>): Promise<number[]> 
 const health = async (kind: 'live' | 'ready'): Promise<number> =>
   (await fetch(`http://127.0.0.1:${place.managementPort}/health/${kind}`, { headers: { connection: 'close' } })).status;
 
-/** A connection that ends earlier counts as turned away, because the server keeps silent connections for 10 s. */
+/** A connection that ends earlier was turned away, because the server waits 10 s for the first byte or handshake. */
 const SHORTEST_STAY_MILLISECONDS = 5_000;
 
-/** Opens silent connections, replaces those that end after their full stay, and counts those turned away early. */
+/** Opens connections without requests, replaces those that end after their full stay, and counts those turned away. */
 function openFlood(send: (socket: Socket) => void): () => number {
   let turnedAway = 0;
   isFlooding = true;

@@ -51,7 +51,7 @@ describe('kill -9 in the middle', () => {
     expect(created.filter((login) => login.startsWith('killed.')).toSorted()).toEqual([...logins('killed')].toSorted());
     const problems = (await line.read('killed.csv.errors.csv')).trim().split('\r\n').slice(1);
     expect(problems.map((row) => Number(row.split(',')[0]))).toEqual(refused.map((index) => index + 2));
-    // The search index has exactly one login for each user.
+    // The search index contains exactly one login for each user.
     expect(
       await line.count(
         `select count(*) as count from user_attribute_values v

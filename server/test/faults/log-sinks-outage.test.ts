@@ -137,7 +137,7 @@ describe('a target that is down', () => {
     await bench.happen(orgId, 1);
     await rounds(1);
     isDown = false;
-    // While `isDown` is true, the target refuses only batches in which all events are about deliveries.
+    // While `isDown` is true, only batches in which all events are about deliveries fail.
     target.answer = ({ events }) => {
       const isOwn = events.every(({ eventType }) => eventType === 'system.log_stream.delivery');
       return isOwn && isDown ? failed() : DELIVERED;

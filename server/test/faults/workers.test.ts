@@ -16,7 +16,7 @@ import {
   whenReady,
 } from '../support/server-process.ts';
 
-// On a machine with several cores, the server has several workers by default.
+// By default, the number of workers depends on the machine, so the tests set it.
 
 const TWO = { GATEHOUSE_WORKERS: '2' };
 
@@ -103,7 +103,7 @@ describe('a server with two workers', () => {
           isResumed = socket.isSessionReused();
         });
         socket.once('close', () => resolve({ session, isResumed }));
-        // The server sends its tickets with its first response.
+        // TLS session tickets arrive after the handshake, so the client also sends a request and reads the response.
         socket.resume().end('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
       });
     let last = await resume(null);
@@ -169,7 +169,7 @@ describe('a start with two workers', () => {
     await expect.poll(async () => (children = await childrenOf(server.process.pid ?? 0)).length).toBe(1);
     process.kill(children[0] ?? 0, 'SIGKILL');
     expect(await server.ended).toBe(1);
-    // Otherwise the reason would be that the database does not answer.
+    // If the primary waited for the database, it would report that the database does not answer.
     expect(server.output.stderr).toBe('Gatehouse: A worker was ended by SIGKILL while it was starting.\n');
     silent.close();
   });
@@ -182,7 +182,7 @@ describe('a start with two workers', () => {
     process.kill(children[0] ?? 0, 'SIGKILL');
     expect(await server.ended).toBe(1);
     expect(server.output.stderr).toContain('A worker was ended by SIGKILL while it was starting.');
-    // The next start finds a database that it can use.
+    // The interrupted start must leave a database that the next start can use.
     expect(await stopServer(await whenReady(run(fresh, 'main')))).toBe(0);
     await fresh.remove();
   });

@@ -34,7 +34,7 @@ export interface ClientWay {
 
 type Form = Readonly<Record<string, string>>;
 type Endpoint = 'token' | 'introspect' | 'revoke' | 'par' | 'device/authorize' | 'bc/authorize';
-/** The path segment of the authorization server: none for the org's own, `/default` for the custom one of each org. */
+/** The path segment of the authorization server: none for the org's own, `/default` for the default custom one. */
 type Server = '' | '/default';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';

@@ -38,7 +38,7 @@ export interface Held {
   /** Rows of the admission table that check the credential. */
   readonly paths: readonly AdmissionPath[];
   readonly tables: readonly string[];
-  /** Set if trying the credential consumes it, so that it can be tried only once. */
+  /** Whether trying the credential consumes it, so that it can be tried only once. */
   readonly isSpent?: true;
   readonly hold: (world: EndsWorld) => Promise<() => Promise<boolean>>;
 }

@@ -4,7 +4,8 @@ import type { RequestOptions } from '../support/client.ts';
 import { clientIdOf, type ServiceApp, tokenForm } from '../support/service-apps.ts';
 import type { WorstInput } from './worst-inputs.ts';
 
-// Inputs that only the holder of a valid key can sign: client assertions, assertions about users, and DPoP proofs.
+// Builds inputs that only the holder of a valid key can sign: client assertions, assertions about users, and DPoP
+// proofs.
 
 type Members = Readonly<Record<string, unknown>>;
 type Key = Pick<ServiceApp['key'], 'privateKey' | 'kid'>;

@@ -9,7 +9,7 @@ import { TEXTS } from '../sweeps/worst-bodies.ts';
 import { IMAGES } from './worst-images.ts';
 import { body, byName, items, type SpecialInput, times } from './worst-special-input.ts';
 
-/** The attributes of users that a mapping may fill. */
+/** Some attributes of users. The largest body needs a different name for each of its 20 expressions. */
 const BASE_NAMES = (
   'firstName lastName middleName displayName nickName title city state zipCode timezone division department ' +
   'organization costCenter employeeNumber userType manager managerId streetAddress honorificPrefix honorificSuffix'

@@ -126,7 +126,7 @@ test('a pass that is stopped goes on where it stood, and looks at nobody twice',
   const { id } = await activeRule(service, org, [target], 'user.department == "Nobody"');
   const { clock, namespace, work } = { ...service.application, clock: service.clock };
   const context = systemContext({ orgId: org.id, namespace, name: 'test', now: clock.now() });
-  // Requests the pass without a job, so that only this test runs the pass.
+  // The evaluation is requested without a job, so that only this test runs it.
   await work(context, async (tx) => void (await requestPass(tx, org.id)));
   const stop = new AbortController();
   let batches = 0;

@@ -39,7 +39,9 @@ const groupNumber = fc.nat(GROUPS - 1);
 
 const step = (name: string, take: Step['take']): Step => ({ name, take, [fc.toStringMethod]: () => name });
 
-/** Makes a step for a live user, or a deactivated one if `isLive` is false. Without such a user, it does nothing. */
+/**
+ * Makes a step for a live user, or a deactivated one if `isLive` is false. Without such a user, the step does nothing.
+ */
 const userStep = (
   name: string,
   index: number,

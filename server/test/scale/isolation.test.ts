@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 
-// Guards and locks compare what a request has read with what others have committed since (ADR 0072), which only works
-// if each statement sees it.
+// Guards and locks compare the rows that a request has read with later commits of others (ADR 0072). This works only if
+// each statement sees these commits.
 
 const database = beforeTests(() =>
   openTestDatabase({ settings: { default_transaction_isolation: 'repeatable read' } }),

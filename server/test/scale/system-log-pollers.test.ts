@@ -4,8 +4,8 @@ import { CollectorHttp, linkOf, required } from '../clients/log-collector-http.t
 import { newProfile, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F27: concurrent pollers, each with its own cursor and page size, die at any page and continue from their stored
-// links. Set GATEHOUSE_POLLERS_USERS for a long run.
+// F27 (docs/faults.md): concurrent pollers, each with its own cursor and page size, die at any page and continue from
+// their stored links. For a long run, set GATEHOUSE_POLLERS_USERS, the number of users to create.
 
 const POLLERS = 100;
 const WRITERS = 4;

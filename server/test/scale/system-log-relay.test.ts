@@ -81,7 +81,7 @@ test('a batch costs the same whatever waits behind it, with the statistics of th
        from log_inputs waiting, generate_series(1, 20000) where org_id = $1`,
     [orgId],
   );
-  // Writes the statistics that a vacuum leaves after all events have been drained: pages without rows.
+  // A vacuum leaves these statistics after all events have been drained: pages without rows.
   await bench.query(
     `update pg_class set reltuples = 0, relpages = 10
        where oid in ('log_inputs'::regclass, 'log_inputs_pkey'::regclass)`,

@@ -7,7 +7,7 @@ import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { created, LogBench } from '../support/system-log.ts';
 
-// F26: an attacker manipulates the ledger in the database. The tests check what verification reports.
+// F26 (docs/faults.md): an attacker manipulates the ledger in the database. The tests check what verification reports.
 const database = beforeTests(() => openTestDatabase());
 const bench = beforeTests(() => new LogBench(database.pool));
 let orgId: OrgId;

@@ -53,7 +53,7 @@ async function cpuOf(run: () => Promise<unknown> | string): Promise<number> {
   return system + user;
 }
 
-/** Measures what half as many marks cost at this moment: a quarter of the attack, because the time is quadratic. */
+/** Measures the current cost of half as many marks: a quarter of the attack's cost, because the time is quadratic. */
 const quarterCost = (): Promise<number> => cpuOf(() => attackOf(ATTACK_MARKS / 2).normalize('NFC'));
 
 /**

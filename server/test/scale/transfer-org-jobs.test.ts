@@ -95,7 +95,7 @@ describe('an org that is exported in the middle of its work', () => {
       contextOf(from, org.id),
       { atOnce: false },
     );
-    // No jobs run from here on.
+    // From here on, the exporting service runs no jobs.
     await from.application.jobs.stop();
     expect((await org.admin.del(`${rulePath(removed.id)}?removeUsers=true`)).status).toBe(202);
     expect((await org.admin.del(`${rulePath(kept.id)}?removeUsers=false`)).status).toBe(202);

@@ -216,7 +216,7 @@ describe('what is no whole export', () => {
     const moved = lines.map((line) => line.replaceAll(from.orgId, '00oBBBBBBBBBBBBBBBBB'));
     const at = moved.findIndex((line) => line.startsWith('{"table":"groups"'));
     const everyone = moved.find((line) => line.includes('"name_key":"everyone"')) ?? '';
-    // These ids come before those of all groups that the service creates, because an export is sorted by id.
+    // An export is sorted by id, so these ids must come before the ids of the exported groups.
     const many = Array.from({ length: 40_000 }, (_, index) =>
       everyone
         .replace(/"id":"[^"]*"/, `"id":"00g${String(index).padStart(17, '0')}"`)

@@ -147,7 +147,8 @@ function finderOf(routes: readonly AnyRoute[]): Finder {
 }
 
 /**
- * Builds the check that test clients apply to every response. It throws if headers, addresses or the body are wrong.
+ * Builds the check that test clients apply to every response. It throws if the status, the headers, an address or the
+ * body is wrong.
  */
 export function checkAnswer(routes: readonly AnyRoute[], word: string) {
   const routeAt = finders.get(routes) ?? finderOf(routes);

@@ -84,7 +84,7 @@ export const contractFamilies = (): ContractFamilyOperation[] =>
     tag: operation.tag.replace(new RegExp(`^${CONTRACT_WORD}`, 'i'), '{Word}'),
   }));
 
-/** Removes the contract's word from a scope. What remains is, for example, `users.read`. */
+/** Removes the contract's word from a scope. The rest is, for example, `users.read`. */
 export const neutralScope = (scope: string): string => scope.replace(`${CONTRACT_WORD}.`, '');
 
 interface Operation {

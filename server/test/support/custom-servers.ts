@@ -88,7 +88,9 @@ export async function newCustomServer(org: TestOrg, given: NewCustomServer = {})
   return { id, path, oauth: `/oauth2/${id}`, issuer, policyId, ruleId };
 }
 
-/** Creates a server whose scopes have different consent settings, and whose claims show client, scopes and user. */
+/**
+ * Creates a server with scopes of different consent settings, and with claims that depend on scopes, client and user.
+ */
 export const newOrdersServer = (org: TestOrg): Promise<CustomServer> =>
   newCustomServer(org, {
     scopes: {

@@ -8,7 +8,7 @@ export const DRAINED_TEXT =
   'exists (select from jobs where kind = $1 and last_error is null and run_at <= $2) as has_keys_to_make';
 const MOST_TRIES_FOR_KEYS = 200;
 
-/** Waits until the outbox is empty and, within a limit, until the first keys of new orgs have been made. */
+/** Waits until the outbox is empty and, within a limit, until no signing key is due to be made. */
 export async function untilDrained(application: Application, now: () => Date): Promise<void> {
   // A long transaction in any database of the same PostgreSQL delays the relay, so there are many tries.
   for (let tries = 0; tries < 10_000; tries += 1) {

@@ -116,7 +116,7 @@ export interface ModelRule {
 export interface ModelUser {
   readonly id: string;
   profile: Profile;
-  /** False for deactivated users. Rules are not evaluated for them, and they keep their memberships. */
+  /** Whether the user is not deactivated. Rules are not evaluated for deactivated users, who keep their memberships. */
   isLive: boolean;
   readonly direct: Set<number>;
   /** The groups that each rule has given to the user. */

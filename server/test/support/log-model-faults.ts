@@ -68,7 +68,7 @@ export class FaultyConnections implements Connections {
       const [{ pid }] = rows as readonly [{ pid: number }];
       this.pids.add(pid);
       try {
-        // Statements are sent in order, as on a real connection: those behind a paused statement wait.
+        // Statements are sent in order, as on a real connection, so the statements after a paused one wait.
         let turn: Promise<unknown> = Promise.resolve();
         return await use({
           query: (text, values = []) => {

@@ -61,7 +61,7 @@ export class RelayUnderTest {
     return this.#underWay !== null;
   }
 
-  /** Replaces the relay with that of a new process, which remembers nothing. */
+  /** Replaces the relay with the relay of a new process, which remembers nothing. */
   replace(): void {
     this.#relay = this.#newRelay();
   }

@@ -52,7 +52,7 @@ export class LogWorld {
   readonly writers: OpenWriter[] = [];
   readonly writerClock: TestClock = testClock(START);
   readonly relays: readonly [RelayUnderTest, RelayUnderTest];
-  /** Counts of what happened, over all worlds that share this map. */
+  /** Counts of steps and outcomes by name, over all worlds that share this map. */
   readonly tally: Map<string, number>;
   readonly #pool: PoolLike;
   #users = 0;

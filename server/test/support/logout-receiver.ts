@@ -10,7 +10,7 @@ export interface ReceivedLogout {
   readonly token: string;
 }
 
-/** Stands in for the apps that receive logout tokens. It answers as the test specifies. */
+/** A stand-in for the apps that receive logout tokens. It answers as the test specifies. */
 export interface LogoutReceiver {
   readonly received: ReceivedLogout[];
   readonly outbound: Outbound;

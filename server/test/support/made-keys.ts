@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { inject } from 'vitest';
 import type { RsaKeyPair } from '../../src/platform/crypto/rsa-key-pair.ts';
 
@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-const USUAL_EXPONENT = 65_537;
+const EXPONENT = 65_537n;
 let taken = 0;
 
 const numberOf = (text = ''): bigint => BigInt(`0x${Buffer.from(text, 'base64url').toString('hex')}`);
@@ -18,8 +18,8 @@ function textOf(number: bigint): string {
   return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
 }
 
-/** Returns the inverse of `number` modulo `modulus` by Euclid's algorithm, or null if they have a common divisor. */
-function inverseOf(number: bigint, modulus: bigint): bigint | null {
+/** Returns the inverse of `number` modulo `modulus` by Euclid's algorithm. They must have no common divisor. */
+function inverseOf(number: bigint, modulus: bigint): bigint {
   let [last, rest] = [modulus, number % modulus];
   let [lastFactor, factor] = [0n, 1n];
   while (rest > 0n) {
@@ -27,39 +27,32 @@ function inverseOf(number: bigint, modulus: bigint): bigint | null {
     [last, rest] = [rest, last - quotient * rest];
     [lastFactor, factor] = [factor, lastFactor - quotient * factor];
   }
-  return last === 1n ? (lastFactor + modulus) % modulus : null;
+  return (lastFactor + modulus) % modulus;
 }
 
-/** Returns the key with the same primes and another public exponent, or null if these primes do not allow it. */
-function withExponent(pem: string, exponent: number): JsonWebKey | null {
-  const jwk = createPrivateKey(pem).export({ format: 'jwk' });
-  const [lessOfP, lessOfQ] = [numberOf(jwk.p) - 1n, numberOf(jwk.q) - 1n];
-  const secret = inverseOf(BigInt(exponent), lessOfP * lessOfQ);
-  if (secret === null) return null;
-  return {
-    ...jwk,
-    e: textOf(BigInt(exponent)),
-    d: textOf(secret),
-    dp: textOf(secret % lessOfP),
-    dq: textOf(secret % lessOfQ),
-  };
+/** Makes a key from a prime of each of two keys. */
+function combine(one: string, other: string): KeyObject {
+  const p = numberOf(createPrivateKey(one).export({ format: 'jwk' }).p);
+  const q = numberOf(createPrivateKey(other).export({ format: 'jwk' }).q);
+  const d = inverseOf(EXPONENT, (p - 1n) * (q - 1n));
+  const numbers = { n: p * q, e: EXPONENT, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n), qi: inverseOf(q, p) };
+  const members = Object.entries(numbers).map(([name, number]) => [name, textOf(number)]);
+  return createPrivateKey({ key: { kty: 'RSA', ...Object.fromEntries(members) }, format: 'jwk' });
 }
 
 /**
- * Returns the next RSA key pair of the run's pool, because generating one is slow. After the last pair, starts again
- * with the first but with the next odd exponent. So no pair comes twice, because two servers of an org must not have
- * the same key. Throws an Error if the pool is empty.
+ * Returns an RSA key pair of the run's pool, because generating one is slow. When the pool is used up, combines the
+ * primes of its keys to new pairs. So no pair comes twice, because two servers of an org must not have the same key.
+ * Throws an Error if there is no further pair.
  */
 export function nextKeyPair(): RsaKeyPair {
   const pool = inject('madeKeys');
-  const pem = pool[taken % pool.length];
   const round = Math.floor(taken / pool.length);
+  const one = pool[taken % pool.length];
+  const other = pool[(taken + round) % pool.length];
   taken += 1;
-  if (pem === undefined) throw new Error('the run made no keys');
-  if (round === 0) return { privateKey: createPrivateKey(pem), publicKey: createPublicKey(pem) };
-  const jwk = withExponent(pem, USUAL_EXPONENT + 2 * round);
-  if (jwk === null) return nextKeyPair();
-  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
+  if (one === undefined || other === undefined || round >= pool.length) throw new Error('there are no further keys');
+  const privateKey = round === 0 ? createPrivateKey(one) : combine(one, other);
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 

@@ -3,7 +3,7 @@ import type { TestOrg, TestService } from './service.ts';
 
 export type ServerKind = 'org' | 'default';
 
-/** Returns the issuer for the org at `localhost`: that of its own server or of its default custom server. */
+/** Returns an issuer of the org at `localhost`: its own server or its default custom server. */
 export const issuerAt = (service: TestService, kind: ServerKind): string =>
   `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
 

@@ -72,7 +72,7 @@ export interface Program {
   readonly ended: Promise<number | string>;
 }
 
-/** Returns a prefix for a command that limits how many files and sockets the command may have open. */
+/** Returns words to put before a command. They limit how many files and sockets the command may have open. */
 export const withDescriptors = (count: number): string[] => [
   '/bin/sh',
   '-c',

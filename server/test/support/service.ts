@@ -62,7 +62,7 @@ export interface NewTestUser {
 }
 
 export interface TestService {
-  /** Set if other test files use the service. Then tests may change data outside of orgs only through the API. */
+  /** Whether other test files use the service. If so, tests may change data outside of orgs only through the API. */
   readonly isShared?: true;
   readonly application: Application;
   readonly database: TestDatabase;
@@ -91,7 +91,7 @@ export interface TestServiceOptions {
   readonly addressLimitPerMinute?: number;
   readonly hostLimitPerMinute?: number;
   readonly tlsProxies?: readonly string[];
-  /** Private networks that hooks, log streams and key sets may connect to. */
+  /** Private networks that may contain the targets of hooks and log streams and the addresses of key sets. */
   readonly outboundNetworks?: readonly string[];
   /** The port in links and issuers. A second process needs the port of the first one. */
   readonly publicPort?: number;

@@ -53,19 +53,3 @@ export async function startServingProcess(options: ServingOptions): Promise<Serv
     },
   };
 }
-
-/** The CPU time of the loop below on the machine for which the tests' CPU limits were set. */
-const USUAL_MILLISECONDS = 45;
-const TRIES = 5;
-
-/** Returns how many times slower than usual this machine is now; at least 1. */
-export function slowness(): number {
-  const tries = Array.from({ length: TRIES }, () => {
-    const before = process.cpuUsage();
-    let sum = 0;
-    for (let count = 0; count < 20_000_000; count += 1) sum = (Math.imul(sum, 31) + count) % 1_000_003;
-    const { user } = process.cpuUsage(before);
-    return sum === -1 ? Number.POSITIVE_INFINITY : user / 1_000;
-  });
-  return Math.max(1, Math.min(...tries) / USUAL_MILLISECONDS);
-}

@@ -61,5 +61,5 @@ export async function openSession(
 
 export const ME = '/api/v1/sessions/me';
 export const NO_SESSION = { status: 404, body: { errorCode: 'E0000007' } };
-/** The two paths below a session's own that refresh the session. */
+/** The two paths, relative to a session's own path, that refresh the session. */
 export const REFRESH_PATHS = ['lifecycle/refresh', 'refresh'] as const;

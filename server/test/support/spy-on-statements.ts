@@ -7,7 +7,7 @@ export interface SeenStatement {
   readonly values: readonly unknown[];
 }
 
-/** Called at the end of a statement with the number of its rows, or with -1 if it failed. */
+/** A function that is called at the end of a statement with the number of its rows, or with -1 if it failed. */
 type Ended = (rows: number) => void;
 
 const rowsOf = (result: unknown): number => Number(Reflect.get(Object(result), 'rowCount') ?? 0);

@@ -15,7 +15,10 @@ async function sharedService(): Promise<TestService> {
 }
 
 interface Options extends TestServiceOptions {
-  /** False if the tests move the clock a long way or depend on data outside of orgs. */
+  /**
+   * The value false gives the tests a service of their own. Tests need one if they move the clock a long way or depend
+   * on data outside of orgs.
+   */
   readonly isShared?: false;
 }
 

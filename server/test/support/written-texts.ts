@@ -36,18 +36,18 @@ export interface WrittenText {
   /** The field that the error for an invalid text names. */
   readonly field: string;
   readonly write: Write;
-  /** Returns the text from the response body; absent if the body does not contain the text. */
+  /** Returns the text from the response body. The member is absent if the body does not contain the text. */
   readonly read?: (body: TestResponse['body']) => unknown;
-  /** Set if the text must be unique. Its NFC and NFD forms then count as the same text. */
+  /** Whether the text must be unique. If so, its NFC and NFD forms count as the same text. */
   readonly isName?: true;
-  /** Set if the text may contain line breaks and tabs. */
+  /** Whether the text may contain line breaks and tabs. */
   readonly isProse?: true;
 }
 
 const nameOf = (body: TestResponse['body']): unknown => body.name;
 const labelOf = (body: TestResponse['body']): unknown => body.label;
 
-/** Requests that store a text from a client, by what the text is. */
+/** Requests that store a text from a client, by a description of the text. */
 export const WRITTEN_TEXTS: Readonly<Record<string, WrittenText>> = {
   'a name of a user': {
     field: 'firstName',

@@ -101,8 +101,8 @@ async function refuseOthers(writing: Writing, before: TestResponse): Promise<voi
 }
 
 /**
- * Sends a write twice at once with the same tag. Only one may change the resource. Returns a successful response, if
- * any.
+ * Sends a write twice at once with the same tag. Only one may change the resource. Returns a successful response or, if
+ * there is none, the first response.
  */
 async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> {
   const { asked, at, operationId } = writing;

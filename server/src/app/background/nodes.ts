@@ -17,7 +17,7 @@ import {
 export interface Nodes {
   readonly start: () => void;
   readonly stop: () => Promise<void>;
-  /** Runs one beat at once. After `start`, a beat runs every second. */
+  /** Runs one beat immediately. After `start`, a beat also runs every second. */
   readonly beat: () => Promise<void>;
   /**
    * Tells whether rows may have the form that a migration allows. False until a beat has found the migration applied.

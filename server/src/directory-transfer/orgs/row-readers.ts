@@ -180,7 +180,7 @@ function depthOf(value: unknown, depth = 1): number {
 /** Tables with images, which may be longer than other strings. Their readers limit the length of images. */
 const WITH_PICTURES: ReadonlySet<string> = new Set(['theme_images', 'app_logos']);
 
-/** Limits the length of a string, and of its runs of combining marks, which PostgreSQL normalises in quadratic time. */
+/** Limits the length of a string, and of its runs of combining marks, which PostgreSQL normalizes in quadratic time. */
 function problemOfText(name: string, text: string): string | null {
   const refusal = refusalOfText(text, MAXIMUM_DOCUMENT_CHARACTERS);
   if (text.length > MAXIMUM_DOCUMENT_CHARACTERS || refusal === 'tooLong') {

@@ -210,7 +210,7 @@ function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, stri
 
 /**
  * Creates missing groups, then imports a batch in one transaction. A trial writes nothing. Returns null if the batch is
- * already imported.
+ * already imported or the journal was deleted.
  */
 export async function importBatch(
   ports: UserImportPorts,

@@ -46,7 +46,7 @@ function withRepeats(result: BatchResult, rows: readonly number[], existing: Imp
   return { counts, problems };
 }
 
-/** Reports what an import of the file would do. Nothing is written. */
+/** Reports what an import of the file would do, without writing to the database. */
 export async function tryUsersFile(
   ports: UserImportPorts,
   context: Context,

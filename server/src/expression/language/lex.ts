@@ -4,7 +4,7 @@ export type TokenKind = 'integer' | 'number' | 'string' | 'name' | 'symbol' | 'e
 
 export interface Token {
   readonly kind: TokenKind;
-  /** The source text, with three exceptions: a string has no quotes, `?.` becomes `.`, and `end` is empty. */
+  /** The source text, with three exceptions: a string is unquoted, `?.` becomes `.`, and `end` is empty. */
   readonly text: string;
   readonly at: number;
 }

@@ -142,7 +142,7 @@ const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg
 const READERS = [readPng, readJpeg, readGif];
 
 /**
- * Recognises a PNG, JPEG or GIF image. Returns null for any other file, and for an image that contains `MARKUP` or
+ * Recognizes a PNG, JPEG or GIF image. Returns null for any other file, and for an image that contains `MARKUP` or
  * trailing bytes.
  */
 export function rasterIn(content: Uint8Array): Raster | null {

@@ -11,7 +11,7 @@ export interface ApiToken {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
-  /** The name of the program that created the token, without the namespace word. */
+  /** The name that responses show after the namespace word. It is `API` for every token that this service creates. */
   readonly clientName: string;
   readonly network: TokenNetwork;
   readonly createdAt: Date;

@@ -11,7 +11,7 @@ export interface Misnamed {
 
 /**
  * Finds at most `atMost` users, in all orgs, whose own name in an OpenID Connect app is another user's login or id,
- * another user's name in the app, or the id of an app or client.
+ * another user's name in the app, the id of an app, or a present or former client id.
  */
 export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   const text = `select o.subdomain, n.app_id as "appId", n.user_id as "userId"
@@ -35,7 +35,9 @@ export interface NamingApp {
   readonly template: NameTemplate;
 }
 
-/** Finds at most `atMost` OpenID Connect apps, in all orgs, whose template makes names other than the plain login. */
+/**
+ * Finds at most `atMost` OpenID Connect apps, in all orgs, that make names by a template other than `${source.login}`.
+ */
 export function readNamingApps(db: Db, atMost: number): Promise<NamingApp[]> {
   const text = `select o.subdomain, a.org_id as "orgId", a.id as "appId",
       a.document -> 'credentials' -> 'userNameTemplate' as template

@@ -109,7 +109,7 @@ export async function raiseValidAfter(tx: Tx, orgId: OrgId, id: AppId): Promise<
   await prepared(tx, 'app_valid_after', text, [orgId, id]);
 }
 
-/** Returns the number for the org's next generated app name. */
+/** Reserves the number for the org's next generated app name. */
 export async function nextAppNumber(tx: Tx, orgId: OrgId): Promise<number> {
   const text = `insert into app_numbers (org_id, last_number) values ($1, 1)
     on conflict (org_id) do update set last_number = app_numbers.last_number + 1 where app_numbers.org_id = $1

@@ -20,7 +20,10 @@ export interface EventHook {
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly createdBy: string;
-  /** The delivered events contain only what this user or client may see. If there is none, they contain everything. */
+  /**
+   * Delivered events contain attribute values only if this user or client may see all attributes of all users. Without
+   * an owner, they contain everything.
+   */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;

@@ -13,7 +13,7 @@ export interface ListLogStreamsQuery extends PageQuery {
   readonly filter: string | undefined;
 }
 
-/** Throws 400 E0000001 for an invalid cursor or filter. */
+/** Throws the errors of `readFilter`. Also throws 400 E0000001 for an invalid cursor. */
 export async function listLogStreams(
   ports: ListPorts,
   context: Context,

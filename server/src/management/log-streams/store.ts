@@ -16,7 +16,10 @@ export interface LogStream {
   /** Null for types without a secret, and for imported streams that have no secret yet. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
-  /** The delivered events contain only what this user or client may see. Null means no limit. */
+  /**
+   * Delivered events contain attribute values only if this user or client may see all attributes of all users. Without
+   * an owner, they contain everything.
+   */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;

@@ -23,8 +23,8 @@ export function readAskedAccessRules(db: Db, limit: number): Promise<AskedAccess
 }
 
 /**
- * Returns the labels of the org's active OpenID Connect apps to which the policy applies. The default policy also
- * applies to apps without a policy of their own.
+ * Returns the labels of the org's active OpenID Connect apps that are mapped to the policy or, for the default policy,
+ * to no access policy. Returns at most `limit` labels.
  */
 export async function readAppsUnder(
   db: Db,

@@ -63,9 +63,9 @@ export async function findDefaultsOf(
 }
 
 /**
- * Locks the order of the policies of a type. To avoid deadlocks, the caller must not hold a lock on another policy yet.
- * Returns the priority of the default policy, which is last, or the priority after the last policy if there is no
- * default policy.
+ * Locks the order of the policies of a type by locking the default policy or, if there is none, by an advisory lock. To
+ * avoid deadlocks, a transaction takes this lock before it locks other policies. Returns the priority of the default
+ * policy, which is last, or the priority after the last policy if there is no default policy.
  */
 export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType): Promise<number> {
   const text = 'select priority from policies where org_id = $1 and type = $2 and system for update';

@@ -27,7 +27,7 @@ const POLICY = '/api/v1/policies/:policyId';
 
 const policyAddress = (policyId: string, context: Context): string => `${context.baseUrl}/api/v1/policies/${policyId}`;
 
-/** The header marks types that are not evaluated (ADR 0031). */
+/** `none` means that policies of the type are not evaluated (ADR 0031). */
 const evaluationHeaders = (type: PolicyType): Readonly<Record<string, string>> =>
   POLICY_TYPE_ROWS[type].isEvaluated ? {} : { 'x-policy-evaluation': 'none' };
 

@@ -45,7 +45,7 @@ export async function findMapping(db: Db, orgId: OrgId, id: string): Promise<Pro
   return row;
 }
 
-/** Locks the row of the mapping, but not that of its user type. */
+/** Locks the row of the mapping, but not the row of its user type. */
 export async function findMappingForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<ProfileMapping | undefined> {
   const text = `select ${SELECT} ${FROM} where m.org_id = $1 and m.id = $2 for update of m`;
   const [row] = await prepared<ProfileMapping>(tx, 'profile_mapping_for_update', text, [orgId, id]);

@@ -15,9 +15,7 @@ export interface RowSecrets {
   readonly open: (masterKey: MasterKey, orgId: OrgId, row: SecretHolder) => string | null;
 }
 
-/**
- * Seals and opens the secrets of a table. Each secret is bound to its row and cannot be opened as that of another row.
- */
+/** Seals and opens the secrets of a table. Each secret is bound to its row and cannot be opened for another row. */
 export function rowSecrets(table: string): RowSecrets {
   const placeOf = (orgId: OrgId, id: string): SealedPlace => ({ orgId, table, column: 'sealed_secret', row: id });
   return {

@@ -23,7 +23,7 @@ export async function getUserSchema(db: Db, context: Context, schemaId: string):
 }
 
 /**
- * The creation time is that of the default user type, because none is stored for the schema of groups. Throws 404
+ * Uses the creation time of the default user type, because none is stored for the schema of groups. Throws 404
  * E0000007 if there is no default user type.
  */
 export async function getGroupSchema(db: Db, context: Context): Promise<OwnedSchema> {

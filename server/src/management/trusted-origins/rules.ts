@@ -6,7 +6,10 @@ import { readLine } from '../../kernel/texts/written-text.ts';
 export const SCOPE_TYPES = ['CORS', 'REDIRECT', 'IFRAME_EMBED'] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];
 
-/** With `endUserPages`, which only IFRAME_EMBED can have, the origin may also frame the pages for end users. */
+/**
+ * IFRAME_EMBED is only stored, because the pages for users may not be framed. `endUserPages` belongs to IFRAME_EMBED
+ * alone.
+ */
 export interface TrustedOriginScope {
   readonly type: ScopeType;
   readonly endUserPages?: true;

@@ -261,9 +261,9 @@ interface PasswordStoring {
 }
 
 /**
- * Stores a new password and adds it to the history, of which at most `historyCount` entries are kept. Resets failed
- * attempts and blocks. Voids recovery tokens and, unless `keepsSessions` is true, all sessions, sign-ins in progress
- * and OAuth tokens.
+ * Stores a new password and adds it to the history, which keeps the newest `historyCount` entries, but at least one.
+ * Resets failed attempts and blocks. Voids recovery tokens and, unless `keepsSessions` is true, all sessions, sign-ins
+ * in progress and OAuth tokens.
  */
 export async function storePassword(
   tx: Tx,

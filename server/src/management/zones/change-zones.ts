@@ -33,8 +33,8 @@ async function assertProxiesFit(
 }
 
 /**
- * Throws 400 E0000001 if the body is invalid, the name is in use, the org already has 1,000 zones, or its zones would
- * have more than 1,000 proxies.
+ * Throws the errors of `createOnce`. Also throws 400 E0000001 if the body is invalid, the name is in use, the org
+ * already has 1,000 zones, or its zones would have more than 1,000 proxies.
  */
 export async function createZone(work: Work, context: Context, input: ZoneInput): Promise<Zone> {
   const now = wholeSecond(context.now);
@@ -56,7 +56,8 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
 
 /**
  * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown zone, and 400 E0000001 if the body is
- * invalid or changes a fixed member, the name is in use, or the org's zones would have more than 1,000 proxies.
+ * invalid or changes a fixed member, the name is in use, or the org's zones would have more than 1,000 proxies. Also
+ * throws 412 E0000231 if If-Match names another version.
  */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
   const usage = input.usage ?? 'POLICY';

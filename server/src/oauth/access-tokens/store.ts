@@ -9,7 +9,7 @@ export interface LiveClient {
   readonly appId: AppId;
   readonly label: string;
   readonly applicationType: string;
-  /** Tokens issued before this time are void. */
+  /** Tokens that were not issued after this time are void. */
   readonly validAfter: Date;
   /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];
@@ -30,7 +30,7 @@ export interface LiveUser {
   readonly login: string;
   readonly displayName: string;
   readonly status: UserStatus;
-  /** Tokens issued before this time are void. */
+  /** Tokens that were not issued after this time are void. */
   readonly validAfter: Date;
   readonly roles: readonly HeldRole[];
 }

@@ -22,7 +22,7 @@ function missingPage(view: View, { address, label }: Extract<Launch, { to: 'miss
   return problemPage(view, { status: 501, title, text: t('launch.byHand', { app: label }), link });
 }
 
-/** Answers `GET /home/:appName/:appId/:linkId`: starts an app for a user, who signs in first if necessary. */
+/** Handles `GET /home/:appName/:appId/:linkId`: starts an app for a user, who signs in first if necessary. */
 export async function showLaunch(ports: LaunchPagePorts, request: PageRequest, params: LaunchParams): Promise<Answer> {
   const signedIn = await findSignedInUser(ports, request);
   if (signedIn === null) return seeOther(signInAddress(pathOf(params)));

@@ -35,7 +35,7 @@ export interface AuthorizationCode {
 }
 
 export interface StoredCode extends AuthorizationCode {
-  /** The time is taken from the database's clock, because it is compared with watermarks. */
+  /** The time comes from the database's clock, because it is compared with times from the same clock. */
   readonly issuedAt: Date;
   /** Null means that the code has not been redeemed yet. */
   readonly usedAt: Date | null;

@@ -160,7 +160,7 @@ async function understand(
 }
 
 /**
- * Answers an authorization request (RFC 6749 3.1, OpenID Connect Core 3.1.2). Errors are shown on a page until the
+ * Handles an authorization request (RFC 6749 3.1, OpenID Connect Core 3.1.2). Errors are shown on a page until the
  * redirect URI is verified, and sent to the client after that.
  */
 export async function authorize(

@@ -87,7 +87,7 @@ function checkMac(
   return isMadeBySecret(jws, algorithm.value, secrets) ? null : 'assertionInvalidSignature';
 }
 
-/** Checks a signature that only a key pair may make. */
+/** Checks a signature that must come from a private key, not from the client's secret. */
 async function checkKeyProof(
   ports: AssertionPorts,
   context: Context,
@@ -163,8 +163,8 @@ export type RefusalOfUserAssertion = (
 ) => Promise<OAuthErrorCode | null>;
 
 /**
- * Creates the check of assertions by which clients speak for users (RFC 7523 2.1). Only key pairs may sign these
- * assertions.
+ * Creates the check of assertions by which clients get tokens for users (RFC 7523 2.1). Clients must sign these
+ * assertions with a private key, not with their secret.
  */
 export const userAssertionsOver =
   (ports: AssertionPorts): RefusalOfUserAssertion =>

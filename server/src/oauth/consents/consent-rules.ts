@@ -16,12 +16,12 @@ export interface ConsentDecision {
 }
 
 export interface ConsentQuestion<Scope extends ConsentScope> {
-  /** Values of `prompt`; empty when the request has no such parameter. */
+  /** The values of `prompt`. The list is empty if the request has no such parameter. */
   readonly prompt: readonly string[];
   readonly consentMethod: ConsentMethod;
   readonly scopes: readonly Scope[];
   readonly decided: readonly ConsentDecision[];
-  /** Whether the user has already answered for this request, which satisfies `prompt=consent`. */
+  /** Whether the user has already answered this request, which satisfies `prompt=consent`. */
   readonly isAnswered: boolean;
 }
 
@@ -61,8 +61,8 @@ function dueOf(scope: ConsentScope, question: ConsentQuestion<ConsentScope>): Du
 }
 
 /**
- * Splits the scopes into those to ask for and those that are granted. Scopes in neither part are those that the user
- * left out.
+ * Splits the scopes into those to ask for and those that are granted. The user has left out any scope that is in
+ * neither part.
  */
 export function consentDue<Scope extends ConsentScope>(
   question: ConsentQuestion<Scope>,

@@ -91,7 +91,6 @@ export interface TokenNames extends EndedToken {
   readonly serverName: string | null;
 }
 
-/** Returns the event for a revoked refresh token. */
 export const tokenRevokeEvent = (token: TokenNames, by: By = {}): NewEvent => {
   const { clientId, clientLabel, id, serverId, serverName } = token;
   const server = serverName === null ? [] : [authorizationServerTarget({ id: serverId, name: serverName })];

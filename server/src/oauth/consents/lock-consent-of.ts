@@ -18,7 +18,7 @@ export interface ConsentQuestionAtIssue {
 
 /**
  * Locks the user's decisions and returns the scopes to ask for, or else the granted ones. `declined` means that the
- * user declined or granted none.
+ * user declined the request or granted none of its scopes.
  */
 export async function lockConsentOf(
   tx: Tx,

@@ -31,7 +31,7 @@ export interface ClaimFacts {
   readonly clientId: ClientId;
   readonly label: string;
   readonly applicationType: string;
-  /** Names of the granted scopes. */
+  /** The names of the granted scopes. */
   readonly scopes: readonly string[];
   readonly now: Date;
   /** Absent means that the client acts for itself. */
@@ -44,7 +44,7 @@ export type ClaimValues =
 
 /** The maximum size of the claims, set because the length of tokens is limited. */
 export const MAXIMUM_CLAIMS_BYTES = 6_144;
-/** The maximum size of the list of scopes, set for the same reason. */
+/** The maximum size of the list of scopes, set because the length of tokens is limited. */
 const MAXIMUM_SCOPES_BYTES = 3_072;
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -159,8 +159,8 @@ function valuesOf(
 type Refused = Extract<ClaimValues, { readonly refused: unknown }>;
 
 /**
- * Returns the subject and claims of an access token, or an error if a claim cannot be evaluated, or if the claims or
- * the scopes are too large.
+ * Returns the subject and claims of an access token. Returns an error if a claim cannot be evaluated, if `sub` is not a
+ * string, or if the claims or the scopes are too large.
  */
 export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
   const asked = claims.filter((claim) => claim.claimType === 'RESOURCE' && isAsked(claim, facts.scopes));

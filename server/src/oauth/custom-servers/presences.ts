@@ -7,7 +7,10 @@ import type { AccessTokenClaims } from '../access-tokens/index.ts';
 
 /** Caches whether clients may use tokens about absent users. The data is at most a second old. */
 export interface Presences {
-  /** If the user was absent, returns whether the client is `APPROVED` or `UNAPPROVED`. Otherwise returns `PRESENT`. */
+  /**
+   * Returns `PRESENT` for a token that was issued while its user was present, or that has no user. For any other token,
+   * returns whether the client is `APPROVED` or `UNAPPROVED`.
+   */
   get(orgId: OrgId, claims: Pick<AccessTokenClaims, 'clientId' | 'user'>): Promise<Presence>;
   drop(orgId: OrgId): void;
 }

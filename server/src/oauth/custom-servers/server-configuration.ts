@@ -18,14 +18,14 @@ export interface ServerConfiguration {
   readonly scopes: readonly TokenScope[];
   /** Only active claims are included. */
   readonly claims: readonly ServerClaim[];
-  /** Active policies with their active rules, in order of evaluation. */
+  /** The active policies that have active rules, with those rules, in order of evaluation. */
   readonly policies: readonly ServerPolicy[];
 }
 
 export interface PublishedServer {
   readonly id: string;
   readonly issuerPath: string;
-  /** Names of the scopes that the server publishes. */
+  /** The names of the scopes that the server publishes. */
   readonly scopes: readonly string[];
 }
 

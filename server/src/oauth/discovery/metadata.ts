@@ -109,7 +109,7 @@ export interface ServerMetadataInput {
   /** The path of the issuer, which follows `baseUrl`. */
   readonly issuerPath: string;
   readonly namespaceWord: string;
-  /** Names of the scopes that the server publishes. */
+  /** The names of the scopes that the server publishes. */
   readonly scopes: readonly string[];
 }
 

@@ -44,7 +44,7 @@ export interface ProofExpectation {
   readonly now: Date;
   /** The SHA-256 of the accompanying access token in base64url; null when there is none. */
   readonly accessTokenHash: string | null;
-  /** Set if the proof must contain one of our nonces. */
+  /** The check of the nonce; absent if the proof need not contain one. */
   readonly isFreshNonce?: (nonce: string) => boolean;
 }
 

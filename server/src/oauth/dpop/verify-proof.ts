@@ -12,9 +12,9 @@ export interface DpopRequest {
   /** The address of the request without its query. */
   readonly uri: string;
   readonly now: Date;
-  /** The access token that the proof accompanies. Absent in a request for tokens. */
+  /** The access token that the proof accompanies; absent in a request for tokens. */
   readonly accessToken?: string;
-  /** Whether a nonce is ours and recent. Set if the proof must contain a nonce. */
+  /** Whether a nonce is ours and recent. Without this function, the proof need not contain a nonce. */
   readonly isFreshNonce?: (nonce: string) => boolean;
 }
 

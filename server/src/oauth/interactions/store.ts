@@ -5,7 +5,7 @@ import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 export interface ConsentDecision {
   readonly userId: string;
   readonly decision: 'GRANTED' | 'DECLINED';
-  /** Names of the scopes that the user allowed. */
+  /** The names of the scopes that the user allowed. */
   readonly scopes: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface Interaction {
   /** The SHA-256 of the interaction's id, under which it is stored. */
   readonly hash: Buffer;
   readonly clientId: ClientId;
-  /** Empty for the org's own server. */
+  /** An empty string means the org's own server. */
   readonly serverId: string;
   readonly parameters: Parameters;
   readonly consent: ConsentDecision | null;

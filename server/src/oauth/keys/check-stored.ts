@@ -3,8 +3,8 @@ import type { Members } from '../../kernel/words/members.ts';
 import { thumbprintOf } from '../client-authentication/verify-signature.ts';
 
 /**
- * Throws 400 E0000001 unless an imported signing key is for RS256, contains nothing but an RSA public key, and has the
- * thumbprint of this key as its id.
+ * Throws 400 E0000001 unless an imported signing key is for RS256, is an RSA public key and nothing else, and has its
+ * thumbprint as its id.
  */
 export function checkStoredServerKey({ algorithm, kid, public_jwk: jwk }: Members): void {
   if (algorithm !== 'RS256') throw invalid('algorithm', 'must be RS256.');

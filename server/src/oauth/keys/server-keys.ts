@@ -35,7 +35,8 @@ export interface ServerKey extends Pick<SigningKey, 'kid' | 'algorithm' | 'publi
 const ORDER: readonly ServerKeyStatus[] = ['ACTIVE', 'NEXT', 'EXPIRED'];
 
 /**
- * Lists show the state of the keys at this time, so that a key is `ACTIVE` right after the rotation that created it.
+ * Lists show the state that the keys will have at this time, so that a key is `ACTIVE` right after the rotation that
+ * created it.
  */
 const settledAt = ({ now }: Context): Date => new Date(now.getTime() + KNOWN_EVERYWHERE_MILLISECONDS);
 
@@ -94,7 +95,7 @@ export async function rotateServerKeys(
 ): Promise<ServerKey[]> {
   const server = await requireServer(ports.db, context.orgId, id);
   if (use !== 'sig') throw invalidObject('rotateKeys', ["Invalid value specified for key 'use' parameter"]);
-  // Creates the first key of a server that has none.
+  // This call creates the first key if the server has none.
   await ports.signingKeys.publicKeys(context.orgId, server.id);
   const { activeFrom } = await rotateSigningKey(ports, context, { atOnce: true, serverId: server.id });
   // If another process rotated the key first, no event in this process has dropped the cached list.

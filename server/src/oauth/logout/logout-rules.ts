@@ -38,7 +38,7 @@ export interface Hint {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Returns null if the claims are not those of one of our ID tokens. The ID token may have expired. */
+/** Returns null unless the claims have the form that our ID tokens have. The ID token may have expired. */
 export function readHint(claims: Readonly<Record<string, unknown>>): Hint | null {
   const { aud, iss, jti, sid, sub } = claims;
   if (!isText(iss) || !isText(aud) || !isText(sub) || !isText(jti) || !jti.startsWith('ID.')) return null;

@@ -25,7 +25,7 @@ const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
 
 /**
  * For this long after a timeout, an app gets only notices that are on their last attempt. Otherwise its notices would
- * delay those of other apps.
+ * delay the notices to other apps.
  */
 const PAUSE_MILLISECONDS = 30_000;
 const MAXIMUM_PAUSED = 10_000;

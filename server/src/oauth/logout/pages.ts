@@ -50,7 +50,6 @@ export function donePage(view: View): Answer {
   return pageAnswer(view, { title, body, hasSecretAddress: true, cookies: [clearedSessionCookie()] });
 }
 
-/** Renders the page for a refused sign-out. */
 export const refusalPage = (view: View, { description, error }: Omit<Refused, 'kind'>): Answer =>
   problemPage(view, {
     status: 400,

@@ -6,7 +6,7 @@ export interface SessionClient {
   readonly sessionExternalId: string;
   readonly userId: string;
   readonly clientId: ClientId;
-  /** Empty for the org's own server. */
+  /** An empty string means the org's own server. */
   readonly serverId: string;
   /** The base URL of the issuer that the app's ID tokens name; null when unknown. */
   readonly baseUrl: string | null;

@@ -10,7 +10,7 @@ export interface NewPendingAuthorization {
   /** The SHA-256 of the code that the client polls with. */
   readonly hash: Buffer;
   readonly kind: PendingAuthorizationKind;
-  /** Empty for the org's own server. */
+  /** An empty string means the org's own server. */
   readonly serverId: string;
   readonly clientId: ClientId;
   /** The MAC of the code that the user types; null when there is none. */
@@ -23,7 +23,7 @@ export interface NewPendingAuthorization {
   readonly acr: string | null;
   /** Scopes are spelled as they appear on the wire. */
   readonly scopes: readonly string[];
-  /** Thumbprint of the key that the tokens will be bound to. */
+  /** The thumbprint of the key that the tokens will be bound to. */
   readonly dpopJkt: string | null;
   readonly intervalSeconds: number;
   readonly createdAt: Date;

@@ -13,7 +13,7 @@ import {
 /** A family of refresh tokens: the first token and all its successors. */
 export interface RefreshToken {
   readonly id: string;
-  /** Empty for the org's own server. */
+  /** An empty string means the org's own server. */
   readonly serverId: string;
   readonly clientId: ClientId;
   readonly userId: string;
@@ -26,7 +26,7 @@ export interface RefreshToken {
   readonly rotatedAt: Date | null;
   /** The thumbprint of the key that the token is bound to; null when there is none. */
   readonly dpopJkt: string | null;
-  /** Null if the user was absent, which `details` records. */
+  /** Null means that the user was absent, which `details` records. */
   readonly authTime: Date | null;
   readonly amr: readonly string[];
   readonly details: Readonly<Record<string, unknown>>;

@@ -40,7 +40,7 @@ const common = {
   cors: false,
   appliesGrant: true,
 } as const;
-/** Reports faults in a request as errors of RFC 7591. */
+/** With this shape, faults in a request are reported as errors of RFC 7591. */
 const judging = { errorShape: 'registration' } as const;
 const reading = { ...common, scopes: ['clients.read'], permission: 'apps.read' } as const;
 const managing = { ...common, scopes: ['clients.manage'], permission: 'apps.manage' } as const;

@@ -53,7 +53,10 @@ function refusalOfTarget(form: Form, audiences: readonly string[]): ExchangeRefu
   return isElsewhere('resource') ? { refused: 'exchangeResource' } : null;
 }
 
-/** Reads an exchange request. Does not check the tokens themselves. `audiences` are those of the server. */
+/**
+ * Reads an exchange request. Does not check the tokens themselves. `audiences` are the audiences of the server's
+ * tokens.
+ */
 export function readExchangeRequest(form: Form, audiences: readonly string[]): ExchangeRequest | ExchangeRefusal {
   const subject = readSubject(form);
   if ('refused' in subject) return subject;

@@ -80,7 +80,7 @@ export interface RefusedGrant {
   readonly grantType: string;
   readonly user?: Target;
   readonly requestedScopes: string;
-  /** Null if the request was refused before the client's authentication was complete. */
+  /** Null means that the request was refused before the client's authentication was complete. */
   readonly authenticatedBy: ClientAuthenticationMethod | null;
   readonly server: EventServer | null;
 }

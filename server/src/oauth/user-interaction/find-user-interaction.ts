@@ -41,8 +41,8 @@ export const isFor = ({ askedUserId }: PendingAuthorization, userId: string): bo
   askedUserId === null || askedUserId === userId;
 
 /**
- * Returns undefined if this browser has no such interaction, if the request no longer waits for an answer, or if the
- * client or the server is inactive.
+ * Returns undefined if this browser has no such interaction, the request no longer waits for an answer, or the client
+ * or the server is inactive.
  */
 export async function findUserInteraction(
   ports: FindUserInteractionPorts,

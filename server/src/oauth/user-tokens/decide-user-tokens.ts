@@ -82,7 +82,7 @@ export interface UserTokenRefusal {
   readonly refused: OAuthErrorCode;
   readonly description?: string;
   readonly admission?: AdmissionRefusal;
-  /** Set if the app's sign-on policy caused the refusal. */
+  /** The decision of the app's sign-on policy, present only if it caused the refusal. */
   readonly app?: AppSignOnDecision;
 }
 

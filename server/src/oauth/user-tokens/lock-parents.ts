@@ -27,16 +27,16 @@ import { namedScopes, type RequestedScopes } from './scope-rules.ts';
 
 /** The rows and facts that tokens of a user depend on. */
 export interface TokenParents {
-  /** Undefined when there is no such user. */
+  /** Undefined means that there is no such user. */
   readonly user: TokenUser | undefined;
   readonly live: LiveClient | undefined;
-  /** Undefined for the org's own server, which has no row, and for a server that was deleted. */
+  /** Undefined means the org's own server, which has no row, or a server that was deleted. */
   readonly locked: LockedServer | undefined;
   /** The start of the user's uninterrupted access to the app; null if there is none. */
   readonly assignedSince: Date | null;
   /** The scopes for which the user's consent was revoked, with the time of each revocation. */
   readonly takenBack: readonly ConsentWatermark[];
-  /** Empty unless the scopes, the server or the apps' policies use groups. */
+  /** The user's groups. The list is empty unless the scopes, the server or the apps' policies use groups. */
   readonly groups: ClaimSubject['groups'];
   readonly appUser: ClaimSubject['appUser'];
   /** The policies come with the zones of the request's address. A null `accessPolicyId` means the default policy. */
@@ -50,7 +50,7 @@ export interface TokenParents {
    * Whether the user has the maximum number of refresh tokens of the client on the server; false if this was not read.
    */
   readonly hasAllFamilies: boolean;
-  /** The database's time, read under these locks, or before them with what is guarded. */
+  /** The database's time at which these facts were read. */
   readonly issuedAt: Date;
 }
 

@@ -81,13 +81,13 @@ export function mintUserAccessToken(
 }
 
 export interface NewIdToken {
-  /** Made by `newIdTokenId`. */
+  /** The id comes from `newIdTokenId`. */
   readonly jti: string;
   readonly nonce: string | null;
-  /** Null if no access token comes with the ID token. */
+  /** Null means that no access token comes with the ID token. */
   readonly accessToken: string | null;
   readonly code: string | null;
-  /** Defaults to an hour. */
+  /** The default is an hour. */
   readonly lifetimeSeconds?: number;
 }
 

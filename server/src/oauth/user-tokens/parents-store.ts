@@ -77,7 +77,7 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
   return prepared<GroupFact>(db, 'token_groups', text, [orgId, userId, upperWord]);
 }
 
-/** The facts that decide whether and how tokens are issued, read under the locks. */
+/** The facts about the client and the user that decide whether and how tokens are issued. */
 export interface ParentFacts {
   /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];
@@ -92,14 +92,14 @@ export interface ParentFacts {
    * null.
    */
   readonly hasAllFamilies: boolean;
-  /** The database's time, read under the locks, or before them with what `assumeParents` guards. */
+  /** The database's time at which these facts were read. */
   readonly issuedAt: Date;
 }
 
 /**
- * Call this after the locks on the user, client, server and consents, so that the query sees everything that was
- * committed while the locks were awaited. `familiesAt` is the server on which a family of refresh tokens may start;
- * null if no family may start.
+ * Call this after the locks on the user, client, server and consents. The query then sees everything that was committed
+ * while the locks were awaited. `familiesAt` is the server on which a family of refresh tokens may start; null if no
+ * family may start.
  */
 export async function findParentFacts(
   tx: Tx,
@@ -120,7 +120,8 @@ type SeenRow = LockedRow & ParentFacts & { readonly digest: string };
 
 /**
  * Returns the query for everything that tokens of the org's own server depend on, except groups, in one row. `user` is
- * an SQL expression for the user's id. What decides must be selected here, because only this is guarded.
+ * an SQL expression for the user's id. Any further fact that decides about tokens must be selected here too, because
+ * `assumeParents` notices changes only in this row.
  */
 const seenFrom = (user: string): string => `select ${COLUMNS}, a.status as "clientStatus",
     a.application_type as "applicationType", a.valid_after as "clientValidAfter", a.id as "appId",

@@ -78,7 +78,7 @@ export function makeSigningCertificate(
     sequence(time(validity.notBefore), time(validity.notAfter)),
     name,
     publicKeyInfo(publicKey),
-    // Key usage: digitalSignature (0).
+    // The key usage is digitalSignature (bit 0).
     tagged(
       0xa3,
       sequence(
@@ -96,7 +96,7 @@ export function makeSigningRequest(
   subject: DistinguishedName,
   dnsNames: readonly string[],
 ): Promise<Buffer> {
-  // PKCS #9 extensionRequest: the extensions that the certificate should have.
+  // The attribute extensionRequest (PKCS #9) lists the extensions that the certificate should have.
   const extensions = [extension('2.5.29.17', false, sequence(...dnsNames.map(alternativeName)))];
   const request = sequence(objectIdentifier('1.2.840.113549.1.9.14'), set(sequence(...extensions)));
   const attributes = dnsNames.length === 0 ? tagged(0xa0) : tagged(0xa0, request);

@@ -63,7 +63,8 @@ function extensionsOf({ use, subjectPublicKey, issuerPublicKey }: CertificatePla
     extension('2.5.29.35', false, sequence(tagged(0x80, keyIdentifier(issuerPublicKey)))),
   ];
   if (use.kind === 'authority') {
-    // With path length 0, the authority cannot certify other authorities. Key usage: keyCertSign (5) and cRLSign (6).
+    // With path length 0, the authority cannot certify other authorities. The key usage is keyCertSign (bit 5) and
+    // cRLSign (bit 6).
     const constraints = sequence(boolean(true), integer(Buffer.of(0)));
     return [
       extension('2.5.29.19', true, constraints),

@@ -217,7 +217,7 @@ export async function closeFront(front: Server, graceMilliseconds: number): Prom
   await new Promise<void>((resolve) => front.close(() => resolve()));
   clearTimeout(lingering);
   clearTimeout(cutting);
-  // Stops Node's check for slow clients. `close` reports an error, because these servers never listen. The error is
-  // ignored.
+  // `close` stops Node's check for slow clients. It reports an error, which is ignored, because these servers never
+  // listen.
   for (const server of state.servers) server.close(ignore);
 }

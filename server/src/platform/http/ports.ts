@@ -19,7 +19,7 @@ import type { EntityTags } from './tags/entity-tags.ts';
 export interface EdgeOrg {
   readonly orgId: OrgId;
   readonly subdomain: string;
-  /** The host of the org's canonical address, which links in email use. */
+  /** The host of the org's canonical address, which links in emails use. */
   readonly canonicalHost: string;
   /** The senders whose X-Forwarded-For this org trusts. */
   readonly trustedProxies: CidrMatcher;
@@ -36,7 +36,7 @@ export interface Authenticated {
   readonly principal: Principal;
   readonly actor: Actor;
   readonly roles: readonly HeldRole[];
-  /** The scopes of an OAuth token, without the namespace word. Null for a credential without scopes. */
+  /** The scopes of an OAuth token, without the namespace word. Null means a credential without scopes. */
   readonly scopes: readonly string[] | null;
 }
 
@@ -82,7 +82,7 @@ export interface RefusedPage {
   readonly status: number;
   /** The id by which operators find the refusal in the server's log. */
   readonly errorId: string;
-  /** Null if `admit` (intake.ts) did not admit the request. */
+  /** Null means that `admit` (intake.ts) did not admit the request. */
   readonly orgId: OrgId | null;
   /** The headers of the request, which decide the language of the page. */
   readonly headers: CookieHeaders;

@@ -50,7 +50,10 @@ const LIMITS = {
   requireHostHeader: false,
 } as const;
 
-/** Keeps Node from answering without an error object: with 417 to an unknown Expect, and with silence to CONNECT. */
+/**
+ * Keeps Node from sending a bare 417 for an unknown Expect, and from closing the connection after CONNECT without a
+ * response.
+ */
 function answerWhatNodeWouldAnswer(ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>, server: HttpServer): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {

@@ -194,7 +194,7 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends TO
     reading,
     managing,
     answer,
-    /** Declares `GET` of the collection. It answers with one page or with the whole collection. */
+    /** Declares `GET` of the collection. The response contains one page or the whole collection. */
     list<Found extends Listed<Row>, Query extends QueryFields = NoQuery>({
       envelope,
       schema: items,

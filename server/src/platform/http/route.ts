@@ -37,7 +37,7 @@ export type Grant = { readonly kind: 'all' } | { readonly kind: 'ids'; readonly 
 
 export interface HandlerInput<Params, Query, Body> {
   readonly context: Context;
-  /** The rows that the caller may read or change here; `all` if the route requires no role. */
+  /** The rows that the caller may read or change here; `all` if the route requires no permission. */
   readonly grant: Grant;
   readonly params: Params;
   readonly query: Query;
@@ -51,7 +51,7 @@ export interface RouteResponse {
   readonly status: 200 | 201 | 202 | 204 | 302 | 303;
   readonly schema: TSchema | null;
   readonly mediaType?: string;
-  /** Media types in which the handler answers if the client asks for them. */
+  /** Further media types, which the handler produces if the client asks for them. */
   readonly alternatives?: readonly string[];
 }
 
@@ -73,11 +73,11 @@ export interface Route<
   readonly deprecated?: boolean;
   /**
    * `public` ignores credentials. `authenticated` requires one. `optional` accepts an Authorization header, which must
-   * be valid. `session` accepts only the session cookie, and answers with 404 E0000007 if there is no valid session.
+   * be valid. `session` accepts only the session cookie. Without a valid session, the response is 404 E0000007.
    */
   readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
-  /** The permission that the caller's roles must grant. Absent if the route requires no role. */
+  /** The permission that the caller needs. Absent if the route requires none. */
   readonly permission?: string;
   /** The handler limits itself to the rows that `grant` covers. Other routes refuse callers without a full grant. */
   readonly appliesGrant?: boolean;
@@ -106,7 +106,7 @@ export interface Route<
   readonly idempotent?: boolean;
   /** The use case honours `If-Match` with `assertVersion`. Adds 412 E0000231 and 400 E0000242 to `errors`. */
   readonly conditional?: boolean;
-  /** The route always answers with its only media type, whatever the client accepts (RFC 7033 4.2). */
+  /** The response always has the route's only media type, whatever the client accepts (RFC 7033 4.2). */
   readonly anyAccept?: boolean;
   /**
    * The route serves a public document. While the database is unreachable, the document, the org and the org's zones
@@ -115,8 +115,8 @@ export interface Route<
   readonly keptWithoutDatabase?: boolean;
   /**
    * The form of errors. `log`: a shorter error object (contract section 3). `oauth`: `error` and `error_description`
-   * (RFC 6749 5.2). `registration`: the same, but with `invalid_client_metadata` (RFC 7591 3.2.2). `page`: a page, for
-   * clients that accept HTML.
+   * (RFC 6749 5.2). `registration`: the same, but with `invalid_client_metadata` instead of `invalid_request` (RFC 7591
+   * 3.2.2). `page`: a page, for clients that accept HTML.
    */
   readonly errorShape?: 'log' | 'oauth' | 'registration' | 'page';
   readonly handler: (input: HandlerInput<Static<Params>, QueryValues<Query>, Static<Body>>) => Promise<Answer>;

@@ -157,7 +157,7 @@ export function createEdgeServer(
     request.gatehouseRequestId = stampAnswer(ports, request, reply);
     request.admitted = await admit(ports, routes, request.gatehouseRequestId, request, reply);
     if (request.admitted === null) return reply.code(204).send();
-    // The check is made here rather than in the not-found handler, because a body that no route takes need not be read.
+    // Requests without a route are refused here, not in the not-found handler, so that their bodies need not be read.
     if (request.routeOptions.config.route === undefined) refuseUnknown(routes, request, reply);
     return undefined;
   });

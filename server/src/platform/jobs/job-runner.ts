@@ -53,7 +53,7 @@ const DEFAULTS = {
   gatherMilliseconds: 0,
   slowMilliseconds: 1_000,
 };
-/** Jobs of slow orgs leave at least one place in this many free. If there is only one place, all orgs may use it. */
+/** Jobs of slow orgs leave at least one in this many places free. If there is only one place, all orgs may use it. */
 const PLACES_FOR_ONE_FREE = 4;
 const MAXIMUM_ATTEMPTS = 12;
 const SHORTEST_POLL_MILLISECONDS = 100;

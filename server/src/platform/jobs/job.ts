@@ -23,8 +23,8 @@ export interface Job {
   /** The number of this attempt, starting with 1. */
   readonly attempt: number;
   /**
-   * Aborted when the first grace period of a stopping runner ends, or when the lease was lost and another process may
-   * run the job.
+   * The signal is aborted when the first grace period of a stopping runner ends, or when the lease was lost and another
+   * process may run the job.
    */
   readonly signal: AbortSignal;
 }

@@ -7,7 +7,7 @@ export interface MailRow {
   readonly userId: string | null;
   readonly recipient: string;
   readonly subject: string;
-  /** Emptied once the email has been sent, because it may contain a one-time token. */
+  /** The body is emptied once the email has been sent, because it may contain a one-time token. */
   readonly sealedBody: Buffer;
   readonly createdAt: Date;
   readonly sentAt: Date | null;

@@ -114,7 +114,7 @@ describe('the metrics of several workers', () => {
       await Promise.all([first, second]);
       return (await readFrom(metrics))[0];
     };
-    // The requests differ in when the second one starts and when the worker ends.
+    // Each round takes a different number of steps before the second request, and before the end of the worker.
     for (let between = 0; between < 8; between += 1) {
       for (let toEnd = 0; toEnd < 40; toEnd += 1)
         expect(await readWhileEnding(between, toEnd), `${between}, ${toEnd}`).toBe('111');

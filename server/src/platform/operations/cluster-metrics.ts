@@ -56,7 +56,7 @@ export function addMetrics(ask: (request: number) => readonly number[]): AddedMe
   let folding = Promise.resolve();
   /**
    * Adds up the counts of the workers that have ended, so that they need no more room than those of one worker. Folds
-   * run one after the other, because a fold that ends late would drop what came in since an earlier one.
+   * run one after the other. If two ran at once, the later to end would drop counts that were added in between.
    */
   const foldNext = (): Promise<void> => {
     const fold = folding.then(foldPast);

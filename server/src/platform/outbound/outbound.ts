@@ -29,7 +29,7 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   readonly limits: OutboundLimits;
-  /** Ends the request early, as if it had timed out. */
+  /** The signal ends the request early, as if it had timed out. */
   readonly signal?: AbortSignal;
 }
 

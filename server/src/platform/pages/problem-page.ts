@@ -15,7 +15,7 @@ export interface Problem {
   readonly title?: string;
   /** The id by which operators find the problem in the server's log. */
   readonly errorId?: string;
-  /** The protocol's own name for the problem, in English. */
+  /** The protocol's error code and description, in English, for the app's developer. */
   readonly technical?: { readonly error: string; readonly description: string };
   /** Whether the page's address contains a secret that no Referer may reveal. */
   readonly hasSecretAddress?: boolean;

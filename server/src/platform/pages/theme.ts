@@ -23,7 +23,7 @@ export interface ThemeColours {
   readonly secondaryColorContrastHex: string | null;
 }
 
-/** Paths of images; null if there is none. */
+/** The path of each image; null if there is none. */
 export interface ThemeImages {
   readonly logo: string | null;
   readonly favicon: string | null;

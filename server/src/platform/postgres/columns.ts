@@ -139,8 +139,8 @@ function insertingMany<Row>(
 }
 
 /**
- * Builds the SQL of a table from a map of its columns. `Written` is the type of the rows to write, if it differs from
- * that of the rows to read. `org` names the column of the org.
+ * Builds the SQL of a table from a map of its columns. Rows are read as `Row` and written as `Written`. `org` names the
+ * column of the org.
  */
 export function columns<Row, Written = Row>(
   table: keyof Database,

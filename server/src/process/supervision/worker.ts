@@ -1,6 +1,6 @@
 import { type FromWorker, isToWorker, type ToWorker, type WorkerStart } from './messages.ts';
 
-// The worker's side of its channel to the primary (`workers.ts`).
+// This file is the worker's side of its channel to the primary (`workers.ts`).
 
 /**
  * Sends a message, which is lost if the primary has just ended. Without the callback, the loss would end this process.

@@ -39,7 +39,7 @@ export const MANY = 10_001;
 const HARDLY_ANY = 200;
 /** A `co` condition that fewer rows than this satisfy is rare. */
 const RARE = 201;
-/** Limits the number of statements that count ranges for one choice. */
+/** The maximum number of statements that count ranges for one choice. */
 const MAXIMUM_PROBES = 50;
 /** If a driver has more branches than this, one statement counts this many of its branches. */
 const BRANCHES_PER_PROBE = 25;

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 export const STATE_TOKEN_MINUTES = 5;
-/** The time that users have to set a new password after they open a mailed link. */
+/** The time that users have to set a new password after they redeem a one-time token. */
 export const MAILED_RESET_MINUTES = 15;
 /** The maximum duration of a sign-in, however often its token is used. */
 const LONGEST_MINUTES = 60;
@@ -31,8 +31,8 @@ export function slidingExpiry(
 }
 
 /**
- * Returns the latest time at which a sign-in may end. With a mailed token, this is when the token expires, but at least
- * 15 minutes and at most an hour from now. Otherwise, it is an hour from now.
+ * Returns the latest time at which a sign-in may end. With a one-time token, this is when the token expires, but at
+ * least 15 minutes and at most an hour from now. Otherwise, it is an hour from now.
  */
 export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
   const longest = minutesAfter(now, LONGEST_MINUTES);

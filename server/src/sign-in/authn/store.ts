@@ -13,8 +13,8 @@ export interface TransactionDetails {
   /** The ordinal of the password when the sign-in started. The sign-in is void once the password has changed. */
   readonly ordinal: number;
   /**
-   * The maker of the mailed link. This member is absent if a password started the sign-in, and null if an older version
-   * made the link without recording its maker.
+   * The maker of the one-time link. This member is absent if a password started the sign-in, and null if an older
+   * version made the link without recording its maker.
    */
   readonly maker?: LinkMaker | null;
 }

@@ -16,7 +16,7 @@ export interface Field {
   /** The id of the element that explains the field. */
   readonly describedBy?: string;
   readonly maximum?: number;
-  /** Defaults to true. */
+  /** The default is true. */
   readonly isRequired?: boolean;
 }
 

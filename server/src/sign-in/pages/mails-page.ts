@@ -97,7 +97,7 @@ kept here, newest first, instead of being sent. Set <code>GATEHOUSE_SMTP_URL</co
 export interface MailsPagePorts extends Pick<Foundation, 'db' | 'masterKey'> {
   readonly pages: Pages;
   readonly sessions: Pick<Sessions, 'authenticate'>;
-  /** See `showsMails` in config.ts. */
+  /** Whether this is a development installation (`showsMails` in config.ts). */
   readonly isOpen: boolean;
 }
 

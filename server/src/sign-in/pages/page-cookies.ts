@@ -5,7 +5,7 @@ import { type CookieHeaders, valuesOfCookie } from '../../platform/http/index.ts
 /** The cookie contains the state token of the sign-in in progress. */
 const STATE_COOKIE = '__Host-state';
 const STATE_TOKEN = /^[0-9A-Za-z]{43}$/;
-/** Identifies a browser in which somebody has signed in. */
+/** The cookie identifies a browser in which somebody has signed in. */
 const DEVICE_COOKIE = '__Host-device';
 const DEVICE_VALUE = /^[A-Za-z0-9_-]{43}$/;
 /** The maximum time for which browsers keep a cookie (RFC 6265bis 5.6.2). */

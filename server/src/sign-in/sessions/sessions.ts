@@ -24,7 +24,7 @@ export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
    * is unknown or void, or if its user is staged, suspended or deprovisioned.
    */
   ownerOf(orgId: OrgId, idHash: Buffer): Promise<SessionOwner | null>;
-  /** Call this after a session, role or user of the org has changed. */
+  /** Drops the cached owners of the org's sessions. Call this after a session, role or user of the org has changed. */
   drop(orgId: OrgId): void;
 }
 

@@ -13,7 +13,7 @@ export interface SessionToBe {
   readonly idp: { readonly id: string; readonly type: string };
   /** The time of the password check that API responses and ID tokens show. */
   readonly passwordVerifiedAt: string;
-  /** The time by the database's clock. It is set only if an earlier request verified the password. */
+  /** The time of the password check by the database's clock. Absent unless an earlier request made the check. */
   readonly authenticatedAt?: string;
 }
 
@@ -47,7 +47,7 @@ export interface Watermarked {
 }
 
 export interface TakenToken extends SessionUser, Watermarked {
-  /** The time by the database's clock, as text, because a Date would round it. */
+  /** The time at which the user authenticated, by the database's clock. It is text, because a Date would round it. */
   readonly authenticatedAt: string;
   readonly expiresAt: Date;
   readonly session: SessionToBe;
@@ -224,7 +224,7 @@ export interface OwnSession {
   readonly userAgent: string | null;
 }
 
-/** Finds the valid sessions of a user, newest first. */
+/** Finds up to `limit` valid sessions of a user, newest first. */
 export function findSessionsOfUser(
   db: Db,
   orgId: OrgId,

@@ -30,7 +30,7 @@ const withoutSearch = (address: string): string => address.replaceAll(/([?&](?:s
 const HIDDEN = '...';
 
 /**
- * Functions that hide the search terms in debug data, by the name of the member. Search terms can reveal personal data.
+ * Functions that hide the search texts in debug data, by the name of the member. Search texts can reveal personal data.
  */
 const SEARCHES: ReadonlyMap<string, (value: string) => string> = new Map([
   ['url', withoutSearch],
@@ -48,7 +48,7 @@ function shownContext(debugContext: JsonObject): JsonObject {
   return { ...debugContext, debugData: Object.fromEntries(shown) };
 }
 
-/** Removes search terms and the values of attributes, but keeps the names of the attributes (ADR 0050). */
+/** Removes search texts and the values of attributes, but keeps the names of the attributes (ADR 0050). */
 export function withoutValues(body: string): string {
   const event = JSON.parse(body) as Json;
   if (!isObject(event)) return body;
@@ -64,7 +64,7 @@ const seesAll = (sight: AttributeSight): boolean => sight.reach === 'whole';
 
 const UNASKED: ReadonlySet<string> = new Set([...SEARCHES.keys()].map((name) => `debugContext.debugData.${name}`));
 
-/** Callers from whom search terms are hidden cannot filter by them either. */
+/** Callers from whom search texts are hidden cannot filter by them either. */
 const SHOWN_FIELDS: FieldTable = {
   ...LOG_FIELDS,
   resolve: (name) => (UNASKED.has(name) ? undefined : LOG_FIELDS.resolve?.(name)),
@@ -74,7 +74,7 @@ export const fieldsShownTo = (looker: Looker): FieldTable =>
   seesAll(attributeSight(looker)) ? LOG_FIELDS : SHOWN_FIELDS;
 
 /**
- * Hides search terms, and the values of attributes and claims, from callers who may not see all attributes. Leaves out
+ * Hides search texts, and the values of attributes and claims, from callers who may not see all attributes. Leaves out
  * the events in which a keyword of the query occurs only in a hidden value.
  */
 export function bodiesShownTo(

@@ -56,7 +56,6 @@ export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCel
 
 export const csvHeader = (): string => csvLine(CSV_COLUMNS);
 
-/** Writes an event as a line of CSV. */
 export function csvRow(position: number, body: string): string {
   const event: unknown = JSON.parse(body);
   return csvLine([String(position), ...COLUMNS.map(([, value]) => textOf(value(event)))]);

@@ -117,7 +117,7 @@ async function walkLines(walk: Walk, lines: Lines, options: VerifyFileOptions): 
 
 /**
  * Returns the checkpoints to compare with the chain. The file's own checkpoint is included only if keys are given.
- * Throws CheckpointRefusedError if a checkpoint is about another org.
+ * Throws CheckpointRefusedError if a checkpoint is about another org, or if the file's own checkpoint is invalid.
  */
 function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOptions): readonly Checkpoint[] {
   const foreign = checkpoints.find(({ org }) => org !== undefined && org !== header.org);

@@ -50,7 +50,7 @@ export interface BoundedPlace {
   readonly since: Date;
   /** The last event of the previous page. Null on the first page. */
   readonly last: { readonly published: Date; readonly position: number } | null;
-  /** No page in this order returns an event after this position. */
+  /** The last position that a page may contain. Only the ascending order applies it. */
   readonly upTo?: number;
 }
 

@@ -2,7 +2,7 @@ import { type Field, type FieldTable, fieldTable, OPERATORS, type Operator } fro
 
 const ORDERED: readonly Operator[] = ['eq', 'pr', 'gt', 'ge', 'lt', 'le', 'ne'];
 const EQUALITY: readonly Operator[] = ['eq', 'pr', 'ne'];
-/** The operators for URLs in debug data. The contract refuses `co` on these (specification 4.4). */
+/** The operators for URLs in debug data. They do not include `co` (specification 4.4). */
 const WITHOUT_CO: readonly Operator[] = OPERATORS.filter((operator) => operator !== 'co');
 
 const strings = (prefix: string, names: readonly string[]): Field[] =>
@@ -17,8 +17,8 @@ const booleans = (...names: readonly string[]): Field[] =>
 const PLACE = ['city', 'state', 'country', 'postalCode'];
 
 /**
- * The attributes that filters may use. They do not include `published`, because the parameters `since` and `until`
- * select by time (specification 4.4).
+ * The attributes that filters may use, apart from the members of open objects. They do not include `published`, because
+ * the parameters `since` and `until` select by time (specification 4.4).
  */
 const FIELDS: readonly Field[] = [
   ...strings('', ['uuid', 'eventType', 'version', 'severity', 'legacyEventType', 'displayMessage']),

@@ -12,10 +12,10 @@ const CARRIED_COLUMNS =
   'uuid, published, event_type, severity, actor_id, target_ids, outcome_result, client_ip_address, transaction_id, ' +
   'tokens, salt, digest, body';
 
-// One statement drains one org, up to the first event that waits as an input. It runs entirely on the org's shard, and
-// bodies never leave PostgreSQL. It joins events only to single rows and does not contain `in (select ...)`, which is a
-// join as well. After a vacuum of the empty outbox, the planner expects one waiting event, so a join of many events
-// would compare every event with every other one. The chain is a running aggregate (migration 0014).
+// One statement drains one org, up to the first event that waits as an input. It reads and writes only the org's rows,
+// and bodies never leave PostgreSQL. It joins events only to single rows and does not contain `in (select ...)`, which
+// is a join as well. After a vacuum of the empty outbox, the planner expects one waiting event, so a join of many
+// events would compare every event with every other one. The chain is a running aggregate (migration 0014).
 // `log_heads.position` is compared with the value that this statement read. If another relay has moved the head, the
 // update finds no row and the caller rolls back.
 const DRAIN = `with head as materialized (

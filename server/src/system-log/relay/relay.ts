@@ -59,11 +59,12 @@ class Sleeper {
  * them after the commit. The relay numbers the events of each org from 1 without gaps, and chains each event's hash to
  * the previous one.
  *
- * Every process runs this loop. An advisory try-lock admits one drain at a time, and one drain is one transaction. The
- * drain serves the waiting orgs in turn. For each, it takes a batch from the outbox, renders it, appends it to the
- * ledger and moves the org's head. The lock only saves work. Safety comes from the head row, which is locked and moves
- * only from the position that was read. If another relay has moved the head, nothing is updated and the drain rolls
- * back. Because a drain is one transaction, a crash at any point leaves each event either waiting or numbered once.
+ * Every serving process runs this loop. An advisory try-lock admits one drain at a time, and one drain is one
+ * transaction. The drain serves the waiting orgs in turn. For each, it takes a batch from the outbox, renders it,
+ * appends it to the ledger and moves the org's head. The lock only saves work. Safety comes from the head row, which is
+ * locked and moves only from the position that was read. If another relay has moved the head, nothing is updated and
+ * the drain rolls back. Because a drain is one transaction, a crash at any point leaves each event either waiting or
+ * numbered once.
  *
  * A row that the ledger refuses must not stop its org. The drainer halves the org's batch until it contains only that
  * row, quarantines the row, and queues an event about it in its place. Commits of this process wake the loop, and

@@ -21,7 +21,10 @@ const CONCURRENCY = 8;
 const LEASE_MILLISECONDS = 15_000;
 const DELIVERY_MILLISECONDS = 30_000;
 const SLICE_MILLISECONDS = 10_000;
-/** The runner waits this long after it starts jobs, so that events committed meanwhile are sent in one batch. */
+/**
+ * If places are left after the runner has started jobs, it waits this long, so that events committed meanwhile are sent
+ * in one batch.
+ */
 const GATHER_MILLISECONDS = 100;
 const GRACE_MILLISECONDS = 1_000;
 

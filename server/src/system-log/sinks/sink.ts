@@ -35,7 +35,7 @@ export type DeliveryResult =
   | {
       readonly outcome: 'failed';
       readonly status: number | null;
-      /** Must not contain secrets. Only the first 255 characters are kept. */
+      /** The reason must not contain secrets. Only its first 255 characters are kept. */
       readonly reason: string;
       readonly retryAfterMilliseconds?: number;
     }
@@ -51,7 +51,7 @@ export interface OpenSink {
   readonly maximumBytes: number;
   /** The sink as the target of events about its deliveries. */
   readonly target: Target;
-  /** Whether the sink's owner sees all attributes of all users. If not, events have attribute names without values. */
+  /** Whether the sink's owner sees all attributes of all users. If not, events contain no values of attributes. */
   readonly showsValues: boolean;
   /** Selects the events to send. All other events count as delivered. */
   readonly wants: (event: SinkEvent) => boolean;

@@ -23,9 +23,7 @@ import {
 
 /** Most of these events are about apps, OAuth clients and authorization servers, with their keys, tokens and grants. */
 export const APPLICATION_EVENTS = {
-  /**
-   * This event is not in the contract. One event may stand for many routing decisions, whose number is in `debugData`.
-   */
+  /** Not in the contract. One event may stand for many routing decisions, whose count is in `debugData`. */
   'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(
     'Sign-in routed to an identity provider',
     [],

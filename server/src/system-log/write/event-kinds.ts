@@ -11,8 +11,8 @@ export interface EventDefinition {
   readonly severity: Severity;
   readonly category: string;
   /**
-   * Caches from which a process drops the org's entries when it commits the event. In other processes, the entries
-   * expire.
+   * Caches from which a process drops the org's entries when it commits the event. It tells the other workers of its
+   * primary to drop them too. In all other processes, the entries expire.
    */
   readonly voids: readonly CacheName[];
   /** The kinds of targets that the event may have, in order. */
@@ -22,7 +22,8 @@ export interface EventDefinition {
   /** The name that clients knew before the current one. Null if there was none. */
   readonly legacyEventType: string | null;
   /**
-   * The name in today's catalogue. Null if it is that of specification section 6. Each org chooses which name is used.
+   * The name in today's catalogue. Null if it is the name in specification section 6. Each org chooses which name is
+   * used.
    */
   readonly currentEventType: string | null;
 }

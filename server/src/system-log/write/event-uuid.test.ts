@@ -5,7 +5,7 @@ const fixed = (): Buffer => Buffer.from('ffff0123456789ab', 'hex');
 
 test('a version 1 UUID of RFC 9562, from the given instant', () => {
   const uuid = createUuidGenerator(fixed)(new Date('2022-02-22T19:22:22.000Z'));
-  // The time fields are those of the RFC's example (appendix A.1), which has the same time.
+  // The time fields equal the ones in the RFC's example (appendix A.1), which has the same time.
   expect(uuid).toBe('c232ab00-9414-11ec-bfff-0123456789ab');
 });
 

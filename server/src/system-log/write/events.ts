@@ -29,7 +29,10 @@ import {
 } from './event-kinds.ts';
 import { USER_EVENTS } from './user-events.ts';
 
-/** Every event of this service, under the contract's name or marked `Not in the contract`. */
+/**
+ * Every event of this service. Its name is from the contract or the specification, or else its comment says that it is
+ * not in the contract.
+ */
 export const EVENTS = {
   ...USER_EVENTS,
   'policy.evaluate_sign_on': ruleEvent('Sign-on policy evaluated', []),
@@ -202,8 +205,9 @@ export const EVENTS = {
   /** These two events record the import of users from a file. */
   'system.import.start': event('import', [])('Import started', [], hooked),
   'system.import.complete': event('import', [])('Import completed', [], hooked),
-  /** These two events are not in the contract. A whole org was exported to a file, or imported from one. */
+  /** Not in the contract. A whole org was exported to a file. */
   'system.org.export': orgEvent('Organization exported', [], { severity: 'WARN' }),
+  /** Not in the contract. A whole org was imported from a file. */
   'system.org.import': orgEvent('Organization imported', CACHES, { severity: 'WARN' }),
   /** Not in the contract. Recorded once per reader and hour. */
   'system.log.read': event('system-log', [])('System Log read', []),

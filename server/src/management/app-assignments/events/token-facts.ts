@@ -52,8 +52,8 @@ export async function findAppUserFacts(
 }
 
 /**
- * Finds the facts and the token subject of a user for whom a token is being made. Stores a name in the app when it
- * first becomes a subject. Returns null if the user does not have the app.
+ * Finds the facts and the token subject of a user for whom a token is being made. Reserves the user's name in the app
+ * for this user when the name first becomes a subject. Returns null if the user does not have the app.
  */
 export async function lockAppUserFacts(
   tx: Tx,

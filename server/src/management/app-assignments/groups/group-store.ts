@@ -13,7 +13,6 @@ export interface GroupAssignment {
   readonly profile: AppProfile;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** The revision rises with every change. */
   readonly revision: number;
 }
 

@@ -61,8 +61,8 @@ export function findGivingGroupsOfUser(
 }
 
 /**
- * SQL query for the times since which groups have given the user the app. An earlier time in the user's own row counts
- * instead.
+ * Returns an SQL query for the times since which groups have given the user the app. An earlier time in the user's own
+ * row counts instead.
  */
 const sinceOfGroups = (
   user: string,
@@ -95,7 +95,7 @@ export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: 
   return row?.since ?? null;
 }
 
-/** The maximum number of apps in the lists below, which have no pages. */
+/** The maximum number of app ids that a list below contains, because these lists have no pages. */
 const MAXIMUM_APPS = 10_000;
 
 const APPS_OF_USER = `select d.app_id from app_users d where d.org_id = $1 and d.user_id = $2 and d.scope = 'USER'
@@ -170,7 +170,7 @@ export async function appsOfGroup(db: Db, orgId: OrgId, groupId: string): Promis
   return (await prepared<{ id: string }>(db, 'apps_of_group', text, [orgId, groupId])).map(({ id }) => id);
 }
 
-/** SQL condition for a user who has the app by their own assignment, or through a group other than `but`. */
+/** Returns an SQL condition for a user who has the app by their own assignment, or through a group other than `but`. */
 const hasOtherwise = (appId: AppId, userId: string, but: string): string => `(
     exists (select from app_users d
       where d.org_id = $1 and d.app_id = ${appId} and d.user_id = ${userId} and d.scope = 'USER')
@@ -196,8 +196,8 @@ export async function usersByGroupAlone(
 }
 
 /**
- * Deletes the data stored in the app for users who have it only through this group. Call this when the group loses the
- * app.
+ * Deletes the stored data of an app's users who have the app only through this group. Call this when the group loses
+ * the app.
  */
 export async function removeOwnOfGroupAlone(
   tx: Tx,

@@ -11,7 +11,7 @@ import { placeholdersOf } from '../../../kernel/errors/placeholders.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 import { MAXIMUM_USER_NAME_LENGTH } from './user-name-rules.ts';
 
-/** How an app makes the names of its users (contract section 17: credentials.userNameTemplate). */
+/** The template by which an app makes the names of its users (contract section 17: credentials.userNameTemplate). */
 export interface NameTemplate {
   readonly template?: string | null;
   /** The type `NONE` makes no names. */

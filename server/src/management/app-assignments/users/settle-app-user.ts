@@ -23,7 +23,7 @@ export const passwordPlace = (orgId: OrgId, appId: AppId, userId: string) => ({
   row: `${appId}:${userId}`,
 });
 
-/** Returns whether tokens hold the names of the app's users. In other apps, users may share a name. */
+/** Returns whether tokens contain the names of the app's users. In other apps, users may share a name. */
 const bearsNames = ({ signOnMode }: AppUser['app']): boolean => signOnMode === 'OPENID_CONNECT';
 
 /** Returns whether a row can be deleted because it adds nothing to the group's assignment. */

@@ -22,7 +22,6 @@ export interface OwnAssignment {
   readonly statusChangedAt: Date;
   readonly lastUpdatedAt: Date;
   readonly passwordChangedAt: Date | null;
-  /** The revision rises with every change. */
   readonly revision: number;
 }
 

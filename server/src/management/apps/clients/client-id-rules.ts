@@ -16,7 +16,7 @@ export const refuseClientId = (problem: Problem) => invalid(FIELD, problem);
 /** Folds the case of a client id. Client ids must not collide with logins, which ignore case. */
 export const clientIdKey = (clientId: ClientId): string => loginKey(clientId);
 
-/** Returns why no org may use this client id, or null if the id is acceptable. */
+/** Describes the fault that makes a client id unacceptable in every org. Returns null if there is none. */
 export function problemOfClientId(clientId: ClientId): Problem | null {
   if (!CHOSEN.test(clientId)) return 'must have 6 to 100 characters: letters, digits, ".", "_" and "-".';
   if (clientId.toLowerCase() === RESERVED_KEY) return `must not be ${clientId}, which means all clients.`;

@@ -36,8 +36,10 @@ export interface ClientCredentials {
   readonly validAfter: Date;
 }
 
-/** A client that stays locked against changes until the transaction ends. */
+/**
+ * The current state of a client. If the caller locked the client first, it cannot change until the transaction ends.
+ */
 export interface LiveClient extends Pick<ClientCredentials, 'status' | 'applicationType' | 'validAfter' | 'scopes'> {
-  /** The time of the database after the lock was taken. */
+  /** The time of this read, by the database's clock. It is later than the lock, if the caller took one. */
   readonly issuedAt: Date;
 }

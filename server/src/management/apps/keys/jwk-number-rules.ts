@@ -72,7 +72,7 @@ const CURVES: ReadonlyMap<string, Curve> = new Map([
   ],
 ]);
 
-/** Returns whether two coordinates, each of the full length (RFC 7518 6.2.1.2), are those of a point on the curve. */
+/** Returns whether two coordinates, each of the full length (RFC 7518 6.2.1.2), describe a point on the curve. */
 export function isPointOnCurve(curveName: string, xText: unknown, yText: unknown): boolean {
   const curve = CURVES.get(curveName);
   const xBytes = decode(xText);

@@ -35,7 +35,7 @@ describe('an SVG', () => {
     ['<svg><image href="data:text/html,a"/></svg>', 'active'],
   ])('%s: %s', (text, verdict) => expect(findSvgProblem(text)).toBe(verdict));
 
-  // `findSvgProblem` must refuse everything that these earlier regular expressions refused.
+  // `findSvgProblem` must return the same verdict as these earlier regular expressions.
   const START = /^\uFEFF?\s*(?:<\?xml[^<>]*\?>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:[\w-]+:)?svg[\s>/]/i;
   const ACTIVE = new RegExp(
     [

@@ -92,7 +92,7 @@ const keyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
 
 const PKCS10 = 'application/pkcs10';
 
-/** Answers with Base64 if the request accepts PKCS #10, and otherwise with an object. */
+/** Responds with Base64 if the request accepts PKCS #10, and otherwise with an object. */
 function csrAnswer(status: 200 | 201, csr: Csr, accept: unknown, asObject: () => Record<string, unknown>): Answer {
   const asksForPkcs10 = typeof accept === 'string' && accept.toLowerCase().includes(PKCS10);
   const version = csrVersion(csr);

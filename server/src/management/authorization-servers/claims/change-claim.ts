@@ -57,7 +57,7 @@ export function createClaim(
 
 /**
  * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown server or claim, 412 E0000231 if If-Match
- * names another version, and 400 E0000001 for an invalid body.
+ * names another version, and 400 E0000001 if the body is invalid or the name is in use.
  */
 export function replaceClaim(
   work: Work,

@@ -62,7 +62,7 @@ export function createServerPolicy(
 
 /**
  * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown server or policy, 412
- * E0000231 if If-Match names another version, and 400 E0000001 for an invalid body.
+ * E0000231 if If-Match names another version, and 400 E0000001 if the body is invalid or the name is in use.
  */
 export function replaceServerPolicy(
   work: Work,

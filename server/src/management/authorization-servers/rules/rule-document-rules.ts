@@ -113,7 +113,7 @@ function readConditions(value: unknown, namespaceWord: string): ServerRuleCondit
 
 const PLACE = 'actions.token';
 
-/** The limits are those of contract section 7. */
+/** Contract section 7 sets these limits. */
 function readLifetimes(value: unknown): TokenLifetimes {
   const actions = readMembers('actions', value, ['token']);
   const names = ['accessTokenLifetimeMinutes', 'refreshTokenLifetimeMinutes', 'refreshTokenWindowMinutes'] as const;

@@ -46,7 +46,7 @@ export function createScope(
 
 /**
  * Throws 404 E0000007 for an unknown server or scope, 412 E0000231 if If-Match names another version, and 400 E0000001
- * for an invalid body.
+ * if the body is invalid or the name is in use.
  */
 export function replaceScope(
   work: Work,

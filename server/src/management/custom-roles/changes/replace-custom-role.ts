@@ -10,7 +10,7 @@ import { lockCustomRole } from './lock-custom-role.ts';
 
 /**
  * Changes a role's label and description. Throws the errors of `lockCustomRole`. Also throws 400 E0000001 for invalid
- * input, and 412 E0000231 if If-Match names another version.
+ * input or a label in use, and 412 E0000231 if If-Match names another version.
  */
 export function replaceCustomRole(
   work: Work,

@@ -29,10 +29,13 @@ export function hookEventText(body: string): string {
   return JSON.stringify({ ...event, client });
 }
 
-/** A host that answers with one of these statuses refuses the delivery permanently. */
+/** A response with one of these statuses refuses the delivery as it is. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** A `failed` delivery is sent again, but a `refused` one is not. */
+/**
+ * A `failed` delivery is repeated later. A `refused` one is sent again in halves, to find the event that the host
+ * refuses.
+ */
 export function outcomeOfStatus(status: number): 'delivered' | 'refused' | 'failed' {
   if (status >= 200 && status < 300) return 'delivered';
   return NEVER.has(status) ? 'refused' : 'failed';

@@ -20,7 +20,6 @@ export interface HookSinkOptions extends Pick<Foundation, 'db' | 'masterKey' | '
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
-/** The maximum number of events in a batch. */
 const MAXIMUM_EVENTS = 100;
 const MAXIMUM_BYTES = 512 * 1_024;
 

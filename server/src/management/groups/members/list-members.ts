@@ -33,7 +33,7 @@ export async function listGroupUsers(
 
 /**
  * Lists one page of a user's groups, including Everyone, in order of id. Users see all of their own groups. Throws the
- * errors of `getUser`.
+ * errors of `getUser`. Also throws 400 E0000001 for an invalid cursor.
  */
 export async function listUserGroups(
   ports: GroupsPorts,

@@ -115,7 +115,7 @@ export async function deleteGroupOwner(
 
 /**
  * Lists one page of owners, in order of id. Throws the errors of `readGroup`. Also throws 400 E0000031 or E0000053 for
- * an invalid `search`.
+ * an invalid `search`, and 400 E0000001 for an invalid cursor.
  */
 export async function listGroupOwners(
   ports: GroupsPorts,

@@ -2,7 +2,7 @@ import { notValid } from '../../../kernel/errors/field-errors.ts';
 export const PROTOCOL_TYPES = ['SAML2', 'OIDC', 'OAUTH2', 'MTLS', 'ID_PROOFING'] as const;
 export type ProtocolType = (typeof PROTOCOL_TYPES)[number];
 
-/** The type of a provider that is another org. The API puts the namespace word in front. */
+/** The type of a provider that is another org. The API puts the namespace word in front of it. */
 export const INTEGRATION = 'INTEGRATION';
 
 export interface ProviderTypeFacts {

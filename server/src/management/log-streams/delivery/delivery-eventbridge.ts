@@ -42,7 +42,7 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
   return { url, headers: signed, body };
 }
 
-/** These errors of entries are permanent. A batch with any other error is sent again, because its cause can end. */
+/** These errors of entries are permanent. After any other error, the batch can succeed later. */
 const BAD_ENTRIES: ReadonlySet<string> = new Set(['MalformedDetail', 'EventSizeExceeded', 'EntrySizeExceeded']);
 
 /** These errors are permanent. After any other error, the request can succeed later. */

@@ -50,7 +50,7 @@ export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = f
   };
 }
 
-/** A host that answers with one of these statuses refuses the batch permanently. */
+/** A response with one of these statuses refuses the batch as it is. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export function resultOfStatus(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {

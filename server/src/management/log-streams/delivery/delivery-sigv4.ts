@@ -47,7 +47,7 @@ const canonicalHeaders = (headers: Readonly<Record<string, string>>): [string, s
 export const signingKeyOf = (secretAccessKey: string, day: string, region: string, service: string): Buffer =>
   hmac(hmac(hmac(hmac(`AWS4${secretAccessKey}`, day), region), service), 'aws4_request');
 
-/** Returns the headers of the request with those of the signature (AWS Signature Version 4). */
+/** Returns the headers of the request and of its signature (AWS Signature Version 4). */
 export function signAwsRequest(credentials: AwsCredentials, request: AwsRequest): Record<string, string> {
   const { body, method, now, region, service } = request;
   const url = new URL(request.url);

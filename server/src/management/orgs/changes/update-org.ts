@@ -47,7 +47,10 @@ export const updateOrgGeneral = (
 ): Promise<Org> =>
   changeOrg(work, context, 'system.org.update', (org) => ({ ...org, ...changeGeneral(org, input, mode) }));
 
-/** The previous subdomain becomes available immediately. Throws 400 E0000001 if the new one is invalid or taken. */
+/**
+ * The previous subdomain becomes available immediately. Throws the errors of `changeOrg`. Also throws 400 E0000001 if
+ * the new subdomain is invalid or taken.
+ */
 export const renameOrg = async (ports: { readonly work: Work }, context: Context, subdomain: string): Promise<Org> => {
   const name = readSubdomain(subdomain);
   return changeOrg(ports.work, context, 'system.org.rename', (org) => ({ ...org, subdomain: name }));
@@ -56,7 +59,10 @@ export const renameOrg = async (ports: { readonly work: Work }, context: Context
 const mergedSettings = (org: Org, changes: Readonly<Record<string, unknown>>): Org['settings'] =>
   Object.fromEntries(Object.entries({ ...org.settings, ...changes }).filter(([, value]) => value !== null));
 
-/** Null restores the default of a setting. Throws 400 E0000001 for unknown settings and invalid values. */
+/**
+ * Null restores the default of a setting. Throws the errors of `changeOrg`. Also throws 400 E0000001 for unknown
+ * settings and invalid values.
+ */
 export const changeOrgSettings = async (
   ports: { readonly work: Work },
   context: Context,

@@ -90,9 +90,9 @@ export function catchAllOf(context: Context, policy: Policy): PolicyRule | null 
 }
 
 /**
- * Creates a policy, with the catch-all rule of its type if there is one. Throws 400 E0000001 if the body is invalid,
- * the name is in use, every org has exactly one policy of the type, or the org already has 100 policies of the type
- * besides the default policy.
+ * Creates a policy, with the catch-all rule of its type if there is one. Throws the errors of `createOnce`. Also throws
+ * 400 E0000001 if the body is invalid, the name is in use, every org has exactly one policy of the type, or the org
+ * already has 100 policies of the type besides the default policy.
  */
 export function createPolicy(
   ports: PoliciesPorts,

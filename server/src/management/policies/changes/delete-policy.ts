@@ -8,7 +8,8 @@ import { POLICIES, shiftPolicies } from '../store.ts';
 import { policyChange, policyVersion } from '../wire.ts';
 
 /**
- * Deletes a policy of any status. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for the default policy.
+ * Deletes a policy of any status. Throws 404 E0000007 for an unknown policy, 400 E0000001 for the default policy, and
+ * 412 E0000231 if If-Match names another version.
  */
 export function deletePolicy(work: Work, context: Context, id: string): Promise<void> {
   return work(context, async (tx, record) => {

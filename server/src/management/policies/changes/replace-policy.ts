@@ -46,7 +46,8 @@ async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<P
 
 /**
  * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for
- * an invalid body and for members that cannot change.
+ * an invalid body, a name in use, or a change to a fixed member. Also throws 412 E0000231 if If-Match names another
+ * version.
  */
 export function replacePolicy(
   ports: PoliciesPorts,

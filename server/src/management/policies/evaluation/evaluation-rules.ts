@@ -250,7 +250,8 @@ function compileConditions(
 const OWN_ORG: RoutedProvider = { id: null, type: INTERNAL, name: INTERNAL };
 
 /**
- * Leaves out inactive providers, and rules that name only inactive ones. The result returns null if no rule matches.
+ * Leaves out inactive providers, and rules that name only inactive ones. The returned function returns null if no rule
+ * matches.
  */
 export function compileRouting(
   rules: readonly LoadedRule[],

@@ -100,9 +100,9 @@ async function addRule(
 }
 
 /**
- * Adds a rule, by default after the others but before the default rule. Throws 404 E0000007 for an unknown policy, and
- * 400 E0000001 for an invalid body, a name in use, a policy whose rules are fixed, or too many rules or regular
- * expressions.
+ * Adds a rule, by default after the others but before the default rule. Throws the errors of `createOnce`. Also throws
+ * 404 E0000007 for an unknown policy, and 400 E0000001 for an invalid body, a name in use, a policy whose rules are
+ * fixed, or too many rules or regular expressions.
  */
 export async function createPolicyRule(
   ports: PoliciesPorts,

@@ -50,7 +50,7 @@ function recordChange(
 /**
  * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown policy or rule, and 400
  * E0000001 for an invalid body, a name in use, too many regular expressions, or a change to a fixed member of the
- * default rule.
+ * default rule. Also throws 412 E0000231 if If-Match names another version.
  */
 export function replacePolicyRule(
   ports: PoliciesPorts,

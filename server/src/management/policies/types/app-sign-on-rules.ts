@@ -93,7 +93,10 @@ function said({ decision, isNetwork }: CompiledRule, network: AppNetwork): AppSi
   return isNetwork(network.zones) ? decision : null;
 }
 
-/** `defaultId` is the policy of apps that have no other policy. */
+/**
+ * Compiles the rules of all policies. The default policy, whose id is `defaultId`, applies to apps without a policy of
+ * their own and to apps whose own policy is not active.
+ */
 export function compileAppSignOn(rules: readonly LoadedRule[], defaultId: string): CompiledAppSignOn {
   const byPolicy = new Map<string, CompiledRule[]>();
   for (const rule of rules) {

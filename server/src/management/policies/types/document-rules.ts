@@ -272,7 +272,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
   };
 }
 
-/** The stored form differs from the form in the API. */
+/** Makes a shape whose stored form differs from the form in the API. */
 export const mapped = <Outer, Inner>(
   shape: Shape<Outer>,
   toInner: (outer: Outer, place: string) => Inner,

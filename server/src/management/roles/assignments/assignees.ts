@@ -79,8 +79,8 @@ const MAXIMUM_MEMBERS = 5_000;
 
 /**
  * Throws 400 for groups that cannot hold roles: E0000211 (built in), E0000194 (from another directory), E0000192
- * (filled by a rule) or E0000193 (too many members). Nobody may gain power through a rule, through another directory,
- * or only by being a user of the org.
+ * (filled by a rule or an identity provider) or E0000193 (too many members). Nobody may gain power through a rule, an
+ * identity provider or another directory, or only by being a user of the org.
  */
 export async function assertMayHoldRoles(tx: Tx, context: Context, { groupType, id, kind }: Assignee): Promise<void> {
   if (kind !== 'GROUP') return;

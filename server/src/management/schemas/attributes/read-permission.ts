@@ -20,8 +20,8 @@ export function readPermission(problems: Problems, value: unknown, standard: Sel
 }
 
 /**
- * Reads the source of an attribute's values. Returns null if the source is that of the user's other attributes, or if
- * the value is absent or invalid.
+ * Reads the source of an attribute's values. Returns null if it is the source of the user's other attributes, or if the
+ * value is absent or invalid.
  */
 export function readMaster(problems: Problems, value: unknown, upperWord: string): Master | null {
   if (value === undefined) return null;

@@ -15,7 +15,7 @@ function wireMaster(master: Master | undefined, upperWord: string): unknown {
   return { type: master.type, priority };
 }
 
-/** Members that are not set are left out. */
+/** Leaves out members that are not set and, for app users, `mutability` and `permissions`. */
 export function wireAttribute(definition: ProfileAttribute, kind: SchemaKind, upperWord: string): AttributeDefinition {
   const { items, union, unique } = definition;
   const isPrinted = kind !== 'APP_USER';

@@ -47,7 +47,7 @@ function lengthProblems(text: string, definition: ProfileAttribute, isStored: bo
   return length > maxLength ? [mustBeAtMost(maxLength)] : [];
 }
 
-/** Among the formats of base attributes, only that of email addresses is checked, as clients expect. */
+/** Among the formats of base attributes, only `email` is checked, as clients expect. */
 const isHeldToFormat = ({ attributeId, format }: ProfileAttribute): boolean =>
   attributeId !== undefined || format === 'email';
 

@@ -24,7 +24,10 @@ function draft(context: Context, input: TrustedOriginInput): TrustedOrigin {
   };
 }
 
-/** Throws 400 E0000001 if the body is invalid, the name or origin is in use, or the org already has 1,000 origins. */
+/**
+ * Throws the errors of `createOnce`. Also throws 400 E0000001 if the body is invalid, the name or origin is in use, or
+ * the org already has 1,000 origins.
+ */
 export const createTrustedOrigin = async (
   work: Work,
   context: Context,

@@ -8,7 +8,7 @@ import { claimAllUniqueValues, hasUnique, releaseUniqueValues } from '../profile
 import type { UserRow } from '../records/user-row.ts';
 import { FROM_USERS, type NewUser, USER_COLUMNS, USERS, withKeys } from '../store.ts';
 
-// Imports write many users at once, so these functions do for many users what those in `../store.ts` do for one.
+// Imports write many users at once, so these functions do for many users what `../store.ts` does for one.
 
 /** Finds the users who have one of these logins, in order of id. */
 export function findUsersByLogins(

@@ -52,7 +52,10 @@ async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: Us
   return { ...user, hasPassword: false, recoveryQuestion: null, passwordChangedAt: null };
 }
 
-/** Returns whether failures block the user or unknown devices in a status that an unlock keeps. */
+/**
+ * Returns whether failures block the user or unknown devices while the user has a status that an unlock does not
+ * change.
+ */
 async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<boolean> {
   if (!userLifecycle.allows(user.status, 'liftFailures')) return false;
   const state = await findSignInState(tx, context.orgId, user.id, null);

@@ -111,8 +111,8 @@ export const isOver = (since: Date | null, minutes: number, now: Date): boolean 
   since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
 
 /**
- * Lifts blocks that have lasted for the policy's `autoUnlockMinutes`, and returns the user and state without them.
- * Needs the lock on the user's row.
+ * Lifts blocks that have lasted for the policy's `autoUnlockMinutes`. A block of the user on all devices stays if the
+ * user's status permits no unlock. Returns the resulting user and state. Needs the lock on the user's row.
  */
 export async function autoUnlock(
   tx: Tx,

@@ -14,7 +14,10 @@ export interface UserBlock {
   readonly appliesTo: 'ANY_DEVICES' | 'UNKNOWN_DEVICES';
 }
 
-/** Lists the blocks that have not yet lasted for `autoUnlockMinutes`. Throws the errors of `getUser`. */
+/**
+ * Lists the user's blocks that have not ended. A block ends after `autoUnlockMinutes`, or never if this is 0. Throws
+ * the errors of `getUser`.
+ */
 export async function listBlocks(
   ports: UsersPorts,
   context: Context,

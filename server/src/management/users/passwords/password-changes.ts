@@ -8,7 +8,7 @@ import type { UsersPorts } from '../ports.ts';
 import type { PasswordState, UserRow } from '../records/user-row.ts';
 import { checkPassword, type PasswordOwner, singleCause } from './password-rules.ts';
 
-/** Returns the key by which the hashing pool takes turns among orgs and, within an org, among clients. */
+/** Returns the key by which the hashing pool takes turns among orgs and, within an org, among address prefixes. */
 export const fairnessKeyOf = (context: Context): FairnessKey => ({
   orgId: context.orgId,
   addressPrefix: addressPrefix(context.client.ipAddress ?? ''),

@@ -35,7 +35,7 @@ export interface PasswordProof {
   readonly policy: PasswordPolicy;
   readonly action: UserAction;
   readonly password: string;
-  /** The member of the request that holds the password. */
+  /** The member of the request that contains the password. */
   readonly field: string;
   /** The event of a failed attempt; by default, the event of the action. */
   readonly eventType?: EventType;

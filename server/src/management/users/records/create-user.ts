@@ -106,8 +106,8 @@ export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void
 
 /**
  * Creates a user. Throws 400 E0000001 for invalid input, 400 E0000124 or E0000125 for an unsuitable `nextLogin`, and
- * 403 E0000006 for attributes that the caller may not set. Also throws the errors of `assertMutable`. A repeated
- * `Idempotency-Key` returns the user that the first request created.
+ * 403 E0000006 for attributes that the caller may not set. Also throws the errors of `assertMutable` and `createOnce`.
+ * A repeated `Idempotency-Key` returns the user that the first request created.
  */
 export async function createUser(
   ports: UsersPorts,

@@ -65,9 +65,9 @@ export async function assertMaySetCredentials(db: Db, context: Context, userId: 
 }
 
 /**
- * Loads the user whose credentials a request sets. Throws the errors of `lockUser` and `assertMaySetCredentials`. They
- * come first, because only callers who may set a password may learn how it compares with the policy and the history.
- * Repeat the checks under the lock.
+ * Loads the user whose credentials a request sets. Throws the errors of `lockUser` and `assertMaySetCredentials`. These
+ * checks come first, because only callers who may set a password may learn how it compares with the policy and the
+ * history. Repeat them under the lock.
  */
 export async function userToSetCredentialsOf(
   ports: UsersPorts,

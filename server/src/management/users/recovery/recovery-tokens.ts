@@ -76,7 +76,6 @@ async function issue(
   return issued;
 }
 
-/** Issues a token that activates the account. */
 export const issueActivationToken = (
   ports: UsersPorts,
   tx: Tx,

@@ -26,7 +26,7 @@ export interface AuthorizationPorts extends AppPoliciesPorts, Pick<Foundation, '
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
   readonly refusals: Pick<Refusals, 'isWritten'>;
   readonly accessTokens: AccessTokens;
-  /** Counts a refusal of the client's credentials. */
+  /** Reports a refusal of the client's credentials. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 
@@ -75,7 +75,7 @@ export interface RequestState {
   readonly authentication?: SignedIn;
   /** Scopes are spelled as they appear on the wire. */
   readonly scopes?: readonly string[];
-  /** `code` is the decision about the code in the response, and `tokens` is the one about the tokens in it. */
+  /** The decisions about the code and about the tokens in the response. */
   readonly decisions?: { readonly code?: UserTokenDecision; readonly tokens?: UserTokenDecision };
 }
 

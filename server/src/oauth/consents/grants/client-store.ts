@@ -20,7 +20,9 @@ const clients = (orgId: OrgId, isMeant: RawBuilder<unknown>): RawBuilder<unknown
 
 const hasTime = (now: Date): RawBuilder<unknown> => sql`least(t.idle_expires_at, t.expires_at) > ${now}`;
 
-/** Reads one page of the clients with a grant or refresh token of the user, in order of id, starting at the cursor. */
+/**
+ * Reads one page of the clients with a grant or refresh token of the user, in order of app id, starting at the cursor.
+ */
 export function readClientsOfUser(
   db: Db,
   orgId: OrgId,
@@ -37,7 +39,7 @@ export function readClientsOfUser(
 }
 
 /**
- * Reads one page of the clients with refresh tokens of a server, in order of id, starting at the cursor. The query
+ * Reads one page of the clients with refresh tokens of a server, in order of app id, starting at the cursor. The query
  * looks for one token per client, because a server may have many tokens.
  */
 export function readClientsOfServer(

@@ -18,7 +18,7 @@ export interface ConsentAnswer {
   readonly decision: 'allow' | 'deny';
   /** The scopes that the form showed, as `askedText` writes them. */
   readonly asked: string;
-  /** Ids of the optional scopes that the user checked. */
+  /** The ids of the optional scopes that the user checked. */
   readonly checked: ReadonlySet<string>;
 }
 

@@ -42,7 +42,6 @@ export function linksOf(t: Translate, { policyUri, tosUri }: Pick<ConsentPage, '
   return all.length === 0 ? null : markup`<p class="links">${all}</p>`;
 }
 
-/** Renders the page that asks a user for consent, scope by scope. */
 export function consentPage(view: View, page: ConsentPage): Answer {
   const { brand, t } = view;
   const { appLabel: app, asked, hidden, login, logoAddress, targets } = page;

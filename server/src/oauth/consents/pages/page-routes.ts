@@ -127,7 +127,7 @@ export const consentPageRoutes = (ports: ConsentPagePorts): AnyRoute[] => [
       ...UI_LOCALES_FIELD,
       request: text('The id of the authorization request, which only the browser that brought it can use.', 100),
     },
-    // Redirects with 303 if there is nothing to ask; the page itself has the status 200.
+    // The route redirects with 303 if there is nothing to ask. The page itself has the status 200.
     response: { status: 303, schema: null, mediaType: 'text/html' },
     handler: async ({ query: { request: requestId = '' }, ...request }) => {
       const { context, headers } = request;

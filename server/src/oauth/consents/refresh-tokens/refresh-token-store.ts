@@ -7,7 +7,7 @@ import { type Db, keysetRows, run, type Tx } from '../../../platform/postgres/in
 export interface TokensOf {
   readonly userId: string | null;
   readonly clientId: ClientId;
-  /** Empty for the org's own server; null means any server. */
+  /** An empty string means the org's own server, and null means any server. */
   readonly serverId: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface ShownToken {
   readonly appId: AppId;
   readonly clientId: ClientId;
   readonly clientLabel: string;
-  /** Empty for the org's own server, which has no name. */
+  /** An empty string means the org's own server, which has no name. */
   readonly serverId: string;
   readonly serverName: string | null;
   readonly isDefaultServer: boolean;

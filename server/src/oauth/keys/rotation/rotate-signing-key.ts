@@ -69,7 +69,9 @@ const plan = (tx: Tx, { orgId }: Context, serverId: string, runAt: Date): Promis
 const planSuccessor = (tx: Tx, context: Context, newest: SigningKey): Promise<void> =>
   plan(tx, context, newest.serverId, successorDueAt(newest));
 
-/** Plans the job that creates a custom server's first key after the transaction that creates the server. */
+/**
+ * Plans the job that creates a custom server's first key. The job runs after the transaction that creates the server.
+ */
 export const planFirstKey = (tx: Tx, context: Context, serverId: string): Promise<void> =>
   plan(tx, context, serverId, context.now);
 
@@ -116,8 +118,9 @@ export interface Rotation {
 }
 
 /**
- * Publishes a successor unless one is already waiting. The successor signs a day later, or with `atOnce` as soon as
- * every process knows it. Throws 400 E0000001 if too many keys are published.
+ * Publishes a successor, which signs a day later, or with `atOnce` as soon as every process knows it. If a successor is
+ * already waiting, publishes no other key, but `atOnce` lets the waiting one sign earlier. Throws 400 E0000001 if too
+ * many keys are published.
  */
 export async function rotateSigningKey(
   ports: RotationPorts,
@@ -160,8 +163,8 @@ export async function planRotation(tx: Tx, context: Context, serverId: string): 
 }
 
 /**
- * Creates the first key of a custom server if it has none. Unless the server's keys are rotated by hand, publishes a
- * successor that is due, or otherwise plans the job for the time at which the successor is due.
+ * Creates the first key of a custom server if it has none. Does nothing else if the server's keys are rotated by hand.
+ * Otherwise, publishes a successor if it is due, or else plans the job for the time at which it is due.
  */
 export async function rotateWhenDue(
   ports: RotationPorts & { readonly db: Db },

@@ -18,8 +18,8 @@ export const ORG_SERVER = '';
 export const FIRST_ACTIVE_FROM = new Date(0);
 
 /**
- * Older releases sign with the org's newest key, whatever its server, so a custom server's first key has an earlier
- * date than the org's first key.
+ * Older releases sign with the org's newest key, whatever its server. A custom server's first key therefore has an
+ * earlier date than the org's first key.
  */
 const FIRST_ACTIVE_FROM_OF_CUSTOM_SERVERS = new Date(-SECOND);
 

@@ -70,7 +70,7 @@ export const readAssertionGrant: ReadUserGrant = async (ports, context, place, {
   if ('refused' in read) return read;
   const { jws, userId } = read;
   const actor = { iss: issuerAt(context, place.server), sub: client.clientId };
-  // The name differs from those of assertions that authenticate the client, because one of them may have the same id.
+  // The prefix sets this name apart from the names of assertions that authenticate the client and may have the same id.
   const singleUse = { name: `grant:${singleUseName(jws)}`, expiresAt: expiryOf(jws) };
   return {
     userId,

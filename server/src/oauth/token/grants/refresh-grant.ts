@@ -124,7 +124,7 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { a
       };
     },
     ...(seen === undefined ? {} : { seen }),
-    // The rule's lifetimes may have become shorter since the token was issued.
+    // The policy's rule may have shortened the lifetimes since the token was issued.
     check: ({ refresh }): GrantRefusal | null => {
       if (!isOver(expiriesOf(refresh, token.createdAt, now), now)) return null;
       const effect: GrantRefusal['effect'] = async (tx) => {

@@ -40,7 +40,7 @@ export interface UserGrantPorts extends AppPoliciesPorts, Pick<Foundation, 'db' 
 export interface GrantRefusal {
   readonly refused: OAuthErrorCode;
   readonly description?: string;
-  /** Set if the app's sign-on policy caused the refusal. */
+  /** The decision of the app's sign-on policy, present only if it caused the refusal. */
   readonly app?: AppSignOnDecision;
   /** Makes the changes that the refusal causes. Runs only after the client's authentication is complete. */
   readonly effect?: (tx: Tx, record: Record) => Promise<void>;
@@ -66,8 +66,8 @@ export interface IssuedRefreshToken {
 /** A grant that is locked and still valid. */
 export interface LockedUserGrant {
   /**
-   * The time at which the grant was issued. Later changes, such as a revoked consent, may void the grant. Absent for a
-   * grant that is not stored.
+   * The time at which the grant was issued. Later changes, such as a revoked consent, may void the grant. A grant that
+   * is not stored has no such time.
    */
   readonly heldSince?: Date;
   /** Consumes the grant. Returns null if no refresh token is issued. */
@@ -102,14 +102,14 @@ export interface UserGrant {
   readonly nonce: string | null;
   /** The thumbprint of the key that a DPoP proof must show, and the error for any other key. */
   readonly boundTo: { readonly jkt: string; readonly otherKey: OAuthErrorCode } | null;
-  /** The latest expiry of the access token and the ID token. Absent if the presented grant does not limit it. */
+  /** The latest expiry of the access token and the ID token; absent if the presented grant does not limit it. */
   readonly expiresBy?: Date;
   /** The `issued_token_type` of the response (RFC 8693 2.2.1). */
   readonly issuedTokenType?: string;
   /** Details for the event, in addition to the reasons for the decision. */
   readonly debugData?: UserTokenDecision['debugData'];
   readonly lock: (tx: Tx) => Promise<LockedUserGrant | GrantRefusal>;
-  /** Absent if the grant has to be locked before the decision. */
+  /** The grant for a decision without locks; absent if the grant has to be locked before the decision. */
   readonly seen?: SeenGrant;
   readonly check?: (decision: UserTokenDecision, parents: TokenParents) => GrantRefusal | null;
 }

@@ -58,7 +58,7 @@ export interface PreparedGrant {
   readonly lock: LockGrant;
   /**
    * Does the same as `lock` without awaiting the results. The unit of work fails if the grant is no longer as it was
-   * read, or for a replay (see `assuming`). Null if the decision needs `lock`.
+   * read, or if a credential is a replay (see `assuming`). Null means that the decision needs `lock`.
    */
   readonly assume: LockGrant | null;
 }

@@ -82,7 +82,7 @@ function serve<Member extends Flow>(turns: Turns<Member>, key: string, member: M
 }
 
 /**
- * Forgets idle members that are not ahead of the others, or all idle members if there are too many members, so that
+ * Forgets idle members that are not ahead of the others. If there are too many members, forgets all idle ones, so that
  * invented keys cannot fill the memory.
  */
 function forget<Member extends Flow>(turns: Turns<Member>): void {

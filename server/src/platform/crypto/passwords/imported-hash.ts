@@ -9,7 +9,6 @@ import {
   type StoredPassword,
 } from './stored-password.ts';
 
-/** The length of each digest in bytes. */
 const DIGEST_BYTES: Readonly<Record<DigestName, number>> = { 'SHA-512': 64, 'SHA-256': 32, 'SHA-1': 20, MD5: 16 };
 /** The digests that the API accepts for PBKDF2 (OpenAPI: PasswordCredentialHash). */
 const API_DIGESTS: readonly Pbkdf2Digest[] = ['SHA256_HMAC', 'SHA512_HMAC'];

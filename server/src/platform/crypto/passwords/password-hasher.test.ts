@@ -175,7 +175,7 @@ describe('the queue', () => {
   test.each([1, 2])('imported hashes of one org never hold all threads (%d)', async (workers) => {
     const busy = createPasswordHasher({ workers, argon2: CHEAP });
     const ours = await busy.hash('Tr0ub4dor', KEY);
-    // The hash is so costly that the guest is served first, even if a busy machine is slow to run the guest's thread.
+    // The hash is so costly that the guest finishes first, even if a busy machine is slow to run the guest's thread.
     const dear: ImportedHash = { ...bcrypt('Tr0ub4dor'), algorithm: 'BCRYPT', workFactor: 12 } as ImportedHash;
     await Promise.all([busy.verify(bcrypt('x'), 'y', KEY), busy.verify(ours, 'Tr0ub4dor', KEY)]);
     const done: string[] = [];

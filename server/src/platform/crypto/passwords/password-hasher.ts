@@ -16,7 +16,10 @@ export interface PasswordHasherOptions {
   /** The number of threads, at least 1. If it is 1, a second thread is added for imported hashes. */
   workers: number;
   argon2?: Argon2Parameters;
-  /** Waiting tasks are rejected while all tasks together are expected to take longer than this; 2,000 by default. */
+  /**
+   * Waiting tasks are rejected while all tasks are expected to keep the threads busy for longer than this; 2,000 by
+   * default.
+   */
   maximumWaitMilliseconds?: number;
 }
 

@@ -29,7 +29,7 @@ export function readSessionCookie(headers: CookieHeaders): SessionCookie | null 
   return values.length === 1 && value !== undefined && isSessionId(value) ? { value, source } : null;
 }
 
-/** Returns the session id from the host-bound cookie, or null. */
+/** Returns the session id from `__Host-sid`; null if that cookie is missing or not valid. */
 export function readBrowserSession(headers: CookieHeaders): string | null {
   const cookie = readSessionCookie(headers);
   return cookie?.source === 'host' ? cookie.value : null;

@@ -6,7 +6,7 @@ import type { AnyRoute } from '../route.ts';
 const PROGRAMS = /^\/(?:api|oauth2|\.well-known|idp|governance|scim)(?:\/|$)/;
 
 export interface RefusedRequest {
-  /** Null if no route matched. */
+  /** Null means that no route matched. */
   readonly route: Pick<AnyRoute, 'errorShape' | 'url'> | null;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;

@@ -51,7 +51,7 @@ export class ConnectionPace implements SharingConnection {
   /** The bytes that are counted for each request in progress. */
   readonly #underWay = new Map<ServerResponse, number>();
   #newest: IncomingMessage | null = null;
-  /** The bytes of the newest body that have not arrived yet. Null if its length is unknown. */
+  /** The number of bytes of the newest body that have not arrived yet. Null means that its length is unknown. */
   #bodyLeft: number | null = 0;
   #headSoFar = '';
   #isHeld = false;
@@ -168,8 +168,8 @@ export class ConnectionPace implements SharingConnection {
   }
 
   /**
-   * Returns the number of bytes that may be parsed at once: up to the end of a body of known length, or else of a blank
-   * line. Every head and every chunked body ends with a blank line.
+   * Returns the number of bytes that may be parsed at once. A slice ends with a body of known length, or else with a
+   * blank line. Every head and every chunked body ends with a blank line.
    */
   #sliceOf(bytes: Buffer): number {
     if (this.#bodyLeft !== null && this.#bodyLeft > 0) {

@@ -12,7 +12,7 @@ export const RATE_LIMIT_BUCKETS = {
   /** Registering clients costs more than using them. */
   clients: { path: '/oauth2/v1/clients', methods: [], limit: 1_000 },
   management: { path: '/api/v1', methods: [], limit: 10_000 },
-  /** Public documents, images and pages. The forms on pages have other buckets. */
+  /** Public documents and images, and most pages. Forms have other buckets. */
   unlimited: { path: '/.well-known', methods: ['GET'], limit: null },
 } as const satisfies Record<string, { path: string; methods: readonly string[]; limit: number | null }>;
 

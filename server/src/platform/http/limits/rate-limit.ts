@@ -126,7 +126,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 }
 
-/** Creates a limiter for address prefixes. Unlike those of a `RateLimiter`, its counts stay in this process. */
+/** Creates a limiter that shares no counts with other processes. */
 export function createPrefixLimiter(options: RateLimiterOptions): PrefixLimiter {
   const limiter = createRateLimiter(options);
   return { take: (orgId, bucket, key, limit) => limiter.take(orgId, bucket, key, limit) };
@@ -140,7 +140,9 @@ export const tokenShare = (limit: number, percentage: number): number =>
 export interface RefusalKey {
   readonly orgId: string;
   readonly kind: string;
-  /** The client's address or id. Null if it is unknown, or if too many other clients are counted separately. */
+  /**
+   * The client's address or id. Null means that it is unknown, or that too many other clients are counted separately.
+   */
   readonly client: string | null;
 }
 

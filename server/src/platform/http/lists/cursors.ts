@@ -1,7 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** The maximum length of a cursor. */
 export const MAXIMUM_CURSOR_LENGTH = 2_048;
 
 const VERSION = 1;
@@ -11,7 +10,7 @@ const MINIMUM_SECRET_BYTES = 32;
 /** The org, list, query and direction for which a cursor is valid. */
 export interface CursorScope {
   readonly orgId: string;
-  /** The name of the list, which is its operationId. */
+  /** A name that only this list has in the org, such as its operationId followed by the ids in its path. */
   readonly list: string;
   /** The query. `after`, `before`, `limit` and the order of parameters with different names do not matter. */
   readonly query: readonly (readonly [name: string, value: string])[];

@@ -7,7 +7,7 @@ import { pageLinks } from './page-links.ts';
 /** Identifies one page of one list. */
 export interface KeysetPlace {
   readonly orgId: string;
-  /** The name of the list, which is its operationId. */
+  /** A name that only this list has in the org, such as its operationId followed by the ids in its path. */
   readonly list: string;
   readonly limit: number;
   readonly after: string | undefined;
@@ -20,7 +20,7 @@ export interface KeysetPlace {
 
 /** The rows that a list requests from its store: at most `rows` rows, in order of their distance from `key`. */
 export interface KeysetRequest<Key> {
-  /** Null if reading begins at the start of the list. */
+  /** Null means that reading begins at the start of the list. */
   readonly key: Key | null;
   /** Whether to read towards the start of the list. If so, the first row is the one just before `key`. */
   readonly backwards: boolean;

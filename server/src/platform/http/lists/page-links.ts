@@ -33,8 +33,8 @@ export function nextAddress(address: string, links: readonly PageLink[]): string
 }
 
 /**
- * Builds the `_links` of a list that has them in its body: the requested address and, unless this is the last page,
- * that of the next page.
+ * Builds the `_links` of a list that has them in its body: the requested address and, if there is one, the address of
+ * the next page.
  */
 export function linksInBody({ baseUrl, url }: Context, path: string, links: readonly PageLink[]) {
   const next = nextAddress(`${baseUrl}${path}`, links);

@@ -31,14 +31,14 @@ export const versioned = (version: Version, body: unknown, status: 200 | 201 = 2
   version,
 });
 
-/** Answers with 202: the work continues after the response. */
+/** Makes a 202 response, after which the work continues. */
 export const accepted = (body: unknown): Answer => ({ status: 202, body });
 
 export const noContent = (): Answer => ({ status: 204, body: null });
 
 export const page = (body: readonly unknown[], links: readonly PageLink[]): Answer => ({ status: 200, body, links });
 
-/** Answers with JSON that is already text. */
+/** Makes a response from JSON that is already text. */
 export const rawJson = (content: string | Buffer, links?: readonly PageLink[]): Answer => {
   const encoded = { mediaType: 'application/json', content };
   return links === undefined ? { status: 200, body: null, encoded } : { status: 200, body: null, encoded, links };
@@ -63,8 +63,8 @@ const INERT = "default-src 'none'; sandbox";
 const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
 /**
- * Answers with an uploaded image. Browsers execute nothing in it. They may keep it for a year, because its address
- * never returns another image.
+ * Makes a response with an uploaded image. Browsers execute nothing in it. They may keep it for a year, because its
+ * address never returns another image.
  */
 export const imageFile = (mediaType: string, content: Uint8Array): Answer => ({
   status: 200,

@@ -88,7 +88,7 @@ export interface ClientAddressInput {
 
 /**
  * Returns the client's address and the addresses on the request's path, client first. X-Forwarded-For is read from its
- * end, and only for as long as the sender and each hop are trusted. Reading stops at an invalid address, or after
+ * end, and only while the sender and each hop are trusted. Reading stops at an invalid address, or after
  * `MAXIMUM_HOPS`. The client's address is null if `socketAddress` is not an address.
  */
 export function resolveClientAddress(input: ClientAddressInput): { ipAddress: string | null; ipChain: string[] } {

@@ -11,7 +11,7 @@ export interface Part {
   readonly content: Buffer;
 }
 
-/** Parts by the names of their fields. */
+/** The parts, by the names of their fields. */
 export type MultipartForm = ReadonlyMap<string, Part>;
 
 const MAXIMUM_PARTS = 20;

@@ -122,8 +122,8 @@ export const paging = (options: LimitOptions) => ({
 });
 
 /**
- * Reads the declared fields of a decoded query, and ignores unknown parameters. Throws 400 E0000001 if a field that is
- * not repeatable occurs more than once.
+ * Reads the declared fields of a decoded query, and ignores unknown parameters. Throws the errors of the fields, and
+ * 400 E0000001 if a field that is not repeatable occurs more than once.
  */
 export function readQuery<Fields extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: Fields,

@@ -1,4 +1,4 @@
-/** The maximum number of parameters in a query. */
+/** Forms have the same limit, because `decodeQuery` decodes them too. */
 export const MAXIMUM_QUERY_PARAMETERS = 1_000;
 
 export interface QueryProblem {

@@ -82,7 +82,7 @@ function decide(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authentic
   throw ports.lacksScope(authenticated, route) ? insufficientScope(ports, route) : apiError('E0000006');
 }
 
-/** Performs the second half of admission: authentication, rate limit, scope, role. */
+/** Makes the checks that follow `admit` (intake.ts): authentication, rate limit, scope, role. */
 export async function authorize(
   ports: EdgePorts,
   route: AnyRoute,

@@ -20,7 +20,7 @@ import { decideCors } from './cors.ts';
 import { type FoundOrg, findOrg } from './find-org.ts';
 import { routeAt } from './route-index.ts';
 
-/** A request that has passed the first half of admission, with its org, client, address and query. */
+/** A request that has passed the checks of `admit`, with its org, client, address and query. */
 export interface Admitted extends FoundOrg {
   readonly requestId: string;
   readonly path: string;
@@ -146,7 +146,7 @@ function checkLengths(request: FastifyRequest, route: AnyRoute | null): void {
   const length = request.headers['content-length'];
   const chunked = request.headers['transfer-encoding'] !== undefined;
   const takesBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
-  // A request with neither header has no body (RFC 9112 6.3), which is fine for many operations.
+  // Without Content-Length and Transfer-Encoding, a request has no body (RFC 9112 6.3). Many operations allow that.
   const needsBody = takesBody && route?.body !== undefined && route.bodyOptional !== true;
   if (needsBody && length === undefined && !chunked) {
     throw apiError('E0000002', { reason: 'Content-Length is required' }, { status: 411 });
@@ -261,8 +261,8 @@ function applyCors(
 }
 
 /**
- * Performs the first half of admission, in order: TLS, framing, target, org by host, client and blocklist, CORS,
- * address limit, back-pressure, lengths, media types, path, query. Returns null for an allowed preflight.
+ * Makes the checks that come before authentication, in order: TLS, framing, target, org by host, client and blocklist,
+ * CORS, address limit, back-pressure, lengths, media types, path, query. Returns null for an allowed preflight.
  */
 export async function admit(
   ports: EdgePorts,

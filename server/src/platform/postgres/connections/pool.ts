@@ -8,7 +8,7 @@ import { gatheringSocket } from './gathering-socket.ts';
 import { sendQuery } from './packet.ts';
 import type { StallWatch } from './stall-watch.ts';
 
-// Reads int8 as a number. Counters, positions and revisions stay far below 2^53.
+// The driver returns int8 as a number, because counters, positions and revisions stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type Pool = pg.Pool;

@@ -92,9 +92,9 @@ async function assertMayChange({ users }: AuthnPorts, context: Context, { transa
 
 /**
  * Changes a password that has expired or soon will, and signs in. Throws 401 E0000011 if the state token is not valid,
- * 403 E0000014 if the old password is wrong, 403 E0000035 if the password policy forbids the change, 403 E0000080 if
- * the policy refuses the new password, and 401 E0000004 if the sign-in is denied. A wrong password counts towards
- * lockout.
+ * 403 E0000079 if the step is not due, 403 E0000035 if the password policy forbids the change, 429 E0000047 beyond the
+ * limits, 403 E0000014 if the old password is wrong, 403 E0000080 if the policy refuses the new password, and 401
+ * E0000004 if the sign-in is denied. A wrong password counts towards lockout.
  */
 export async function changeExpiredPassword(
   ports: AuthnPorts,

@@ -9,7 +9,7 @@ export interface VerifiedPassword {
   readonly needsRehash: boolean;
 }
 
-/** For each hasher, a hash that matches no password, made with the hasher's own parameters. */
+/** Hashes that match no password, one for each hasher and made with its parameters. */
 const nobodys = new WeakMap<PasswordHasher, Promise<StoredPassword>>();
 
 function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<StoredPassword> {
@@ -23,8 +23,8 @@ function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<S
 }
 
 /**
- * Verifies a password against one hash, even if there is no user or no stored password. A call without these thus also
- * takes a turn in the queue, and fails in the same way when the queue is full.
+ * Verifies a password against one hash, even if there is no user or no stored password. Such a call thus also takes a
+ * turn in the queue, and fails in the same way when the queue is full.
  */
 export async function verifyPassword(
   users: UsersPorts,

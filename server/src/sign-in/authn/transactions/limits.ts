@@ -93,7 +93,7 @@ export async function admitAttempt(
   return subject;
 }
 
-/** Limits attempts. Call this before checking a mailed token, or an answer or password in a sign-in in progress. */
+/** Limits attempts. Call this before checking a one-time token, or an answer or password in a sign-in in progress. */
 export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, failureKeys(context, null));
 

@@ -75,7 +75,7 @@ export interface NewTransaction {
   /** This member is null if a password started the sign-in. */
   readonly tokenExpiresAt: Date | null;
   readonly maker?: LinkMaker | null;
-  /** The number of wrong answers in earlier attempts with the same mailed token. */
+  /** The number of wrong answers in earlier attempts with the same one-time token. */
   readonly wrongTries?: number;
   readonly passwordExpireDays: number | null;
 }
@@ -111,7 +111,7 @@ export interface Opened extends Subject {
 
 /**
  * Tells whether a sign-in is still valid: it has not expired or been voided, the password has not changed since it
- * started, and the user has gained no rights. The maker of a mailed link must still be allowed to make it.
+ * started, and the user has gained no rights. The maker of a one-time link must still be allowed to make it.
  */
 async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {
   const { details, expiresAt, isCurrent, userId } = transaction;
@@ -166,7 +166,7 @@ export async function lockOpened(
   return (await stands(tx, context, transaction, subject)) ? { ...subject, transaction, policy } : null;
 }
 
-/** Ends a sign-in and consumes the mailed token, if one led to it. */
+/** Ends a sign-in and consumes the one-time token, if one led to it. */
 export async function endTransaction(tx: Tx, context: Context, { transaction, user }: Opened): Promise<void> {
   const { tokenHash } = transaction;
   await deleteTransaction(tx, context.orgId, tokenHash);
@@ -174,7 +174,8 @@ export async function endTransaction(tx: Tx, context: Context, { transaction, us
 }
 
 /**
- * Counts a wrong answer or password. The last allowed try ends the sign-in and consumes the token, if one led to it.
+ * Counts a wrong answer or password. The last allowed try ends the sign-in and consumes the one-time token, if one led
+ * to it.
  */
 export async function countWrongTry(tx: Tx, context: Context, opened: Opened): Promise<void> {
   const { transaction, user } = opened;

@@ -33,7 +33,7 @@ const expiredPage = ({ view }: PageSession, kind: LinkKind, status: number): Ans
   return problemPage(view, { status, title: t('link.expired.title'), text: t('link.expired'), link });
 };
 
-/** Shows the page of a mailed link. Neither looks up nor consumes the token, because email scanners also open links. */
+/** Shows the page of a link in an email. It does not use the token, because email scanners also open links. */
 export async function showMailedLink(
   ports: PagesPorts,
   request: PageRequest,
@@ -73,7 +73,7 @@ export interface RedeemForm {
   readonly token: string;
 }
 
-/** `POST /signin/redeem`: redeems the token of a mailed link. */
+/** `POST /signin/redeem`: redeems the token of a link in an email. */
 export async function submitMailedLink(ports: PagesPorts, request: PageRequest, form: RedeemForm): Promise<Answer> {
   const pageSession = withoutAddress(await openPageSession(ports, request));
   const { again, tokens } = LINK_KINDS[form.kind];

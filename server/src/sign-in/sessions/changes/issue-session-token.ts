@@ -17,7 +17,7 @@ export interface SignedIn {
   /** The time of the password check that API responses and ID tokens show. */
   readonly passwordVerifiedAt: Date;
   /**
-   * The time by the database's clock, which decides how fresh the sign-in is. Defaults to the time when the token is
+   * The time by the database's clock, which decides how fresh the sign-in is. The default is the time when the token is
    * issued.
    */
   readonly authenticatedAt?: Date;

@@ -39,7 +39,7 @@ function jwsOf(entry: unknown): string | null {
 
 /**
  * Reads a file of checkpoints about `org`, or about any org if `org` is null. Throws CheckpointRefusedError if the file
- * contains no checkpoint or an invalid one.
+ * is malformed, or contains no checkpoint, an invalid one or one about another org.
  */
 export function readCheckpointFile(text: string, name: string, keys: StatementKeys, org: string | null): Checkpoint[] {
   const entries = statementsIn(text, name);
