@@ -4,7 +4,8 @@ import { apiError, notFound } from '../../../kernel/errors/errors.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import type { UsersPorts } from '../ports.ts';
-import { findUserById, findUserForUpdate, findUserIdByLogin } from '../store.ts';
+import { findUserById, findUserIdByLogin } from '../store.ts';
+import { findUserForUpdate } from './locked-user-store.ts';
 import type { UserRow } from './user-row.ts';
 
 const USER_ID = /^00u[0-9A-Za-z]{17}$/;
