@@ -1,10 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { activeRule } from '../support/group-rules.ts';
 import { addMember, createGroup, groupPath, idsOf } from '../support/groups.ts';
 import { withTargets } from '../support/roles.ts';
+import { newUserType } from '../support/schemas.ts';
+import { spyOnStatements } from '../support/spy-on-statements.ts';
 import { useService } from '../support/use-service.ts';
-import { eventsOf, userPath } from '../support/users.ts';
+import { eventsOf, newProfile, userPath } from '../support/users.ts';
 
 // Updates that arrive together share transactions (ADR 0077). Each must still have the result that it would have alone.
 
@@ -98,6 +100,37 @@ test('an update of a locked user waits, and the others do not', async () => {
   await holder.query('commit');
   holder.release();
   expect(await waiting).toMatchObject({ status: 200, body: { profile: { city: 'Late' } } });
+});
+
+test('an update waits while its schema changes, and updates of users of other types do not', async () => {
+  const type = await newUserType(org, 'together');
+  const made = await org.admin.post('/api/v1/users', { body: { profile: newProfile(), type: { id: type.id } } });
+  const holder = await service.database.pool.connect();
+  await holder.query('begin');
+  await holder.query(
+    `select pg_advisory_xact_lock(hashtextextended('schema:' || org_id || ':' || schema_id, 0))
+     from user_types where org_id = $1 and id = $2`,
+    [org.id, type.id],
+  );
+  const waiting = update(made.body.id, { city: 'Late' });
+  const answers = await Promise.all(users.map(({ id }) => update(id, { city: 'Soon' })));
+  expect(answers.map(({ status }) => status)).toEqual(users.map(() => 200));
+  expect((await read(made.body.id)).profile.city).toBeUndefined();
+  await holder.query('commit');
+  holder.release();
+  expect(await waiting).toMatchObject({ status: 200, body: { profile: { city: 'Late' } } });
+});
+
+test('updates of one moment share transactions', async () => {
+  const shared: unknown[] = [];
+  spyOnStatements(({ text, values }) => {
+    if (text.includes('skip locked') && text.includes('from users u')) shared.push(values[1]);
+    return null;
+  });
+  await Promise.all(users.map(({ id }) => update(id, { city: 'Shared' })));
+  vi.restoreAllMocks();
+  expect(shared.length).toBeLessThan(NUMBER);
+  expect(shared.flat().toSorted()).toEqual(idsOf(users).toSorted());
 });
 
 test('logins change, and of those who want the same login one gets it', async () => {

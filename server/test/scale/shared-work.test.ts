@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { apiError } from '../../src/kernel/errors/errors.ts';
 import {
   createPool,
@@ -12,6 +12,7 @@ import {
   together,
 } from '../../src/platform/postgres/index.ts';
 import { context, insertion, keysIn, useChanges } from '../support/changes.ts';
+import { spyOnStatements } from '../support/spy-on-statements.ts';
 
 type Made = { readonly eventType: string };
 type UseCase = Parameters<SharedWork<Made>>[2];
@@ -93,6 +94,21 @@ describe('simultaneous use cases', () => {
   });
 });
 
+test('no statement of a use case overtakes a call that it has made together with others', async () => {
+  const sent: string[] = [];
+  spyOnStatements(({ text }) => {
+    if (text.startsWith('select ')) sent.push(text);
+    return null;
+  });
+  const mixed: UseCase = async (tx) => {
+    const locked = together(tx, 'lock', 'input', (all) => run(all, "select 'lock'", []));
+    await Promise.all([locked, run(tx, "select 'read'", [])]);
+  };
+  await outcomesOf({ a: mixed, b: mixed });
+  vi.restoreAllMocks();
+  expect(sent).toEqual(["select 'lock'", "select 'read'", "select 'lock'", "select 'read'"]);
+});
+
 describe('a use case that fails', () => {
   test('before it has changed anything leaves the others alone, and is told its own error', async () => {
     const [a, refused, c] = await outcomesOf({
@@ -110,12 +126,12 @@ describe('a use case that fails', () => {
     expect(committed()).toEqual(['a', 'c']);
   });
 
-  test('after a change makes each run on its own, and only its own change is missing', async () => {
-    const ids: string[] = [];
+  test('after a change runs on its own, and the others share a transaction again', async () => {
+    const ids: Record<string, string[]> = { a: [], b: [], c: [] };
     const noting =
       (key: string): UseCase =>
       async (tx, record) => {
-        ids.push(await transactionOf(tx));
+        ids[key]?.push(await transactionOf(tx));
         return inserting(key)(tx, record);
       };
     const [, refused] = await outcomesOf({
@@ -127,9 +143,17 @@ describe('a use case that fails', () => {
       c: noting('c'),
     });
     expect(refused).toMatchObject({ code: 'E0000038' });
-    expect(new Set(ids).size).toBe(4);
+    const [[first, second] = [], [, own] = []] = [ids['a'], ids['b']];
+    expect(ids).toEqual({ a: [first, second], b: [first, own], c: [first, second] });
+    expect(new Set([first, second, own]).size).toBe(3);
     expect(await stored()).toEqual({ changes: ['a', 'c'], outbox: ['a', 'c'] });
     expect(committed()).toEqual(['a', 'c']);
+  });
+
+  test('because of its event gets its own error, and the others commit', async () => {
+    const [, refused] = await outcomesOf({ a: inserting('a'), b: inserting('refused'), c: inserting('c') });
+    expect(refused).toMatchObject({ message: 'an event is refused' });
+    expect(await stored()).toEqual({ changes: ['a', 'c'], outbox: ['a', 'c'] });
   });
 
   test('by a statement makes each run on its own, and the others never see its error', async () => {

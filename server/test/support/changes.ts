@@ -57,10 +57,13 @@ export function useChanges() {
         },
       ],
     },
-    outbox: (_context, events) => ({
-      text: 'insert into outbox (name) select unnest($1::text[])',
-      values: [events.map((event) => event.eventType)],
-    }),
+    outbox: (_context, events) => {
+      if (events.some(({ eventType }) => eventType === 'refused')) throw new Error('an event is refused');
+      return {
+        text: 'insert into outbox (name) select unnest($1::text[])',
+        values: [events.map((event) => event.eventType)],
+      };
+    },
     committed: (_context, events) => told.push(...events.map(({ eventType }) => eventType)),
   });
   const newWork = (pool = database.pool) => createUnitOfWork(optionsOf(pool));

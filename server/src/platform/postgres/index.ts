@@ -29,7 +29,7 @@ export { findInstallationFact, noteInstallationFact } from './stores/installatio
 export { createKeptCopies } from './stores/kept-copies.ts';
 export { appliedAmong, beat, dropOldNodes, forgetNode } from './stores/nodes-store.ts';
 export { mergeWindowCounts } from './stores/rate-limit-store.ts';
-export { foresee, foreseen, sendAhead, sendWithCommit, startAhead } from './transaction-session.ts';
+export { allForeseen, foresee, foreseen, sendAhead, sendWithCommit, startAhead } from './transaction-session.ts';
 export {
   createUnitOfWork,
   type Reactions,

@@ -36,7 +36,8 @@ export class Gathering {
     result.catch(ignored);
     const call: Call = {
       add: (input) => inputs.push(input as Input),
-      start: () => resolve(run(this.#tx, inputs)),
+      // An exception must reject the result, because nothing else would tell the use cases.
+      start: () => resolve(new Promise((done) => done(run(this.#tx, inputs)))),
       result,
     };
     if (this.#calls.size === 0) queueMicrotask(() => this.startCalls());

@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { asApiError } from './connections/failures.ts';
+import { asApiError, unavailable } from './connections/failures.ts';
+import type { Statement } from './connections/statements.ts';
 import { TransactionPackets } from './connections/transaction-packets.ts';
 import { createOrgTurns } from './org-turns.ts';
 import { Gathering, OwnTransactionNeeded, shareTransaction } from './shared-transaction.ts';
@@ -69,55 +70,101 @@ interface Settled<Event extends { eventType: string }> {
   readonly outcome: PromiseSettledResult<unknown>;
 }
 
-/** Commits the use cases that succeeded. Throws if one of the others has already changed something. */
+/** Thrown if some use cases must not be committed, although they have already changed something. */
+class CulpritsFoundError<Event extends { eventType: string }> extends Error {
+  readonly culprits: readonly Member<Event>[];
+
+  constructor(culprits: readonly Member<Event>[]) {
+    super('a use case of the shared transaction failed after a change');
+    this.culprits = culprits;
+  }
+}
+
+/** Builds the inserts of the recorded events. An event may be refused, for example because it is too large. */
+function insertsOf<Event extends { eventType: string }>(
+  options: UnitOfWorkOptions<Event>,
+  done: readonly Run<Event>[],
+): Statement[] {
+  const culprits: Member<Event>[] = [];
+  const inserts = done.flatMap(({ member, recorded }) => {
+    if (recorded.length === 0) return [];
+    try {
+      return [options.outbox(member.context, recorded)];
+    } catch {
+      culprits.push(member);
+      return [];
+    }
+  });
+  if (culprits.length > 0) throw new CulpritsFoundError(culprits);
+  return inserts;
+}
+
+/** Commits the use cases that succeeded. Throws if that is impossible, because another has already changed something. */
 async function commit<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   packets: TransactionPackets,
   settled: readonly Settled<Event>[],
 ): Promise<void> {
-  const failed = settled.find(({ outcome, run }) => outcome.status === 'rejected' && run.session.hasWritten);
-  if (failed?.outcome.status === 'rejected') throw failed.outcome.reason;
   if (packets.hasFailed) throw new Error('a statement of the shared transaction failed');
+  const culprits = settled.filter(({ outcome, run }) => outcome.status === 'rejected' && run.session.hasWritten);
+  if (culprits.length > 0) throw new CulpritsFoundError(culprits.map(({ run }) => run.member));
   const done = settled.flatMap(({ outcome, run }) => (outcome.status === 'fulfilled' ? [run] : []));
-  const events = done.flatMap(({ member, recorded }) =>
-    recorded.length === 0 ? [] : [options.outbox(member.context, recorded)],
+  const inserts = insertsOf(options, done);
+  await Session.commit(
+    packets,
+    done.map(({ session }) => session),
+    inserts,
   );
-  const sessions = done.map(({ session }) => session);
-  await Session.commit(packets, sessions, events);
 }
 
-function tellCommitted<Event extends { eventType: string }>(
-  options: UnitOfWorkOptions<Event>,
-  settled: readonly Settled<Event>[],
-): void {
-  for (const { outcome, run } of settled) {
-    if (outcome.status === 'fulfilled' && run.recorded.length > 0) options.committed(run.member.context, run.recorded);
-  }
+/** The members of which nothing was committed. */
+interface Left<Event> {
+  /** They must run in transactions of their own. */
+  readonly alone: readonly Member<Event>[];
+  /** They may share a transaction again, because others caused the rollback. */
+  readonly again: readonly Member<Event>[];
 }
 
 /**
  * Settles the members after the commit. Refusals wait until then, because they may be due to changes of other members.
- * Returns the members that must run in transactions of their own.
  */
 function settle<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   settled: readonly Settled<Event>[],
-): Member<Event>[] {
-  tellCommitted(options, settled);
+): Left<Event> {
   const alone: Member<Event>[] = [];
   for (const { outcome, run } of settled) {
-    if (outcome.status === 'fulfilled') run.member.resolve(outcome.value);
-    else if (outcome.reason instanceof OwnTransactionNeeded) alone.push(run.member);
-    else run.member.reject(asApiError(outcome.reason, options.constraints));
+    const { member, recorded } = run;
+    if (outcome.status === 'fulfilled') {
+      try {
+        if (recorded.length > 0) options.committed(member.context, recorded);
+        member.resolve(outcome.value);
+      } catch (error) {
+        member.reject(error);
+      }
+    } else if (outcome.reason instanceof OwnTransactionNeeded) alone.push(member);
+    else member.reject(asApiError(outcome.reason, options.constraints));
   }
-  return alone;
+  return { alone, again: [] };
 }
 
-/** Returns the members of which nothing was committed, and which must run in transactions of their own. */
+/** Refuses all members, because nobody knows whether the commit happened. From here on, no older data may be served. */
+function refuseAll<Event extends { eventType: string }>(
+  options: UnitOfWorkOptions<Event>,
+  settled: readonly Settled<Event>[],
+  error: unknown,
+): Left<Event> {
+  for (const { run } of settled) {
+    run.member.reject(unavailable(error));
+    if (run.recorded.length > 0) options.committed(run.member.context, run.recorded);
+  }
+  return { alone: [], again: [] };
+}
+
 async function runTogether<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   members: readonly Member<Event>[],
-): Promise<readonly Member<Event>[]> {
+): Promise<Left<Event>> {
   const client = await options.pool.connect();
   const packets = new TransactionPackets(client);
   const gathering = new Gathering(new Session(packets).tx);
@@ -125,27 +172,28 @@ async function runTogether<Event extends { eventType: string }>(
   let broken: Error | undefined;
   try {
     const runs = members.map((member) => {
-      const session = new Session(packets);
+      // A statement of one use case must not overtake the calls that all of them make together, such as locks.
+      const session = new Session(packets, () => gathering.startCalls());
       shareTransaction(session.tx, gathering);
       return new Run(options, member, session);
     });
     gathering.startCalls();
     settled = await Promise.all(runs.map(async (run) => ({ run, outcome: await run.outcome })));
     await commit(options, packets, settled);
-    return settle(options, settled);
   } catch (error) {
     await packets.rollback().catch((failure: Error) => {
       broken = failure;
     });
     // If the commit may have happened, a use case that ran again could do its work twice.
-    const isUncertain = packets.isCommitted || (broken !== undefined && packets.isCommitSent);
-    if (!isUncertain) return members;
-    tellCommitted(options, settled);
-    for (const { reject } of members) reject(asApiError(error, options.constraints));
-    return [];
+    if (packets.isCommitted || (broken !== undefined && packets.isCommitSent))
+      return refuseAll(options, settled, error);
+    if (!(error instanceof CulpritsFoundError)) return { alone: members, again: [] };
+    const isCulprit = (member: Member<Event>): boolean => error.culprits.includes(member);
+    return { alone: members.filter(isCulprit), again: members.filter((member) => !isCulprit(member)) };
   } finally {
     client.release(broken);
   }
+  return settle(options, settled);
 }
 
 /**
@@ -154,6 +202,7 @@ async function runTogether<Event extends { eventType: string }>(
  *
  * - A use case that fails before it has changed anything leaves the others alone.
  * - A use case that may wait for other transactions leaves (`needOwnTransaction`), and then runs in `work`.
+ * - If one fails after a change, everything is rolled back. It runs in `work`, and the others once more together.
  * - If anything else fails, everything is rolled back, and each use case runs in `work`. So each of them either gets
  *   its own error there or succeeds.
  *
@@ -167,7 +216,9 @@ export function createSharedWork<Event extends { eventType: string }>(
 ): SharedWork<Event> {
   async function serve(_orgId: OrgId, members: readonly Member<Event>[]): Promise<void> {
     try {
-      const alone = await runTogether(options, members);
+      const first = await runTogether(options, members);
+      const second = first.again.length === 0 ? first : await runTogether(options, first.again);
+      const alone = first === second ? first.alone : [...first.alone, ...second.alone, ...second.again];
       // They do not hold up the org's next turn, because they may wait for a lock.
       for (const { context, reject, resolve, run } of alone) work(context, run).then(resolve, reject);
     } catch (error) {

@@ -61,6 +61,12 @@ export const foresee = (tx: Tx, key: string, read: () => Promise<unknown>): void
 export const foreseen = <Result>(tx: Tx, key: string, read: () => Promise<Result>): Promise<Result> =>
   (sessions.get(tx)?.foreseen(key) as Promise<Result> | undefined) ?? read();
 
+/**
+ * Waits for all reads that `foresee` started. Rejects if one of them failed, or if it needs a transaction of its own,
+ * which the use case must know before it changes anything.
+ */
+export const allForeseen = (tx: Tx): Promise<void> => sessionOf(tx).allForeseen();
+
 const ignored = (): undefined => undefined;
 
 /**
@@ -75,6 +81,7 @@ const READS = /^\s*select\b/i;
 /** The statements, early results and deferred changes of one transaction. */
 export class Session {
   readonly #packets: TransactionPackets;
+  readonly #beforeSending: () => void;
   readonly #ending: Statement[] = [];
   readonly #ahead: Promise<unknown>[] = [];
   /** The results of the statements and reads that were sent early, in the order of sending. */
@@ -83,14 +90,17 @@ export class Session {
   #hasWritten = false;
   readonly tx: Tx;
 
-  constructor(packets: TransactionPackets) {
+  /** Calls `beforeSending` before each statement, which may so send other statements first. */
+  constructor(packets: TransactionPackets, beforeSending: () => void = ignored) {
     this.#packets = packets;
+    this.#beforeSending = beforeSending;
     this.tx = kyselyOver((config) => this.#send(config));
     endings.set(this.tx, this.#ending);
     sessions.set(this.tx, this);
   }
 
   #send(config: pg.QueryConfig): Promise<StatementResult> {
+    this.#beforeSending();
     if (!READS.test(config.text)) this.#hasWritten = true;
     return this.#packets.send(config);
   }
@@ -114,6 +124,10 @@ export class Session {
     reading.catch(ignored);
     this.#foreseen.set(key, reading);
     this.#early.push(reading);
+  }
+
+  async allForeseen(): Promise<void> {
+    await Promise.all(this.#foreseen.values());
   }
 
   foreseen(key: string): Promise<unknown> | undefined {

@@ -1,5 +1,5 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { type Db, type Tx, together } from '../../../platform/postgres/index.ts';
+import { type Db, isShared, needOwnTransaction, type Tx, together } from '../../../platform/postgres/index.ts';
 import { type ProfileSchema, schemaWith } from '../attributes/attribute.ts';
 import { profileSchema } from '../attributes/base-profile.ts';
 import { type AppFacts, appUserAttributes } from '../profiles/app-user-profile.ts';
@@ -35,10 +35,12 @@ export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | 
  */
 export async function lockSchemaOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<LockedSchema | null> {
   const schemas = await together(tx, 'schemas of users', userId, async (all, userIds) => {
-    const types = await lockTypesOfUsers(all, orgId, userIds);
+    const types = await lockTypesOfUsers(all, orgId, userIds, !isShared(tx));
     return new Map(types.flatMap((type) => type.userIds.map((id) => [id, typedSchema(type)] as const)));
   });
-  return schemas.get(userId) ?? null;
+  const schema = schemas.get(userId);
+  if (schema === undefined) needOwnTransaction(tx);
+  return schema ?? null;
 }
 
 /** Reads the schemas of all user types without a lock. The schema of the default type comes first. */
