@@ -189,19 +189,6 @@ export function createInfrastructure(options: ApplicationOptions, listeners: Pro
     },
   };
   const work = createUnitOfWork(workOptions);
-  const sharedWork = createSharedWork(workOptions, work);
-  return {
-    ...pools,
-    databaseLog,
-    db,
-    work,
-    sharedWork,
-    clock,
-    masterKey,
-    namespace,
-    relay,
-    backpressure,
-    geography,
-    nodes,
-  };
+  const works = { work, sharedWork: createSharedWork(workOptions, work) };
+  return { ...pools, ...works, databaseLog, db, clock, masterKey, namespace, relay, backpressure, geography, nodes };
 }

@@ -2,15 +2,7 @@ import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import { sqlStatuses, VOIDING_STATUSES } from '../../kernel/user-statuses.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
-import {
-  columns,
-  type Db,
-  needOwnTransaction,
-  prepared,
-  run,
-  sendAhead,
-  type Tx,
-} from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, sendAhead, type Tx } from '../../platform/postgres/index.ts';
 import type { AttributeRow } from '../../search/index.ts';
 import type { ProfileSchema } from '../schemas/index.ts';
 import { claimLogin } from './account/subject-store.ts';
@@ -183,10 +175,7 @@ export async function updateLockedUser(
 
 async function updateStatement(tx: Tx, orgId: OrgId, before: UserRow, after: UserRow, schemas: ChangedSchemas) {
   const { removed, added } = changedAttributeRows(before, after, schemas);
-  if (loginKey(before.login) !== loginKey(after.login)) {
-    needOwnTransaction(tx);
-    await claimLogin(tx, orgId, after);
-  }
+  if (loginKey(before.login) !== loginKey(after.login)) await claimLogin(tx, orgId, after);
   await moveUniqueValues(tx, orgId, [before, after], schemas);
   const values = [...UPDATE.values(orgId, withKeys(after)), ...arraysOf(removed), ...arraysOf(added)];
   return { name: 'user_update', text: UPDATE_USER, values };

@@ -99,7 +99,7 @@ function insertsOf<Event extends { eventType: string }>(
   return inserts;
 }
 
-/** Commits the use cases that succeeded. Throws if that is impossible, because another has already changed something. */
+/** Commits the use cases that succeeded. Throws if another one has already changed something, or if that is unknown. */
 async function commit<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   packets: TransactionPackets,

@@ -151,21 +151,21 @@ export class Session {
   }
 
   /**
-   * Commits, and sends the deferred changes of all sessions and the inserts of their events in the same packet. Throws
+   * Commits, and sends the deferred changes of the sessions and the inserts of their events in the same packet. Throws
    * the first failure.
    */
   static async commit(
     packets: TransactionPackets,
-    sessions: readonly Session[],
+    ended: readonly Session[],
     events: readonly Statement[],
   ): Promise<void> {
-    const ending = [...sessions.flatMap((session) => session.#ending), ...events];
+    const ending = [...ended.flatMap((session) => session.#ending), ...events];
     if (packets.isNew && ending.length === 0) return;
     const sent = ending.map((statement) => packets.send({ ...statement, values: [...statement.values] }));
     const committed = packets.commit();
     // The first failure is reported, because the statements after it fail only as a consequence.
     for (const one of [...sent, committed]) one.catch(ignored);
-    for (const one of [...sessions.flatMap((session) => session.#ahead), ...sent]) await one;
+    for (const one of [...ended.flatMap((session) => session.#ahead), ...sent]) await one;
     const result = await committed;
     if (result.command !== 'COMMIT') throw new NotCommittedError('the transaction was rolled back at commit');
   }
