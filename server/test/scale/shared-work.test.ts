@@ -94,19 +94,29 @@ describe('simultaneous use cases', () => {
   });
 });
 
-test('no statement of a use case overtakes a call that it has made together with others', async () => {
+test('the statements of each use case keep their order, whatever the others send', async () => {
   const sent: string[] = [];
   spyOnStatements(({ text }) => {
     if (text.startsWith('select ')) sent.push(text);
     return null;
   });
-  const mixed: UseCase = async (tx) => {
-    const locked = together(tx, 'lock', 'input', (all) => run(all, "select 'lock'", []));
-    await Promise.all([locked, run(tx, "select 'read'", [])]);
+  const lock = (tx: Tx, name: string, input: string) =>
+    together(tx, name, input, (all, inputs) => run(all, `select '${name} ${inputs.join('')}'`, []));
+  const both: (input: string) => UseCase = (input) => async (tx) => {
+    await Promise.all([lock(tx, 'user', input), lock(tx, 'schema', input)]);
   };
-  await outcomesOf({ a: mixed, b: mixed });
+  const readingBetween: (input: string) => UseCase = (input) => async (tx) => {
+    const locked = lock(tx, 'user', input);
+    await Promise.all([locked, run(tx, `select 'read ${input}'`, []), lock(tx, 'schema', input)]);
+  };
+  await outcomesOf({ a: readingBetween('a'), b: both('b'), c: both('c'), d: readingBetween('d') });
   vi.restoreAllMocks();
-  expect(sent).toEqual(["select 'lock'", "select 'read'", "select 'lock'", "select 'read'"]);
+  for (const input of ['a', 'b', 'c', 'd']) {
+    const own = sent
+      .filter((text) => new RegExp(` [a-d]*${input}[a-d]*'$`).test(text))
+      .map((text) => text.split(/[ ']+/)[1]);
+    expect(own).toEqual(['a', 'd'].includes(input) ? ['user', 'read', 'schema'] : ['user', 'schema']);
+  }
 });
 
 describe('a use case that fails', () => {

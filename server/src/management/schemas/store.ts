@@ -153,8 +153,8 @@ export async function lockTypesOfUsers(
     prepared<TypeOfUsers>(tx, 'user_types_of_users', read, [orgId, userIds]),
   ]);
   // `pg_advisory_xact_lock_shared` returns no value.
-  const refused = new Set(locks.flatMap(({ id, locked }) => (locked === false ? [id] : [])));
-  return types.filter(({ id }) => !refused.has(id));
+  const held = new Set(locks.flatMap(({ id, locked }) => (locked === false ? [] : [id])));
+  return types.filter(({ id }) => held.has(id));
 }
 
 /** Locks the schema for a change until the transaction ends. No profile of the type is written meanwhile. */

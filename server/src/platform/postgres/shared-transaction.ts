@@ -4,6 +4,7 @@ import type { Tx } from './connections/database.ts';
 export class OwnTransactionNeeded extends Error {}
 
 interface Call {
+  readonly number: number;
   readonly add: (input: unknown) => void;
   readonly start: () => void;
   readonly result: Promise<unknown>;
@@ -15,13 +16,21 @@ const ignored = (): undefined => undefined;
 export class Gathering {
   readonly #tx: Tx;
   readonly #calls = new Map<string, Call>();
+  /** The number of the last call that each use case has made. */
+  readonly #last = new WeakMap<Tx, number>();
+  #made = 0;
 
   constructor(tx: Tx) {
     this.#tx = tx;
   }
 
-  call<Input, Result>(name: string, input: Input, run: GatheredCall<Input, Result>): Promise<Result> {
+  /** Adds an input to the call of this name. The calls of a use case start in the order in which it makes them. */
+  call<Input, Result>(tx: Tx, name: string, input: Input, run: GatheredCall<Input, Result>): Promise<Result> {
+    const pending = this.#calls.get(name);
+    const isEarlier = pending !== undefined && pending.number < (this.#last.get(tx) ?? 0);
+    if (isEarlier) this.startCalls();
     const call = this.#calls.get(name) ?? this.#newCall(name, run);
+    this.#last.set(tx, call.number);
     call.add(input);
     return call.result as Promise<Result>;
   }
@@ -34,7 +43,9 @@ export class Gathering {
     });
     // A use case may end without awaiting a result. An unhandled rejection would end the process.
     result.catch(ignored);
+    this.#made += 1;
     const call: Call = {
+      number: this.#made,
       add: (input) => inputs.push(input as Input),
       // An exception must reject the result, because nothing else would tell the use cases.
       start: () => resolve(new Promise((done) => done(run(this.#tx, inputs)))),
@@ -82,4 +93,4 @@ export const together = <Input, Result>(
   name: string,
   input: Input,
   run: GatheredCall<Input, Result>,
-): Promise<Result> => gatherings.get(tx)?.call(name, input, run) ?? run(tx, [input]);
+): Promise<Result> => gatherings.get(tx)?.call(tx, name, input, run) ?? run(tx, [input]);

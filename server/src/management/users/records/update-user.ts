@@ -197,8 +197,9 @@ export async function updateUserProfile(
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   const prepared = await prepare(ports, context, grant, userId, input, options);
   // Any other update may wait for locks or holds them for long, so it gets a transaction of its own.
-  const isSmall = input.credentials === undefined && input.type === undefined && options.owner === undefined;
-  const work: UsersPorts['work'] = isSmall ? (given, run) => ports.sharedWork(given, userId, run) : ports.work;
+  const isSmall = [input.credentials, input.type, options.owner].every((given) => given === undefined);
+  const work: UsersPorts['work'] =
+    isSmall && input.profile !== undefined ? (given, run) => ports.sharedWork(given, userId, run) : ports.work;
   return work(context, async (tx, record) => {
     const locked = lockUser(ports, tx, context, grant, userId);
     // These statements are sent together with the lock but run once it is taken, so they read current data.
