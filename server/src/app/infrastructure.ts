@@ -10,12 +10,14 @@ import type { Outbound } from '../platform/outbound/index.ts';
 import {
   type ConnectionSettings,
   createPool,
+  createSharedWork,
   createStallWatch,
   createUnitOfWork,
   knownMigrations,
   type Pool,
   requestReaderOver,
   type StallWatch,
+  type UnitOfWorkOptions,
 } from '../platform/postgres/index.ts';
 import { createDatabaseLog, type DatabaseLog } from '../process/database-log.ts';
 import type { Config } from '../settings/config.ts';
@@ -175,7 +177,7 @@ export function createInfrastructure(options: ApplicationOptions, listeners: Pro
       databaseLog.failed(error, 'the relay could not drain');
     },
   });
-  const work = createUnitOfWork<NewEvent>({
+  const workOptions: UnitOfWorkOptions<NewEvent> = {
     pool,
     constraints: CONSTRAINT_ERRORS,
     reactions: REACTIONS,
@@ -185,6 +187,8 @@ export function createInfrastructure(options: ApplicationOptions, listeners: Pro
       relay.wake();
       listeners.committed(context.orgId, events);
     },
-  });
-  return { ...pools, databaseLog, db, work, clock, masterKey, namespace, relay, backpressure, geography, nodes };
+  };
+  const work = createUnitOfWork(workOptions);
+  const works = { work, sharedWork: createSharedWork(workOptions, work) };
+  return { ...pools, ...works, databaseLog, db, clock, masterKey, namespace, relay, backpressure, geography, nodes };
 }

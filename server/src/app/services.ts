@@ -233,7 +233,7 @@ export function createServices(options: ApplicationOptions): Services {
     logTrace: logTraceOver(infrastructure),
     sinks,
     publicPort,
-    users: usersPortsOf({ work, db, clock, passwords, cursors, orgDirectory, policies, zones, mailOutbox }),
+    users: usersPortsOf({ ...infrastructure, passwords, cursors, orgDirectory, policies, zones, mailOutbox }),
     mailOutbox,
     edgeEvents,
     routingEvents: createRoutingEvents({ clock, namespace, work, zonesAt }),

@@ -3,13 +3,15 @@ import type { Namespace } from '../kernel/words/namespace.ts';
 import type { MasterKey } from '../platform/crypto/index.ts';
 import type { CursorCodec } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
-import type { Work } from './relay/work.ts';
+import type { SharedWork, Work } from './relay/work.ts';
 
 /** The parts that exist once in a process. Every area may use them. */
 export interface Foundation {
   /** The database, for use outside of a unit of work. */
   readonly db: Db;
   readonly work: Work;
+  /** A unit of work for frequent small changes, which simultaneous requests share (ADR 0077). */
+  readonly sharedWork: SharedWork;
   readonly clock: Clock;
   readonly cursors: CursorCodec;
   readonly masterKey: MasterKey;

@@ -10,7 +10,7 @@ export { LOG_FIELDS } from './query/query-fields.ts';
 export { type Connections, connectionsOver, type PoolLike } from './relay/connections.ts';
 export type { LogSigner } from './relay/log-signer.ts';
 export { createRelay, type Relay, type RelayOptions } from './relay/relay.ts';
-export type { Record, Work } from './relay/work.ts';
+export type { Record, SharedWork, Work } from './relay/work.ts';
 export { renderThreadFile } from './rendering/thread-file.ts';
 export { type RetentionReport, retentionJobs, runRetention } from './retention/retention.ts';
 export * from './sinks/index.ts';

@@ -3,10 +3,20 @@ import type { Context } from '../../src/kernel/context.ts';
 import { ApiError } from '../../src/kernel/errors/errors.ts';
 import { toOrgId } from '../../src/kernel/words/ids.ts';
 import { namespaceOf } from '../../src/kernel/words/namespace.ts';
-import { createUnitOfWork, run, type Tx } from '../../src/platform/postgres/index.ts';
+import {
+  createSharedWork,
+  createUnitOfWork,
+  run,
+  type Tx,
+  type UnitOfWorkOptions,
+} from '../../src/platform/postgres/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { beforeTests } from './before-tests.ts';
 import { openTestDatabase } from './database.ts';
+
+interface Made {
+  readonly eventType: string;
+}
 
 export const context: Context = systemContext({
   orgId: toOrgId('00o1'),
@@ -28,30 +38,36 @@ export const insertion = (key: string) => ({ text: 'insert into changes (key) va
 export function useChanges() {
   const database = beforeTests(() => openTestDatabase());
   let seenByReaction: string[] = [];
+  let told: string[] = [];
   beforeAll(async () => {
     await database.pool.query('create table changes (key text, constraint changes_key_key unique (key))');
     await database.pool.query('create table outbox (name text)');
   });
   beforeEach(async () => {
+    told = [];
     await database.pool.query('truncate changes, outbox');
   });
-  const newWork = (pool = database.pool) =>
-    createUnitOfWork<{ readonly eventType: string }>({
-      pool,
-      constraints: { changes_key_key: () => new ApiError('E0000001', 'taken') },
-      reactions: {
-        asked: [
-          async (tx) => {
-            seenByReaction = await keysIn(tx);
-          },
-        ],
-      },
-      outbox: (_context, events) => ({
+  const optionsOf = (pool = database.pool): UnitOfWorkOptions<Made> => ({
+    pool,
+    constraints: { changes_key_key: () => new ApiError('E0000001', 'taken') },
+    reactions: {
+      asked: [
+        async (tx) => {
+          seenByReaction = await keysIn(tx);
+        },
+      ],
+    },
+    outbox: (_context, events) => {
+      if (events.some(({ eventType }) => eventType === 'refused')) throw new Error('an event is refused');
+      return {
         text: 'insert into outbox (name) select unnest($1::text[])',
         values: [events.map((event) => event.eventType)],
-      }),
-      committed: () => undefined,
-    });
+      };
+    },
+    committed: (_context, events) => told.push(...events.map(({ eventType }) => eventType)),
+  });
+  const newWork = (pool = database.pool) => createUnitOfWork(optionsOf(pool));
+  const newSharedWork = (pool = database.pool) => createSharedWork(optionsOf(pool), newWork(pool));
   async function stored(): Promise<{ changes: string[]; outbox: string[] }> {
     const changes = await database.pool.query<{ key: string }>('select key from changes order by key');
     const outbox = await database.pool.query<{ name: string }>('select name from outbox order by name');
@@ -60,5 +76,7 @@ export function useChanges() {
   const work = (...given: Parameters<ReturnType<typeof newWork>>) => newWork()(...given);
   /** The keys that the reaction to the event `asked` saw last. */
   const seen = (): readonly string[] => seenByReaction;
-  return { database, newWork, seen, stored, work };
+  /** The events that were reported as committed. */
+  const committed = (): readonly string[] => told.toSorted();
+  return { committed, database, newSharedWork, newWork, seen, stored, work };
 }

@@ -22,10 +22,11 @@ import { type PasswordHasher } from '../../platform/crypto/passwords/index.ts';
 import type { CursorCodec } from '../../platform/http/index.ts';
 import { type MailOutbox, queueMail, renderMail } from '../../platform/mail/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { SharedWork, Work } from '../../system-log/index.ts';
 
 export interface UsersPortsOptions {
   readonly work: Work;
+  readonly sharedWork: SharedWork;
   readonly db: Db;
   readonly passwords: PasswordHasher;
   readonly clock: Clock;
@@ -69,11 +70,12 @@ async function queueUserMail(
 
 /** Builds the ports of the users slice: functions that send email or come from slices it may not import. */
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
-  const { clock, db, orgDirectory, mailOutbox, passwords, policies, cursors, work, zones } = options;
+  const { clock, db, orgDirectory, mailOutbox, passwords, policies, cursors, sharedWork, work, zones } = options;
   const settingsOf = (orgId: OrgId) => orgDirectory.settingsOf(orgId);
   const policyOf = (orgId: OrgId, subject: PasswordSubject | null) => policies.password(orgId, subject ?? NOBODY);
   return {
     work,
+    sharedWork,
     db,
     findUser: userReader(db),
     passwords,

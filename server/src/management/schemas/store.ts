@@ -122,21 +122,39 @@ export async function lockSchemaShared(tx: Tx, orgId: OrgId, typeId: string | nu
   await prepared(tx, 'schema_lock_shared', lockStatement('pg_advisory_xact_lock_shared'), [orgId, typeId]);
 }
 
-const TYPE_OF_USER = '(select type_id from users where org_id = $1 and id = $2)';
+/** A user type, and the users among those asked for who have it. */
+export interface TypeOfUsers extends UserType {
+  readonly userIds: readonly string[];
+}
+
+const TYPES_OF_USERS = `from user_types t where t.org_id = $1
+  and t.id in (select u.type_id from users u where u.org_id = $1 and u.id = any($2::text[]))`;
+
+const schemaLocks = (lock: string): string =>
+  `select t.id, ${lock}(hashtextextended('schema:' || t.org_id || ':' || t.schema_id, 0)) as locked ${TYPES_OF_USERS}`;
 
 /**
- * Reads the type of a user whose row is locked, after taking the lock that writers of profiles share. The second
- * statement sees what was committed while the first one waited.
+ * Reads the types of users whose rows are locked, after taking the locks that writers of profiles share. The second
+ * statement sees what was committed while the first one waited. Without `mayWait`, leaves out types whose lock is not
+ * free.
  */
-export async function lockTypeOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<UserType | undefined> {
-  const lock = `select pg_advisory_xact_lock_shared(hashtextextended('schema:' || org_id || ':' || schema_id, 0))
-    from user_types where org_id = $1 and id = ${TYPE_OF_USER}`;
-  const read = `select ${COLUMNS} from user_types where org_id = $1 and id = ${TYPE_OF_USER}`;
-  const [, [type]] = await Promise.all([
-    prepared(tx, 'schema_lock_of_user', lock, [orgId, userId]),
-    prepared<UserType>(tx, 'user_type_of_user', read, [orgId, userId]),
+export async function lockTypesOfUsers(
+  tx: Tx,
+  orgId: OrgId,
+  userIds: readonly string[],
+  mayWait: boolean,
+): Promise<TypeOfUsers[]> {
+  const read = `select ${TYPES.select('t')}, array(select u.id from users u
+      where u.org_id = $1 and u.id = any($2::text[]) and u.type_id = t.id) as "userIds" ${TYPES_OF_USERS}`;
+  const lock = mayWait ? 'pg_advisory_xact_lock_shared' : 'pg_try_advisory_xact_lock_shared';
+  const name = mayWait ? 'schema_lock_of_users' : 'schema_try_lock_of_users';
+  const [locks, types] = await Promise.all([
+    prepared<{ id: string; locked: unknown }>(tx, name, schemaLocks(lock), [orgId, userIds]),
+    prepared<TypeOfUsers>(tx, 'user_types_of_users', read, [orgId, userIds]),
   ]);
-  return type;
+  // `pg_advisory_xact_lock_shared` returns no value.
+  const held = new Set(locks.flatMap(({ id, locked }) => (locked === false ? [] : [id])));
+  return types.filter(({ id }) => held.has(id));
 }
 
 /** Locks the schema for a change until the transaction ends. No profile of the type is written meanwhile. */

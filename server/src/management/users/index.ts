@@ -41,6 +41,7 @@ export { updateOwnProfile } from './profile/update-own-profile.ts';
 export { createUser } from './records/create-user.ts';
 export { getUser } from './records/get-user.ts';
 export { lockUser, resolveUserId } from './records/guards.ts';
+export { findUserForUpdate } from './records/locked-user-store.ts';
 export { userReader } from './records/user-reader-store.ts';
 export { ownsPassword, type UserRow } from './records/user-row.ts';
 export {
@@ -57,7 +58,6 @@ export { linkJobs, planRenewal, planRenewalOfMembers } from './recovery/renew-li
 export {
   findPasswordState,
   findUserById,
-  findUserForUpdate,
   findUserIdByLogin,
   findUsersByIds,
   noteProvedEmail,

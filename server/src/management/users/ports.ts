@@ -33,7 +33,7 @@ export interface UserMail {
 }
 
 /** The dependencies of this slice. `app/` provides the calls to slices that this slice must not import. */
-export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> {
+export interface UsersPorts extends Pick<Foundation, 'work' | 'sharedWork' | 'db' | 'cursors'> {
   /** Finds a user by id, outside of transactions. */
   readonly findUser: FindById<UserRow>;
   readonly passwords: PasswordHasher;

@@ -65,13 +65,6 @@ export async function findUserById(db: Db, orgId: OrgId, userId: string): Promis
   return row;
 }
 
-/** Finds a user and locks the row in `users`, but not the one in `user_sign_in`, against changes. */
-export async function findUserForUpdate(tx: Tx, orgId: OrgId, userId: string): Promise<UserRow | undefined> {
-  const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = $2 for update of u`;
-  const [row] = await prepared<UserRow>(tx, 'user_for_update', text, [orgId, userId]);
-  return row;
-}
-
 export function findUsersByIds(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<UserRow[]> {
   const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = any($2::text[]) order by u.id`;
   return run<UserRow>(db, text, [orgId, userIds]);

@@ -1,28 +1,15 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { unavailable } from './connections/failures.ts';
+import { createOrgTurns } from './org-turns.ts';
 
-/** The maximum number of ids in one statement. It bounds how long one statement holds its connection. */
+/** The maximum number of reads that share a statement. */
 const MAXIMUM_IDS = 64;
-/** The maximum number of statements of one org at the same time. Further reads wait for one of them to end. */
+/** The maximum number of statements of one org at the same time. */
 const MAXIMUM_STATEMENTS = 2;
-/** The maximum number of reads of one org that wait for a statement. */
-const MAXIMUM_WAITING = 1_000;
-/** The maximum time that a read waits for a statement. Requests wait equally long for a connection. */
-const MAXIMUM_WAIT_MILLISECONDS = 5_000;
 
-interface Waiting<Row> {
+interface Read<Row> {
   readonly id: string;
-  readonly since: number;
   readonly resolve: (row: Row | undefined) => void;
   readonly reject: (error: unknown) => void;
-}
-
-interface OrgReads<Row> {
-  readonly waiting: Waiting<Row>[];
-  underWay: number;
-  isScheduled: boolean;
-  /** Refuses the reads that have waited too long. It is set when a read has to wait for a statement to end. */
-  timer: NodeJS.Timeout | null;
 }
 
 /** Finds one row by its id. Resolves with undefined if there is none. */
@@ -36,9 +23,7 @@ export type FindById<Row> = (orgId: OrgId, id: string) => Promise<Row | undefine
 export function gatherReads<Row extends { readonly id: string }>(
   load: (orgId: OrgId, ids: readonly string[]) => Promise<readonly Row[]>,
 ): FindById<Row> {
-  const orgs = new Map<OrgId, OrgReads<Row>>();
-
-  async function read(orgId: OrgId, reads: readonly Waiting<Row>[]): Promise<void> {
+  async function serve(orgId: OrgId, reads: readonly Read<Row>[]): Promise<void> {
     try {
       const rows = await load(orgId, [...new Set(reads.map(({ id }) => id))]);
       const byId = new Map(rows.map((row) => [row.id, row]));
@@ -47,51 +32,9 @@ export function gatherReads<Row extends { readonly id: string }>(
       for (const { reject } of reads) reject(error);
     }
   }
-
-  function refuseOverdue(org: OrgReads<Row>): void {
-    org.timer = null;
-    const overdue = performance.now() - MAXIMUM_WAIT_MILLISECONDS;
-    while ((org.waiting[0]?.since ?? Number.POSITIVE_INFINITY) <= overdue) org.waiting.shift()?.reject(unavailable());
-    watch(org);
-  }
-
-  function watch(org: OrgReads<Row>): void {
-    const [first] = org.waiting;
-    if (first === undefined || org.timer !== null) return;
-    const left = first.since + MAXIMUM_WAIT_MILLISECONDS - performance.now();
-    org.timer = setTimeout(() => refuseOverdue(org), Math.max(0, Math.ceil(left)));
-    org.timer.unref();
-  }
-
-  function send(orgId: OrgId, org: OrgReads<Row>): void {
-    org.isScheduled = false;
-    while (org.waiting.length > 0 && org.underWay < MAXIMUM_STATEMENTS) {
-      org.underWay += 1;
-      void read(orgId, org.waiting.splice(0, MAXIMUM_IDS)).then(() => {
-        org.underWay -= 1;
-        if (org.waiting.length > 0) send(orgId, org);
-        else if (org.underWay === 0 && !org.isScheduled) orgs.delete(orgId);
-      });
-    }
-    watch(org);
-  }
-
+  const queue = createOrgTurns<Read<Row>>({ maximumItems: MAXIMUM_IDS, maximumUnderWay: MAXIMUM_STATEMENTS, serve });
   return (orgId, id) =>
     new Promise((resolve, reject) => {
-      const org = orgs.get(orgId) ?? { waiting: [], underWay: 0, isScheduled: false, timer: null };
-      orgs.set(orgId, org);
-      if (org.waiting.length >= MAXIMUM_WAITING) {
-        reject(unavailable());
-        return;
-      }
-      org.waiting.push({ id, since: performance.now(), resolve, reject });
-      if (org.isScheduled) return;
-      if (org.underWay >= MAXIMUM_STATEMENTS) {
-        watch(org);
-        return;
-      }
-      org.isScheduled = true;
-      // Requests that arrive together are read from their sockets before this runs, so their reads share a statement.
-      setImmediate(() => send(orgId, org));
+      queue(orgId, { id, resolve, reject });
     });
 }

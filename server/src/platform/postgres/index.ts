@@ -20,6 +20,8 @@ export { FOREIGN_KEYS, type ParentTable } from './foreign-keys.generated.ts';
 export { type FindById, gatherReads } from './gathered-reads.ts';
 export { keysetRows } from './keyset-rows.ts';
 export { applyDeferred, type KnownMigrations, knownMigrations, MigrationError, migrate } from './migrate.ts';
+export { isShared, needOwnTransaction, together } from './shared-transaction.ts';
+export { createSharedWork, type SharedWork } from './shared-work.ts';
 export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './stores/authorisation-cache.ts';
 export { dropOldIdempotencyKeys, dropOldWindows } from './stores/cross-org-store.ts';
 export { claimIdempotency } from './stores/idempotency-store.ts';
@@ -27,11 +29,12 @@ export { findInstallationFact, noteInstallationFact } from './stores/installatio
 export { createKeptCopies } from './stores/kept-copies.ts';
 export { appliedAmong, beat, dropOldNodes, forgetNode } from './stores/nodes-store.ts';
 export { mergeWindowCounts } from './stores/rate-limit-store.ts';
-export { foresee, foreseen, sendAhead, sendWithCommit, startAhead } from './transaction-session.ts';
+export { allForeseen, foresee, foreseen, sendAhead, sendWithCommit, startAhead } from './transaction-session.ts';
 export {
   createUnitOfWork,
   type Reactions,
   type RecordEvent,
   type SetReactions,
   type UnitOfWork,
+  type UnitOfWorkOptions,
 } from './unit-of-work.ts';

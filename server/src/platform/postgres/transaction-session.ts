@@ -2,8 +2,9 @@ import type pg from 'pg';
 import type { Tx } from './connections/database.ts';
 import { kyselyOver } from './connections/dialect.ts';
 import { failureCode } from './connections/failures.ts';
+import type { StatementResult } from './connections/packet.ts';
 import type { Statement } from './connections/statements.ts';
-import { TransactionPackets } from './connections/transaction-packets.ts';
+import type { TransactionPackets } from './connections/transaction-packets.ts';
 
 /** Thrown when PostgreSQL answered COMMIT with ROLLBACK, although no statement that was sent with it failed. */
 class NotCommittedError extends Error {
@@ -60,6 +61,12 @@ export const foresee = (tx: Tx, key: string, read: () => Promise<unknown>): void
 export const foreseen = <Result>(tx: Tx, key: string, read: () => Promise<Result>): Promise<Result> =>
   (sessions.get(tx)?.foreseen(key) as Promise<Result> | undefined) ?? read();
 
+/**
+ * Waits for all reads that `foresee` started. Rejects if one of them failed, or if it needs a transaction of its own,
+ * which the use case must know before it changes anything.
+ */
+export const allForeseen = (tx: Tx): Promise<void> => sessionOf(tx).allForeseen();
+
 const ignored = (): undefined => undefined;
 
 /**
@@ -68,22 +75,39 @@ const ignored = (): undefined => undefined;
  */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '26000', '40003']);
 
+/** Every other statement counts as a change, also one that begins with `with`. */
+const READS = /^\s*select\b/i;
+
 /** The statements, early results and deferred changes of one transaction. */
 export class Session {
   readonly #packets: TransactionPackets;
+  readonly #beforeSending: () => void;
   readonly #ending: Statement[] = [];
   readonly #ahead: Promise<unknown>[] = [];
   /** The results of the statements and reads that were sent early, in the order of sending. */
   readonly #early: Promise<unknown>[] = [];
   readonly #foreseen = new Map<string, Promise<unknown>>();
-  #isCommitSent = false;
+  #hasWritten = false;
   readonly tx: Tx;
 
-  constructor(client: pg.PoolClient) {
-    this.#packets = new TransactionPackets(client);
-    this.tx = kyselyOver((config) => this.#packets.send(config));
+  /** Calls `beforeSending` before each statement, which may so send other statements first. */
+  constructor(packets: TransactionPackets, beforeSending: () => void = ignored) {
+    this.#packets = packets;
+    this.#beforeSending = beforeSending;
+    this.tx = kyselyOver((config) => this.#send(config));
     endings.set(this.tx, this.#ending);
     sessions.set(this.tx, this);
+  }
+
+  #send(config: pg.QueryConfig): Promise<StatementResult> {
+    this.#beforeSending();
+    if (!READS.test(config.text)) this.#hasWritten = true;
+    return this.#packets.send(config);
+  }
+
+  /** Whether a statement other than a read or a lock was sent. */
+  get hasWritten(): boolean {
+    return this.#hasWritten;
   }
 
   /** Makes `commit` await the result of these statements and report a failure. */
@@ -100,6 +124,10 @@ export class Session {
     reading.catch(ignored);
     this.#foreseen.set(key, reading);
     this.#early.push(reading);
+  }
+
+  async allForeseen(): Promise<void> {
+    await Promise.all(this.#foreseen.values());
   }
 
   foreseen(key: string): Promise<unknown> | undefined {
@@ -119,28 +147,26 @@ export class Session {
   }
 
   async run(statement: Statement): Promise<void> {
-    await this.#packets.send({ ...statement, values: [...statement.values] });
+    await this.#send({ ...statement, values: [...statement.values] });
   }
 
-  async commit(events: Statement | null): Promise<void> {
-    const ending = events === null ? this.#ending : [...this.#ending, events];
-    if (this.#packets.isNew && ending.length === 0) return;
-    const sent = ending.map((statement) => this.#packets.send({ ...statement, values: [...statement.values] }));
-    const committed = this.#packets.commit();
-    this.#isCommitSent = true;
+  /**
+   * Commits, and sends the deferred changes of the sessions and the inserts of their events in the same packet. Throws
+   * the first failure.
+   */
+  static async commit(
+    packets: TransactionPackets,
+    ended: readonly Session[],
+    events: readonly Statement[],
+  ): Promise<void> {
+    const ending = [...ended.flatMap((session) => session.#ending), ...events];
+    if (packets.isNew && ending.length === 0) return;
+    const sent = ending.map((statement) => packets.send({ ...statement, values: [...statement.values] }));
+    const committed = packets.commit();
     // The first failure is reported, because the statements after it fail only as a consequence.
     for (const one of [...sent, committed]) one.catch(ignored);
-    for (const one of [...this.#ahead, ...sent]) await one;
+    for (const one of [...ended.flatMap((session) => session.#ahead), ...sent]) await one;
     const result = await committed;
     if (result.command !== 'COMMIT') throw new NotCommittedError('the transaction was rolled back at commit');
-  }
-
-  /** Whether COMMIT has been passed on for sending. If the connection is lost after that, the outcome is unknown. */
-  get isCommitSent(): boolean {
-    return this.#isCommitSent;
-  }
-
-  async rollback(): Promise<void> {
-    await this.#packets.rollback();
   }
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import type { Tx } from './connections/database.ts';
 import { asApiError, type ConstraintErrors, isRetryable } from './connections/failures.ts';
 import type { Statement } from './connections/statements.ts';
+import { TransactionPackets } from './connections/transaction-packets.ts';
 import { Session } from './transaction-session.ts';
 
 /** Collects an event, which is written together with the use case's changes or not at all. */
@@ -50,7 +51,8 @@ const MAXIMUM_REACTION_DEPTH = 3;
 /** The maximum number of events in one insert. The rows of all events together could fill the memory. */
 export const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
-async function react<Event extends { eventType: string }>(
+/** Runs the reactions to the recorded events, and the reactions to the events that those record. */
+export async function react<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   tx: Tx,
   context: Context,
@@ -86,7 +88,8 @@ async function attempt<Event extends { eventType: string }, Result>(
   run: (tx: Tx, record: RecordEvent<Event>) => Promise<Result>,
 ): Promise<Result> {
   const client = await options.pool.connect();
-  const session = new Session(client);
+  const packets = new TransactionPackets(client);
+  const session = new Session(packets);
   const recorded: Event[] = [];
   let broken: Error | undefined;
   try {
@@ -96,16 +99,17 @@ async function attempt<Event extends { eventType: string }, Result>(
     for (; recorded.length - written > MAXIMUM_EVENTS_PER_INSERT; written += MAXIMUM_EVENTS_PER_INSERT) {
       await session.run(options.outbox(context, recorded.slice(written, written + MAXIMUM_EVENTS_PER_INSERT)));
     }
-    await session.commit(recorded.length === 0 ? null : options.outbox(context, recorded.slice(written)));
+    const events = recorded.length === 0 ? [] : [options.outbox(context, recorded.slice(written))];
+    await Session.commit(packets, [session], events);
     if (recorded.length > 0) options.committed(context, recorded);
     return result;
   } catch (thrown) {
     const error = await session.causeOf(thrown);
-    await session.rollback().catch((failure: Error) => {
+    await packets.rollback().catch((failure: Error) => {
       broken = failure;
     });
     // The database may have committed although the caller gets an error. From here on, no older data may be served.
-    if (broken !== undefined && session.isCommitSent && recorded.length > 0) options.committed(context, recorded);
+    if (broken !== undefined && packets.isCommitSent && recorded.length > 0) options.committed(context, recorded);
     throw error;
   } finally {
     client.release(broken);

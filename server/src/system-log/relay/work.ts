@@ -1,7 +1,10 @@
-import type { RecordEvent, UnitOfWork } from '../../platform/postgres/index.ts';
+import type { RecordEvent, SharedWork as SharedWorkOf, UnitOfWork } from '../../platform/postgres/index.ts';
 import type { NewEvent } from '../write/event.ts';
 
 /** The unit of work in which use cases run: one transaction for the change and its events. */
 export type Work = UnitOfWork<NewEvent>;
+
+/** Like `Work`, but simultaneous use cases of an org may share a transaction. */
+export type SharedWork = SharedWorkOf<NewEvent>;
 
 export type Record = RecordEvent<NewEvent>;

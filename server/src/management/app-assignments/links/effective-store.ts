@@ -1,5 +1,5 @@
 import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
-import { type Db, foresee, foreseen, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { type Db, foresee, foreseen, prepared, run, type Tx, together } from '../../../platform/postgres/index.ts';
 import type { AppProfile } from '../profiles/profile-rules.ts';
 
 /** A group through which a user has an app. */
@@ -120,6 +120,9 @@ export async function appsOfUserOfAnyStatus(tx: Tx, orgId: OrgId, userId: string
   return (await prepared<{ id: string }>(tx, 'apps_of_user_any_status', text, [orgId, userId])).map(({ id }) => id);
 }
 
+/** The number of users for which one plan suits. Requests that share a transaction are no more. */
+const FEW_USERS = 16;
+
 const foreseenPairs = (userIds: readonly string[]): string => `apps of ${userIds.join(' ')}`;
 
 /** Finds the apps of several users of any status, in order of user and then of app. */
@@ -128,7 +131,10 @@ export const pairsOfUsers = (tx: Tx, orgId: OrgId, userIds: readonly string[]): 
 
 /** Reads the apps of a user early, for the next call of `pairsOfUsers` with this user alone in this transaction. */
 export const foreseeAppsOfUser = (tx: Tx, orgId: OrgId, userId: string): void =>
-  foresee(tx, foreseenPairs([userId]), () => findPairs(tx, orgId, [userId]));
+  foresee(tx, foreseenPairs([userId]), async () => {
+    const pairs = await together(tx, 'apps of users', userId, (all, userIds) => findPairs(all, orgId, userIds));
+    return pairs.filter((pair) => pair.userId === userId);
+  });
 
 function findPairs(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<Pair[]> {
   const text = `select d.app_id as "appId", d.user_id as "userId" from app_users d
@@ -137,8 +143,8 @@ function findPairs(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<Pa
     union select g.app_id, asked.id ${FROM_BUILT_IN} cross join unnest($2::text[]) as asked (id)
       where e.org_id = $1 and e.type = 'BUILT_IN'
     order by "userId", "appId"`;
-  // The best index depends on the number of users, so PostgreSQL must know that number when it plans the query.
-  if (userIds.length > 1) return run<Pair>(tx, text, [orgId, userIds]);
+  // For many users, the best index depends on their number, so PostgreSQL must know it when it plans the query.
+  if (userIds.length > FEW_USERS) return run<Pair>(tx, text, [orgId, userIds]);
   return prepared<Pair>(tx, 'apps_of_users', text, [orgId, userIds]);
 }
 

@@ -1,5 +1,14 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { type Db, foresee, foreseen, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import {
+  type Db,
+  foresee,
+  foreseen,
+  isShared,
+  needOwnTransaction,
+  prepared,
+  type Tx,
+  together,
+} from '../../../platform/postgres/index.ts';
 
 export interface RuleState {
   /** Changes whenever the compiled active rules may change. */
@@ -40,7 +49,23 @@ export const lockRulesShared = (tx: Tx, orgId: OrgId): Promise<RuleState | undef
   foreseen(tx, FORESEEN, () => lockedState(tx, orgId));
 
 /** Takes the shared lock early, for the next call of `lockRulesShared` in this transaction. */
-export const foreseeRules = (tx: Tx, orgId: OrgId): void => foresee(tx, FORESEEN, () => lockedState(tx, orgId));
+export const foreseeRules = (tx: Tx, orgId: OrgId): void =>
+  foresee(tx, FORESEEN, async () => {
+    if (!isShared(tx)) return lockedState(tx, orgId);
+    const { isLocked, state } = await together(tx, FORESEEN, orgId, (all) => triedState(all, orgId));
+    if (!isLocked) needOwnTransaction(tx);
+    return state;
+  });
+
+/** Takes the shared lock and reads the state, unless that would have to wait for the lock. */
+async function triedState(tx: Tx, orgId: OrgId) {
+  const text = `select pg_try_advisory_xact_lock_shared(${LOCK_KEY}) as "isLocked"`;
+  const [[row], state] = await Promise.all([
+    prepared<{ isLocked: boolean }>(tx, 'group_rules_try_lock_shared', text, [orgId]),
+    findRuleState(tx, orgId),
+  ]);
+  return { isLocked: row?.isLocked === true, state };
+}
 
 async function lockedState(tx: Tx, orgId: OrgId): Promise<RuleState | undefined> {
   // The two statements are sent together. The second must see what was committed while the first waited.

@@ -1,11 +1,11 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import type { Db, Tx } from '../../../platform/postgres/index.ts';
+import { type Db, isShared, needOwnTransaction, type Tx, together } from '../../../platform/postgres/index.ts';
 import { type ProfileSchema, schemaWith } from '../attributes/attribute.ts';
 import { profileSchema } from '../attributes/base-profile.ts';
 import { type AppFacts, appUserAttributes } from '../profiles/app-user-profile.ts';
 import { GROUP_PROFILE_ATTRIBUTES } from '../profiles/group-profile.ts';
 import { findProfileSchema, GROUP_OWNER, lockProfileSchemaShared } from '../profiles/profile-schema-store.ts';
-import { findUserType, lockSchemaShared, lockTypeOfUser, readUserTypes, type UserType } from '../store.ts';
+import { findUserType, lockSchemaShared, lockTypesOfUsers, readUserTypes, type UserType } from '../store.ts';
 
 export interface LockedSchema {
   readonly typeId: string;
@@ -33,8 +33,15 @@ export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | 
  * Locks and reads the schema for a write of this user's profile. Needs the lock on the user's row. Returns null for an
  * unknown user.
  */
-export const lockSchemaOfUser = async (tx: Tx, orgId: OrgId, userId: string): Promise<LockedSchema | null> =>
-  typedSchema(await lockTypeOfUser(tx, orgId, userId));
+export async function lockSchemaOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<LockedSchema | null> {
+  const schemas = await together(tx, 'schemas of users', userId, async (all, userIds) => {
+    const types = await lockTypesOfUsers(all, orgId, userIds, !isShared(tx));
+    return new Map(types.flatMap((type) => type.userIds.map((id) => [id, typedSchema(type)] as const)));
+  });
+  const schema = schemas.get(userId);
+  if (schema === undefined) needOwnTransaction(tx);
+  return schema ?? null;
+}
 
 /** Reads the schemas of all user types without a lock. The schema of the default type comes first. */
 export async function readUserSchemas(db: Db, orgId: OrgId): Promise<readonly LockedSchema[]> {

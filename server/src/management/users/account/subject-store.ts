@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
 import { loginKey, valueKey } from '../../../kernel/texts/text.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { foresee, foreseen, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { foresee, foreseen, needOwnTransaction, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
 // Tokens of custom authorization servers name users by their app user names, which must not equal another user's login.
 // Therefore code that assigns a login checks the names, and code that assigns a name checks the logins, both while
@@ -15,9 +15,11 @@ export const subjectHashOf = (name: string): string => digestOf(name).toString('
 
 /**
  * Makes other transactions that assign one of these names wait. An org's names share 256 locks, because a large import
- * must not fill the database's lock table. The locks are taken in order, to avoid deadlocks.
+ * must not fill the database's lock table. The locks are taken in order, to avoid deadlocks. Needs a transaction of its
+ * own, because it may wait.
  */
 export async function lockNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void> {
+  needOwnTransaction(tx);
   const buckets = [...new Set(names.map((name) => digestOf(name)[0] ?? 0))].toSorted((one, other) => one - other);
   const text = `select pg_advisory_xact_lock(hashtextextended('names ' || $1::text, bucket))
     from unnest($2::bigint[]) as bucket`;

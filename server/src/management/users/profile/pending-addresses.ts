@@ -7,6 +7,7 @@ import type { Record as RecordEvent } from '../../../system-log/index.ts';
 import { lockSchemaForWrite } from '../../schemas/index.ts';
 import type { UsersPorts } from '../ports.ts';
 import { profileChange } from '../records/change-details.ts';
+import { findUserForUpdate } from '../records/locked-user-store.ts';
 import type { UserRow } from '../records/user-row.ts';
 import {
   dropRecoveryTokensOf,
@@ -16,7 +17,7 @@ import {
   useRecoveryToken,
 } from '../recovery/recovery-token-store.ts';
 import { issueAddressToken } from '../recovery/recovery-tokens.ts';
-import { findUserForUpdate, updateUser } from '../store.ts';
+import { updateUser } from '../store.ts';
 import { displayNameOf, localeOf } from '../wire.ts';
 import { assertProfile, mergeProfile, type UserProfile } from './profile.ts';
 import { isOwnToWrite } from './self-view.ts';

@@ -1,7 +1,7 @@
 import { type ApiError, type ErrorCause, invalidObject } from '../../../kernel/errors/errors.ts';
 import { TAKEN } from '../../../kernel/errors/problems.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { needOwnTransaction, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import { type AttributeRow, changedRows } from '../../../search/index.ts';
 import { type ProfileSchema, uniqueAttributeRows } from '../../schemas/index.ts';
 import type { UserRow } from '../records/user-row.ts';
@@ -34,10 +34,11 @@ const ordered = (claims: readonly Claim[]): Claim[] =>
 
 /**
  * Claims values, and returns the claims that failed because another user has the value or claims it in the same call.
- * Waits for transactions that are claiming one of the values.
+ * Waits for transactions that are claiming one of the values, and so needs a transaction of its own.
  */
 async function claim(tx: Tx, orgId: OrgId, claims: readonly Claim[]): Promise<readonly Claim[]> {
   if (claims.length === 0) return [];
+  needOwnTransaction(tx);
   const text = `insert into user_unique_values (org_id, attribute_id, value_key, user_id)
     select $1, a.attribute_id, a.value_key, a.user_id
     from unnest($2::integer[], $3::text[], $4::text[]) with ordinality as a (attribute_id, value_key, user_id, place)

@@ -2,9 +2,10 @@ import { assertHolds, coversUser, grantOf, holdsEverything } from '../../../acce
 import { type Context, userIdOf } from '../../../kernel/context.ts';
 import { apiError, notFound } from '../../../kernel/errors/errors.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import type { Db, Tx } from '../../../platform/postgres/index.ts';
+import { type Db, isShared, type Tx } from '../../../platform/postgres/index.ts';
 import type { UsersPorts } from '../ports.ts';
-import { findUserById, findUserForUpdate, findUserIdByLogin } from '../store.ts';
+import { findUserById, findUserIdByLogin } from '../store.ts';
+import { findUserForUpdate } from './locked-user-store.ts';
 import type { UserRow } from './user-row.ts';
 
 const USER_ID = /^00u[0-9A-Za-z]{17}$/;
@@ -37,10 +38,10 @@ async function loadUser(
 ): Promise<UserRow> {
   const isSelf = userIdOf(context.principal) === userId;
   const mayActOnAll = context.principal.kind === 'system' || isSelf || holdsEverything(context.roles);
-  const [user, targetRoles] = await Promise.all([
-    find(db, context.orgId, userId),
-    mayActOnAll ? [] : ports.rolesOf(db, context.orgId, userId),
-  ]);
+  const finding = find(db, context.orgId, userId);
+  // In a shared transaction, the users of several requests are locked together, and their roles are read only then.
+  if (isShared(db)) await finding;
+  const [user, targetRoles] = await Promise.all([finding, mayActOnAll ? [] : ports.rolesOf(db, context.orgId, userId)]);
   // The grant is checked first, because a caller who sees only some users must not learn which others exist.
   if (!(await coversUser(db, context.orgId, grant, userId))) throw apiError('E0000006');
   if (user === undefined) throw notFound(userId, 'User');

@@ -6,7 +6,7 @@ import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import { foresee, foreseen, type Tx } from '../../../platform/postgres/index.ts';
+import { allForeseen, foresee, foreseen, needOwnTransaction, type Tx } from '../../../platform/postgres/index.ts';
 import { lockSchemaForWrite, lockSchemaOfUser } from '../../schemas/index.ts';
 import { storeRecoveryAnswer } from '../account/sign-in-store.ts';
 import type { UpdateUserInput } from '../contract.ts';
@@ -197,7 +197,11 @@ export async function updateUserProfile(
 ): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   const prepared = await prepare(ports, context, grant, userId, input, options);
-  return ports.work(context, async (tx, record) => {
+  // Any other update may wait for locks or holds them for long, so it gets a transaction of its own.
+  const isSmall = [input.credentials, input.type, options.owner].every((given) => given === undefined);
+  const work: UsersPorts['work'] =
+    isSmall && input.profile !== undefined ? (given, run) => ports.sharedWork(given, userId, run) : ports.work;
+  return work(context, async (tx, record) => {
     const locked = lockUser(ports, tx, context, grant, userId);
     // These statements are sent together with the lock but run once it is taken, so they read current data.
     foresee(tx, FORESEEN_SCHEMA, () => lockSchemaOfUser(tx, context.orgId, userId));
@@ -210,12 +214,14 @@ export async function updateUserProfile(
     if (input.credentials !== undefined) await assertMaySetCredentials(tx, context, user.id);
     const profiled = await profileAfter(ports, tx, context, user, input, options);
     const credentialed = await applyCredentials(tx, context, profiled.row, input, prepared);
+    if (profiled.wanted.length > 0) needOwnTransaction(tx);
     for (const one of profiled.wanted) await askForProof(ports, tx, context, user, one);
     const hasNewPassword = prepared.credentials.password !== null;
     if (!hasNewPassword && prepared.credentials.recoveryAnswer === null && isDeepStrictEqual(credentialed, user)) {
       return user;
     }
     const after = { ...credentialed, lastUpdatedAt: wholeSecond(context.now) };
+    await allForeseen(tx);
     const changed = await updateLockedUser(tx, context.orgId, user, after, profiled.schemas);
     await forgetWanted(tx, context.orgId, user, changed);
     if (changed.typeId !== user.typeId) {

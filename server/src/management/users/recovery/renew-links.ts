@@ -5,7 +5,7 @@ import { enqueue, type Job, type JobAgain, type JobKind } from '../../../platfor
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { type Foundation, type NewEvent, systemContext } from '../../../system-log/index.ts';
 import type { UsersPorts } from '../ports.ts';
-import { findUserForUpdate } from '../store.ts';
+import { findUserForUpdate } from '../records/locked-user-store.ts';
 import { findMailedTokens, findRecoveryToken, hasMailedTokens, type MailedToken } from './recovery-token-store.ts';
 import { issueActivationToken, issuePasswordResetToken, issueUnlockToken } from './recovery-tokens.ts';
 

@@ -16,6 +16,9 @@ export class TransactionPackets {
   #state: 'new' | 'beginning' | 'begun' | 'failed' = 'new';
   #begun: Promise<StatementResult> | null = null;
   #hasEnded = false;
+  #isCommitSent = false;
+  #isCommitted = false;
+  #hasFailed = false;
   /** The packet that the next statements join; null if there is none. */
   #packet: Packet | null = null;
 
@@ -25,6 +28,21 @@ export class TransactionPackets {
 
   get isNew(): boolean {
     return this.#begun === null;
+  }
+
+  /** Whether COMMIT has been passed on for sending. If the connection is lost after that, the outcome is unknown. */
+  get isCommitSent(): boolean {
+    return this.#isCommitSent;
+  }
+
+  /** Whether PostgreSQL has confirmed the commit. */
+  get isCommitted(): boolean {
+    return this.#isCommitted;
+  }
+
+  /** Whether a statement has failed, so that PostgreSQL refuses to commit. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
   }
 
   /**
@@ -39,14 +57,18 @@ export class TransactionPackets {
     try {
       return await this.#add(config);
     } catch (error) {
+      this.#hasFailed = true;
       throw withStackOfSender(error);
     }
   }
 
   /** Sends COMMIT in the packet of this turn. */
-  commit(): Promise<StatementResult> {
-    const committed = this.send(COMMIT);
+  async commit(): Promise<StatementResult> {
+    const committing = this.send(COMMIT);
     this.#hasEnded = true;
+    this.#isCommitSent = true;
+    const committed = await committing;
+    this.#isCommitted = committed.command === 'COMMIT';
     return committed;
   }
 

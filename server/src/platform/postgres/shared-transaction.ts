@@ -1,0 +1,96 @@
+import type { Tx } from './connections/database.ts';
+
+/** Thrown by a use case that runs in a shared transaction but needs a transaction of its own. */
+export class OwnTransactionNeeded extends Error {}
+
+interface Call {
+  readonly number: number;
+  readonly add: (input: unknown) => void;
+  readonly start: () => void;
+  readonly result: Promise<unknown>;
+}
+
+const ignored = (): undefined => undefined;
+
+/** The calls that use cases of a shared transaction make at the same moment, and that become one call. */
+export class Gathering {
+  readonly #tx: Tx;
+  readonly #calls = new Map<string, Call>();
+  /** The number of the last call that each use case has made. */
+  readonly #last = new WeakMap<Tx, number>();
+  #made = 0;
+
+  constructor(tx: Tx) {
+    this.#tx = tx;
+  }
+
+  /** Adds an input to the call of this name. The calls of a use case start in the order in which it makes them. */
+  call<Input, Result>(tx: Tx, name: string, input: Input, run: GatheredCall<Input, Result>): Promise<Result> {
+    const pending = this.#calls.get(name);
+    const isEarlier = pending !== undefined && pending.number < (this.#last.get(tx) ?? 0);
+    if (isEarlier) this.startCalls();
+    const call = this.#calls.get(name) ?? this.#newCall(name, run);
+    this.#last.set(tx, call.number);
+    call.add(input);
+    return call.result as Promise<Result>;
+  }
+
+  #newCall<Input, Result>(name: string, run: GatheredCall<Input, Result>): Call {
+    const inputs: Input[] = [];
+    let resolve: (result: Promise<Result>) => void = ignored;
+    const result = new Promise<Result>((settle) => {
+      resolve = settle;
+    });
+    // A use case may end without awaiting a result. An unhandled rejection would end the process.
+    result.catch(ignored);
+    this.#made += 1;
+    const call: Call = {
+      number: this.#made,
+      add: (input) => inputs.push(input as Input),
+      // An exception must reject the result, because nothing else would tell the use cases.
+      start: () => resolve(new Promise((done) => done(run(this.#tx, inputs)))),
+      result,
+    };
+    if (this.#calls.size === 0) queueMicrotask(() => this.startCalls());
+    this.#calls.set(name, call);
+    return call;
+  }
+
+  /** Starts the calls that were made until now, in order. */
+  startCalls(): void {
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    for (const { start } of calls) start();
+  }
+}
+
+/** Makes one call for the inputs of several use cases. */
+export type GatheredCall<Input, Result> = (tx: Tx, inputs: readonly Input[]) => Promise<Result>;
+
+/** The gathering of each transaction that several use cases share. */
+const gatherings = new WeakMap<Tx, Gathering>();
+
+export const shareTransaction = (tx: Tx, gathering: Gathering): void => void gatherings.set(tx, gathering);
+
+/** Returns whether other use cases run in the same transaction. */
+export const isShared = (tx: Tx): boolean => gatherings.has(tx);
+
+/**
+ * Ends a use case that runs in a shared transaction. It runs again in a transaction of its own. Call this before a
+ * statement that may wait for other transactions, because all use cases of the transaction would wait.
+ */
+export function needOwnTransaction(tx: Tx): void {
+  if (isShared(tx)) throw new OwnTransactionNeeded('the use case needs a transaction of its own');
+}
+
+/**
+ * Makes one call for all use cases of a shared transaction that ask for `name` at the same moment. All get the same
+ * result, and `run` must be the same function for the same name. In a transaction that is not shared, makes the call
+ * for the single input.
+ */
+export const together = <Input, Result>(
+  tx: Tx,
+  name: string,
+  input: Input,
+  run: GatheredCall<Input, Result>,
+): Promise<Result> => gatherings.get(tx)?.call(tx, name, input, run) ?? run(tx, [input]);

@@ -1,0 +1,239 @@
+import type { Context } from '../../kernel/context.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { asApiError, unavailable } from './connections/failures.ts';
+import type { Statement } from './connections/statements.ts';
+import { TransactionPackets } from './connections/transaction-packets.ts';
+import { createOrgTurns } from './org-turns.ts';
+import { Gathering, OwnTransactionNeeded, shareTransaction } from './shared-transaction.ts';
+import { Session } from './transaction-session.ts';
+import {
+  MAXIMUM_EVENTS_PER_INSERT,
+  type RecordEvent,
+  react,
+  type UnitOfWork,
+  type UnitOfWorkOptions,
+} from './unit-of-work.ts';
+
+/** The maximum number of use cases in one transaction. */
+const MAXIMUM_MEMBERS = 16;
+/** The maximum number of shared transactions of one org at the same time. */
+const MAXIMUM_TRANSACTIONS = 2;
+
+/**
+ * Runs a use case like a unit of work, but possibly in one transaction with use cases of other requests of the org.
+ * `key` names the row that the use case changes. Use cases with the same key do not run together.
+ */
+export type SharedWork<Event> = <Result>(
+  context: Context,
+  key: string,
+  run: (tx: Tx, record: RecordEvent<Event>) => Promise<Result>,
+) => Promise<Result>;
+
+type Tx = Session['tx'];
+
+interface Member<Event> {
+  readonly context: Context;
+  readonly key: string;
+  readonly run: (tx: Tx, record: RecordEvent<Event>) => Promise<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A use case that has run in a shared transaction which has not ended yet. */
+class Run<Event extends { eventType: string }> {
+  readonly member: Member<Event>;
+  readonly session: Session;
+  readonly recorded: Event[] = [];
+  readonly #outcome: Promise<PromiseSettledResult<unknown>>;
+
+  constructor(options: UnitOfWorkOptions<Event>, member: Member<Event>, session: Session) {
+    this.member = member;
+    this.session = session;
+    this.#outcome = Promise.allSettled([this.#start(options)]).then(([outcome]) => outcome);
+  }
+
+  async #start(options: UnitOfWorkOptions<Event>): Promise<unknown> {
+    const { context, run } = this.member;
+    const result = await run(this.session.tx, (event) => this.recorded.push(event));
+    await react(options, this.session.tx, context, this.recorded);
+    if (this.recorded.length > MAXIMUM_EVENTS_PER_INSERT) throw new OwnTransactionNeeded('too many events');
+    return result;
+  }
+
+  get outcome(): Promise<PromiseSettledResult<unknown>> {
+    return this.#outcome;
+  }
+}
+
+interface Settled<Event extends { eventType: string }> {
+  readonly run: Run<Event>;
+  readonly outcome: PromiseSettledResult<unknown>;
+}
+
+/** Thrown if some use cases must not be committed, although they have already changed something. */
+class CulpritsFoundError<Event extends { eventType: string }> extends Error {
+  readonly culprits: readonly Member<Event>[];
+
+  constructor(culprits: readonly Member<Event>[]) {
+    super('a use case of the shared transaction failed after a change');
+    this.culprits = culprits;
+  }
+}
+
+/** Builds the inserts of the recorded events. An event may be refused, for example because it is too large. */
+function insertsOf<Event extends { eventType: string }>(
+  options: UnitOfWorkOptions<Event>,
+  done: readonly Run<Event>[],
+): Statement[] {
+  const culprits: Member<Event>[] = [];
+  const inserts = done.flatMap(({ member, recorded }) => {
+    if (recorded.length === 0) return [];
+    try {
+      return [options.outbox(member.context, recorded)];
+    } catch {
+      culprits.push(member);
+      return [];
+    }
+  });
+  if (culprits.length > 0) throw new CulpritsFoundError(culprits);
+  return inserts;
+}
+
+/** Commits the use cases that succeeded. Throws if another one has already changed something, or if that is unknown. */
+async function commit<Event extends { eventType: string }>(
+  options: UnitOfWorkOptions<Event>,
+  packets: TransactionPackets,
+  settled: readonly Settled<Event>[],
+): Promise<void> {
+  if (packets.hasFailed) throw new Error('a statement of the shared transaction failed');
+  const culprits = settled.filter(({ outcome, run }) => outcome.status === 'rejected' && run.session.hasWritten);
+  if (culprits.length > 0) throw new CulpritsFoundError(culprits.map(({ run }) => run.member));
+  const done = settled.flatMap(({ outcome, run }) => (outcome.status === 'fulfilled' ? [run] : []));
+  const inserts = insertsOf(options, done);
+  await Session.commit(
+    packets,
+    done.map(({ session }) => session),
+    inserts,
+  );
+}
+
+/** The members of which nothing was committed. */
+interface Left<Event> {
+  /** They must run in transactions of their own. */
+  readonly alone: readonly Member<Event>[];
+  /** They may share a transaction again, because others caused the rollback. */
+  readonly again: readonly Member<Event>[];
+}
+
+/**
+ * Settles the members after the commit. Refusals wait until then, because they may be due to changes of other members.
+ */
+function settle<Event extends { eventType: string }>(
+  options: UnitOfWorkOptions<Event>,
+  settled: readonly Settled<Event>[],
+): Left<Event> {
+  const alone: Member<Event>[] = [];
+  for (const { outcome, run } of settled) {
+    const { member, recorded } = run;
+    if (outcome.status === 'fulfilled') {
+      try {
+        if (recorded.length > 0) options.committed(member.context, recorded);
+        member.resolve(outcome.value);
+      } catch (error) {
+        member.reject(error);
+      }
+    } else if (outcome.reason instanceof OwnTransactionNeeded) alone.push(member);
+    else member.reject(asApiError(outcome.reason, options.constraints));
+  }
+  return { alone, again: [] };
+}
+
+/** Refuses all members, because nobody knows whether the commit happened. From here on, no older data may be served. */
+function refuseAll<Event extends { eventType: string }>(
+  options: UnitOfWorkOptions<Event>,
+  settled: readonly Settled<Event>[],
+  error: unknown,
+): Left<Event> {
+  for (const { run } of settled) {
+    run.member.reject(unavailable(error));
+    if (run.recorded.length > 0) options.committed(run.member.context, run.recorded);
+  }
+  return { alone: [], again: [] };
+}
+
+async function runTogether<Event extends { eventType: string }>(
+  options: UnitOfWorkOptions<Event>,
+  members: readonly Member<Event>[],
+): Promise<Left<Event>> {
+  const client = await options.pool.connect();
+  const packets = new TransactionPackets(client);
+  const gathering = new Gathering(new Session(packets).tx);
+  let settled: readonly Settled<Event>[] = [];
+  let broken: Error | undefined;
+  try {
+    const runs = members.map((member) => {
+      // A statement of one use case must not overtake the calls that all of them make together, such as locks.
+      const session = new Session(packets, () => gathering.startCalls());
+      shareTransaction(session.tx, gathering);
+      return new Run(options, member, session);
+    });
+    gathering.startCalls();
+    settled = await Promise.all(runs.map(async (run) => ({ run, outcome: await run.outcome })));
+    await commit(options, packets, settled);
+  } catch (error) {
+    await packets.rollback().catch((failure: Error) => {
+      broken = failure;
+    });
+    // If the commit may have happened, a use case that ran again could do its work twice.
+    if (packets.isCommitted || (broken !== undefined && packets.isCommitSent))
+      return refuseAll(options, settled, error);
+    if (!(error instanceof CulpritsFoundError)) return { alone: members, again: [] };
+    const isCulprit = (member: Member<Event>): boolean => error.culprits.includes(member);
+    return { alone: members.filter(isCulprit), again: members.filter((member) => !isCulprit(member)) };
+  } finally {
+    client.release(broken);
+  }
+  return settle(options, settled);
+}
+
+/**
+ * Creates the shared work. Simultaneous use cases of an org share one transaction, which saves statements and commits.
+ * Each has its own reads, changes and events, and its own errors:
+ *
+ * - A use case that fails before it has changed anything leaves the others alone.
+ * - A use case that may wait for other transactions leaves (`needOwnTransaction`), and then runs in `work`.
+ * - If one fails after a change, everything is rolled back. It runs in `work`, and the others once more together.
+ * - If anything else fails, everything is rolled back, and each use case runs in `work`. So each of them either gets
+ *   its own error there or succeeds.
+ *
+ * A use case may therefore run again, as in a unit of work, and must change nothing outside of `tx`. Within the
+ * transaction, it may see changes of the others before they are committed, but its result is told only after the
+ * commit. Rejects with 503 E0000181 if too many use cases of the org wait, or if one waits too long.
+ */
+export function createSharedWork<Event extends { eventType: string }>(
+  options: UnitOfWorkOptions<Event>,
+  work: UnitOfWork<Event>,
+): SharedWork<Event> {
+  async function serve(_orgId: OrgId, members: readonly Member<Event>[]): Promise<void> {
+    try {
+      const first = await runTogether(options, members);
+      const second = first.again.length === 0 ? first : await runTogether(options, first.again);
+      const alone = first === second ? first.alone : [...first.alone, ...second.alone, ...second.again];
+      // They do not hold up the org's next turn, because they may wait for a lock.
+      for (const { context, reject, resolve, run } of alone) work(context, run).then(resolve, reject);
+    } catch (error) {
+      for (const { reject } of members) reject(asApiError(error, options.constraints));
+    }
+  }
+  const queue = createOrgTurns<Member<Event>>({
+    maximumItems: MAXIMUM_MEMBERS,
+    maximumUnderWay: MAXIMUM_TRANSACTIONS,
+    keyOf: ({ key }) => key,
+    serve,
+  });
+  return <Result>(context: Context, key: string, run: (tx: Tx, record: RecordEvent<Event>) => Promise<Result>) =>
+    new Promise<Result>((resolve, reject) => {
+      const tell = (result: unknown): void => resolve(result as Result);
+      queue(context.orgId, { context, key, run, resolve: tell, reject });
+    });
+}
