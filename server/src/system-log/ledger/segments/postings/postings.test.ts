@@ -75,6 +75,11 @@ test('a bucket with the terms of another one, or with events beyond the segment,
   const at9 = encodePostings(Array.from({ length: 10 }, (_, at) => Int32Array.from(at === 9 ? [-1] : [])));
   expect(found(at9, -1, 10).ordinals()).toEqual([9]);
   expect(() => found(at9, -1, 9)).toThrow(DamagedSegmentError);
+  const list = encodePostings(Array.from({ length: 40 }, (_, at) => Int32Array.from(at > 37 ? [-1] : [])));
+  expect(found(list, -1, 40).ordinals()).toEqual([38, 39]);
+  expect(() => found(list, -1, 39)).toThrow(DamagedSegmentError);
+  const single = encodePostings(Array.from({ length: 40 }, (_, at) => Int32Array.from(at === 39 ? [-1] : [])));
+  expect(() => found(single, -1, 39)).toThrow(DamagedSegmentError);
   expect(() => lookUpTerm(at9.postings, 1, 2, 10)).toThrow(DamagedSegmentError);
 });
 
