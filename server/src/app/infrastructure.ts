@@ -56,7 +56,7 @@ export interface ApplicationOptions {
   readonly otherWorkers?: OtherWorkers;
   /** Finds the location of an IP address, by default in the bundled data. */
   readonly geography?: Geography;
-  /** Makes the key pairs of signing keys. Tests pass a function that returns pairs made earlier. */
+  /** Makes the key pairs of signing keys. Tests pass a function that takes pairs from a pool. */
   readonly makeKeyPair?: MakeKeyPair;
   readonly argon2?: Argon2Parameters;
   /** Delivers events in place of the providers for hooks and streams. */

@@ -37,7 +37,7 @@ export const CUSTOM_ROLES = resourceStore('custom_role', COLUMNS);
 const BY_ID_OR_LABEL = `select ${COLUMNS.select()} from custom_roles
   where org_id = $1 and (id = $2 or normalize(label, nfc) = $3)`;
 
-/** Finds a role by its id, or by its label in any Unicode normal form. */
+/** Finds a role by its id or its label. Composed and decomposed spellings of a label are equal. */
 export async function findCustomRole(db: Db, orgId: OrgId, idOrLabel: string): Promise<CustomRole | undefined> {
   const values = [orgId, idOrLabel, nameKey(idOrLabel)];
   const [row] = await prepared<CustomRole>(db, 'custom_role', BY_ID_OR_LABEL, values);

@@ -27,7 +27,7 @@ export const RESOURCE_SETS = resourceStore('resource_set', COLUMNS);
 const BY_ID_OR_LABEL = `select ${COLUMNS.select()} from resource_sets
   where org_id = $1 and (id = $2 or normalize(label, nfc) = $3)`;
 
-/** Finds a set by its id, or by its label in any Unicode normal form. */
+/** Finds a set by its id or its label. Composed and decomposed spellings of a label are equal. */
 export async function findResourceSet(db: Db, orgId: OrgId, idOrLabel: string): Promise<ResourceSet | undefined> {
   const values = [orgId, idOrLabel, nameKey(idOrLabel)];
   const [row] = await prepared<ResourceSet>(db, 'resource_set', BY_ID_OR_LABEL, values);

@@ -21,7 +21,7 @@ export function changeDetailsOf(before: JsonObject | null, after: JsonObject | n
   return changed.length === 0 ? null : { from: pick(before, changed), to: pick(after, changed) };
 }
 
-/** Converts a stored document, which came from JSON, to values for an event. */
+/** Copies a stored document as values for an event. The document came from JSON, so its members are JSON values. */
 export const toldDocument = (document: object): JsonObject =>
   Object.fromEntries(Object.entries(document) as [string, Json][]);
 

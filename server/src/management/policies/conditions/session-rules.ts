@@ -54,7 +54,10 @@ const RISK_EVENTS = [
 ] as const;
 const riskEvents = list(choice(RISK_EVENTS), { maximum: RISK_EVENTS.length });
 
-/** ENTITY_RISK rules say what happens to the sessions of a user whose risk level has risen. */
+/**
+ * ENTITY_RISK rules name the reactions to a change of a user's risk: ending the user's sessions, or running a workflow.
+ * They are stored but not evaluated.
+ */
 export const entityRiskConditions = object({
   people: peopleShape,
   entityRisk: object({ level: choice(['ANY', ...LEVELS], 'ANY') }),

@@ -109,7 +109,7 @@ export interface UserGrant {
   /** Details for the event, in addition to the reasons for the decision. */
   readonly debugData?: UserTokenDecision['debugData'];
   readonly lock: (tx: Tx) => Promise<LockedUserGrant | GrantRefusal>;
-  /** The grant for a decision without locks; absent if the grant has to be locked before the decision. */
+  /** The grant for a decision that does not wait for locks; absent if the grant must be locked first. */
   readonly seen?: SeenGrant;
   readonly check?: (decision: UserTokenDecision, parents: TokenParents) => GrantRefusal | null;
 }

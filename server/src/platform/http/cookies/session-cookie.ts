@@ -57,7 +57,7 @@ export interface CookieWrite {
   readonly source: SessionCookie['source'];
   /** The origin to which the request was sent. */
   readonly baseUrl: string;
-  /** The active trusted origins, in the form that browsers send. */
+  /** The active trusted origins with the scope `CORS`, in the form that browsers send. */
   readonly trustedOrigins: ReadonlySet<string>;
   /** Whether the route may be called from other origins. If not, only the org's own origin counts. */
   readonly routeCors: boolean;

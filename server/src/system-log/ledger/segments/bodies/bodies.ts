@@ -117,7 +117,10 @@ function inflateTogether(parts: readonly OpenPart[]): Buffer {
   return output;
 }
 
-/** Copies the wanted bodies of an inflated group of parts to `to`. Returns where they end there. */
+/**
+ * Copies the wanted bodies of an inflated group of parts to `to`, starting at `place.at`, and advances `place.at`.
+ * Returns the offset in `to` at which each copied body ends.
+ */
 function copyWanted(parts: readonly OpenPart[], inflated: Buffer, to: Buffer, place: { at: number }): number[] {
   const ends: number[] = [];
   let from = 0;
