@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { serverModules } from './tools/gate/modules.ts';
 
-/** These tests share one PostgreSQL and two cores. More workers would only slow each other down. */
+/** These tests share one PostgreSQL and a few cores, so more workers would slow each other down. */
 const againstTheServer = {
   globalSetup: ['server/test/support/global-setup.ts'],
   setupFiles: ['server/test/support/cpu-seconds.ts'],
   pool: 'forks' as const,
-  // The files of a worker share its modules. No test replaces a module, and loading them again for each file took as
-  // long as the tests themselves. Each file must restore the functions that it spies on.
+  // The files of a worker share its modules, because loading them again for each file is slow. Each file must restore
+  // the functions that it spies on.
   isolate: false,
   // Tests make many short-lived objects. A larger young generation is collected less often.
   execArgv: ['--max-semi-space-size=64'],
@@ -23,7 +23,7 @@ const plugins = process.argv.some((argument) => argument.startsWith('--coverage'
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    // Transformed files are kept under node_modules, so that a run of one file takes half the time.
+    // Transformed files are kept under node_modules, so that later runs start faster.
     experimental: { fsModuleCache: true },
     projects: [
       {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { installNode } from '../server/test/support/npm.ts';
 import { ROOT } from './gatehouse.ts';
 
-/** Runs a program and shows its output. Throws if the program fails. */
 function runIn(folder: string, program: string, given: readonly string[]): void {
   const { status } = spawnSync(program, given, { cwd: folder, stdio: 'inherit' });
   if (status !== 0) throw new Error(`${program} ${given.join(' ')} failed`);
@@ -20,8 +19,8 @@ const revisionOf = (name: string): string => {
 };
 
 /**
- * Builds another revision in `bench/out/builds/`, keeps the build, and returns its folder. The build has the packages
- * of its own lock file, because each build is measured with the packages that it is released with.
+ * Builds another revision in `bench/out/builds/` and returns its folder. Each build is measured with the packages of
+ * its own lock file, because it is released with them.
  */
 export function buildOf(name: string): string {
   const revision = revisionOf(name);

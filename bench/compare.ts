@@ -6,7 +6,6 @@ import type { RowOptions } from './row.ts';
 // `npm run bench -- --compare REV <row>` measures two builds in turns in one run, and gives a verdict for each kind of
 // work.
 
-/** The rates of both builds for one kind of work. */
 export interface Comparison {
   readonly work: string;
   readonly before: Side;
@@ -16,7 +15,6 @@ export interface Comparison {
 
 export type Verdict = 'faster' | 'slower' | 'no difference seen';
 
-/** Returns the share of all pairs of rounds in which `after` is faster. A tie counts as half a win. */
 function shareOfWins(after: readonly number[], before: readonly number[]): number {
   const wins = after.flatMap((mine) => before.map((theirs) => (mine > theirs ? 1 : mine < theirs ? 0 : 0.5)));
   return wins.reduce((sum: number, win) => sum + win, 0) / wins.length;
@@ -33,7 +31,7 @@ export function verdictOf(before: readonly number[], after: readonly number[]): 
   return shareOfWins(before, after) >= CLEAR_SHARE ? 'slower' : 'no difference seen';
 }
 
-/** The build that begins changes from round to round, so that a drift of the machine helps neither. */
+/** The side that begins changes from round to round, so that a drift of the machine helps neither. */
 async function takeTurns(before: Contest, after: Contest, rounds: number): Promise<Comparison> {
   const loads: { readonly before: Load[]; readonly after: Load[] } = { before: [], after: [] };
   const measure = { before: before.gatehouse, after: after.gatehouse };
@@ -54,7 +52,7 @@ async function compareAll(before: Prepared, after: Prepared, rounds: number): Pr
   return found;
 }
 
-/** Runs the row of a duel with both builds, each with its own installation; the limits are not measured. */
+/** Runs a row with both builds, each with its own installation. The limits are not measured. */
 export function compare(duel: Duel, options: RowOptions, buildBefore: string): Promise<readonly Comparison[]> {
   const optionsBefore = { ...options, build: buildBefore };
   return withArena(optionsBefore, async (arenaBefore) =>

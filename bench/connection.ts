@@ -1,7 +1,6 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 
-/** A server on this machine. */
 export interface Endpoint {
   readonly port: number;
   /** The name for the Host header and the certificate. */
@@ -33,16 +32,14 @@ interface Waiting {
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** Collects the chunks of a response until it is complete. */
 class Incoming {
   #chunks: Buffer[] = [];
   #received = 0;
-  /** The length of head and body together. It is infinite until the head has arrived. */
+  /** The length of head and body together. */
   #expected = Number.POSITIVE_INFINITY;
   #head = '';
   #start = 0;
 
-  /** Returns the response if this chunk completes it, otherwise null. */
   take(chunk: Buffer): Answer | null {
     this.#chunks.push(chunk);
     this.#received += chunk.length;
@@ -68,10 +65,7 @@ class Incoming {
   }
 }
 
-/**
- * Returns a separate loopback address for each connection. The server then sees many clients, and its rate limit per
- * address does not affect the figures.
- */
+/** With many client addresses, the server's rate limit per address does not affect the figures. */
 const addressOf = (index: number): string => `127.0.0.${2 + (index % 250)}`;
 
 function openSocket(endpoint: Endpoint, index: number): Promise<Socket> {
@@ -119,7 +113,6 @@ export async function openConnection(endpoint: Endpoint, index: number): Promise
   };
 }
 
-/** Builds the bytes of a request; `body` is sent as JSON. */
 export function requestBytes(
   endpoint: Endpoint,
   method: string,
@@ -142,7 +135,6 @@ export function requestBytes(
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${payload}`);
 }
 
-/** Builds the bytes of a POST request with a form body. */
 export function formRequestBytes(endpoint: Endpoint, path: string, form: Readonly<Record<string, string>>): Buffer {
   const body = new URLSearchParams(form).toString();
   const lines = [

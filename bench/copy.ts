@@ -23,10 +23,6 @@ export const streamOf = (client: pg.Client): Duplex => {
   return stream;
 };
 
-/**
- * A COPY statement that is running. `ended` resolves when the connection is ready for the next query, and rejects if
- * the statement fails.
- */
 class Copy {
   readonly ended: Promise<void>;
   readonly ready: Promise<CopyConnection>;
@@ -85,7 +81,6 @@ export async function openCopyClient(connection: ConnectionSettings): Promise<pg
   return client;
 }
 
-/** Sends lines of COPY's text format to `copy ... from stdin`. */
 export async function copyIn(client: pg.Client, text: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>) {
   const copy = new Copy(text);
   client.query(copy);
@@ -99,7 +94,7 @@ export async function copyIn(client: pg.Client, text: string, chunks: AsyncItera
 }
 
 /**
- * Returns the COPY statement that reads all events of an org. `org` becomes part of the SQL text, so it must be an id.
+ * Returns the COPY statement that reads the events of an org. `org` becomes part of the SQL text, so it must be an id.
  */
 export const copyOfLog = (org: string): string => {
   if (!/^\w+$/.test(org)) throw new Error(`${org} is no org`);
@@ -111,7 +106,7 @@ export interface CopyCount {
   readonly bytes: number;
 }
 
-/** Reads `copy ... to stdout` to its end, passes each row to `received`, and returns the number of rows and bytes. */
+/** Reads `copy ... to stdout` to its end, and passes each row to `received`. */
 export async function copyOut(
   client: pg.Client,
   text: string,

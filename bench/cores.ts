@@ -3,22 +3,17 @@ import { cpus } from 'node:os';
 
 /** The measured server and its PostgreSQL run on this core. */
 const SUBJECT_CORE = '0';
-/** The load generator runs on this core. */
 const GENERATOR_CORE = '1';
 
-/** Whether this machine can run processes on separate cores. This requires Linux, `taskset` and at least two cores. */
 export const canPin: boolean =
   process.platform === 'linux' && cpus().length >= 2 && spawnSync('taskset', ['--version']).status === 0;
 
-/**
- * Moves this process with all its threads to the generator's core. Child processes stay on that core unless they are
- * started on another one.
- */
+/** Moves this process with all its threads to the generator's core. */
 export function pinGenerator(): void {
   if (canPin) spawnSync('taskset', ['-a', '-c', '-p', GENERATOR_CORE, String(process.pid)]);
 }
 
-/** Starts a program on the measured core. The server is started this way, and its PostgreSQL inherits the core. */
+/** Starts a program on the measured core. Its child processes, such as PostgreSQL, inherit the core. */
 export function spawnSubject(program: string, given: readonly string[], options: SpawnOptions): ChildProcess {
   return canPin
     ? spawn('taskset', ['-c', SUBJECT_CORE, program, ...given], options)

@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Pool } from '../server/src/platform/postgres/index.ts';
 
-/**
- * Returns the CPU time that the living threads of a process have used, in microseconds, as Linux counts it. Returns 0
- * if the process has ended.
- */
+/** Returns the CPU time of a process's living threads in microseconds, as Linux counts it. */
 export function cpuMicroseconds(pid: number): number {
   let nanoseconds = 0;
   for (const thread of threadsOf(pid)) {
@@ -43,13 +40,12 @@ interface Backend {
 const BACKENDS = `select pid, application_name as name from pg_stat_activity
   where backend_type = 'client backend' and application_name = any ($1)`;
 
-/** The names of the relay's connections, in this build and in builds up to 0.2.0. */
+/** The names of the relay's connections, in this build and in older builds. */
 const RELAY = new Set(['gatehouse-drains', 'gatehouse-relay']);
-/** The names of the connections in the product's pools, in this build and in builds up to 0.2.0. */
+/** The names of the connections in the product's pools, in this build and in older builds. */
 const PRODUCT = ['gatehouse-requests', 'gatehouse-queries', 'gatehouse', 'gatehouse-log', ...RELAY];
 const PEER = ['gatehouse-bench-peer'];
 
-/** Measures the CPU time of one side: its process, and the PostgreSQL backends of its connections. */
 export class CpuMeter {
   readonly #pid: number;
   readonly #pool: Pool;
@@ -67,7 +63,6 @@ export class CpuMeter {
     return new CpuMeter(subject.pid, subject.pool, PRODUCT);
   }
 
-  /** The peer works on the product's database, which `pool` reaches. */
   static ofPeer(pid: number, pool: Pool): CpuMeter {
     return new CpuMeter(pid, pool, PEER);
   }
@@ -82,7 +77,7 @@ export class CpuMeter {
     this.#node = cpuMicroseconds(this.#pid);
   }
 
-  /** Returns the CPU time used since `start`, per request. A backend that has ended since then is left out. */
+  /** Returns the CPU time used since `start`, per request, without the backends that have ended since then. */
   async perRequest(requests: number): Promise<CpuUse> {
     const node = cpuMicroseconds(this.#pid) - this.#node;
     const backends = await this.#list();

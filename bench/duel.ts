@@ -10,7 +10,7 @@ export interface Arena {
   readonly peer: Peer;
 }
 
-/** Starts the product and the limit on one core and one PostgreSQL. `close` stops both and removes their files. */
+/** Starts the product and the limit on one PostgreSQL. `close` stops both and removes their files. */
 export async function openArena({
   build,
   node,
@@ -38,7 +38,6 @@ export async function openArena({
   }
 }
 
-/** Opens an arena for `use`, and closes it afterwards. */
 export async function withArena<Value>(options: RowOptions, use: (arena: Arena) => Promise<Value>): Promise<Value> {
   const arena = await openArena(options);
   try {
@@ -49,8 +48,8 @@ export async function withArena<Value>(options: RowOptions, use: (arena: Arena) 
 }
 
 /**
- * A limit or peer with which a line compares the product. `bound` is the target for the ratio, or null if there is no
- * target.
+ * A limit or peer with which the product is compared. `bound` is the target for the ratio; null means that there is
+ * none.
  */
 export interface Beside {
   readonly name: string;
@@ -66,7 +65,7 @@ export interface Contest {
   readonly besides: readonly Beside[];
 }
 
-/** A row whose sides take turns. `prepare` fills the installation and returns the kinds of work. */
+/** A row whose sides take turns. */
 export interface Duel {
   readonly name: string;
   readonly settings: (options: RowOptions) => string;
@@ -75,13 +74,11 @@ export interface Duel {
 
 export interface Prepared {
   readonly contests: readonly Contest[];
-  /** Stops the processes that the preparation started. */
   close?(): Promise<void>;
 }
 
 /**
- * Returns functions that make the closed loops of a row, against the product or against the peer. A loop warms up once
- * for all its rounds.
+ * Returns functions that make closed loops against the product or the peer. A loop warms up once for all its rounds.
  */
 export function loopsOf({ gatehouse, peer }: Arena, { sizes }: RowOptions) {
   const { connections, seconds } = sizes;
@@ -99,7 +96,6 @@ export function loopsOf({ gatehouse, peer }: Arena, { sizes }: RowOptions) {
   };
 }
 
-/** The loads of the product and of each limit, one per round. */
 interface Turns {
   readonly gatehouse: Load[];
   readonly besides: readonly Load[][];
@@ -151,10 +147,7 @@ export const duelRow = (duel: Duel): Row & { readonly duel: Duel } => ({
     }),
 });
 
-/**
- * Returns the rate of work that consists of these parts, one after the other on the same core. The times of the parts
- * are added up.
- */
+/** Returns the rate of work that consists of these parts, one after the other on the same core. */
 export const oneAfterTheOther = (loads: readonly Load[]): Load => ({
   perSecond: 1 / loads.reduce((sum, { perSecond }) => sum + 1 / perSecond, 0),
   p50: Number.NaN,

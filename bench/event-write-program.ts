@@ -46,7 +46,6 @@ const CLIENT: Context['client'] = {
 };
 const namespace = namespaceOf('svc');
 
-/** Makes the context that the edge would pass on for an administrator's request with an API token. */
 const contextOf = (orgId: OrgId): Context => ({
   orgId,
   namespace,
@@ -75,7 +74,6 @@ const BODY = JSON.stringify({
   department: 'Engines',
 });
 
-/** Writes one business row, with or without its event. */
 async function write(work: Work, hasEvent: boolean): Promise<void> {
   rows += 1;
   const id = `${process.pid}-${rows}`;

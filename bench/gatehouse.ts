@@ -14,7 +14,6 @@ import { assertGood } from './load.ts';
 export const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const mainOf = (build: string): string => join(build, 'server', 'dist', 'main.js');
 
-/** The data folder and the ports of an installation. */
 export interface Place {
   readonly directory: string;
   readonly dataDirectory: string;
@@ -25,19 +24,15 @@ export interface Place {
 
 export interface RunOptions {
   readonly place: Place;
-  /** Whether to use plain HTTP, as from a trusted proxy, instead of HTTPS. */
+  /** Whether to use plain HTTP, as from a trusted proxy. */
   readonly plain?: boolean;
-  /** The folder for a CPU profile of the server. Without it, the server is not profiled. */
   readonly profileDirectory?: string | undefined;
   /** Whether to start the server as a user does: `npm start`, on all cores. */
   readonly asUser?: boolean;
-  /** The folder of the build to start, if it is not this clone. */
   readonly build?: string;
-  /** The program of Node that runs the server, if it is not the one that runs the bench. */
   readonly node?: string;
 }
 
-/** The built product, which runs in its own process with its embedded PostgreSQL. */
 export interface Gatehouse {
   readonly endpoint: Endpoint;
   readonly managementPort: number;
@@ -47,7 +42,7 @@ export interface Gatehouse {
   readonly connection: ConnectionSettings;
   readonly pool: Pool;
   readonly startedAt: number;
-  /** The process id of the server. PostgreSQL runs in other processes. */
+  /** The id of the started process, which is the server or, with `asUser`, npm. */
   readonly pid: number;
   stop(): Promise<void>;
 }
@@ -76,9 +71,7 @@ export async function newPlace(): Promise<Place> {
   };
 }
 
-/**
- * Raises the rate limit so that it does not restrict the load. Other settings come from the environment of the bench.
- */
+/** Raises the rate limit so that it does not restrict the load. */
 const environmentOf = ({ place, plain }: RunOptions): NodeJS.ProcessEnv => ({
   ...process.env,
   GATEHOUSE_DATA_DIR: place.dataDirectory,
@@ -101,7 +94,6 @@ function launch(options: RunOptions): ChildProcess {
   return spawnSubject(node, [...profile, mainOf(build)], given);
 }
 
-/** Writes the server's output to `bench/out/server.log`, which shows why a request was refused. */
 function keepOutput(child: ChildProcess): void {
   const directory = join(ROOT, 'bench', 'out');
   mkdirSync(directory, { recursive: true });
@@ -139,7 +131,6 @@ function stopChild(child: ChildProcess, asGroup: boolean): Promise<void> {
   });
 }
 
-/** Starts the server and waits until it reports that it is ready. The first start creates the installation. */
 export async function startGatehouse(options: RunOptions): Promise<Gatehouse> {
   const { place } = options;
   const startedAt = performance.now();
@@ -214,7 +205,7 @@ export async function seedUsers(gatehouse: Gatehouse, count: number): Promise<Se
     connection.close();
   };
   await Promise.all([0, 1, 2, 3].map(work));
-  // Autovacuum would analyze the tables within a minute; the benchmark does not wait for it.
+  // Autovacuum would analyze the tables later; the benchmark does not wait for it.
   await gatehouse.pool.query('analyze');
   return users;
 }

@@ -16,7 +16,6 @@ export interface Load {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** CPU time per request, if it was measured. */
   readonly cpu?: CpuUse;
 }
 
@@ -36,24 +35,21 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/**
- * Throws unless the response has `status` or, without it, a status of 2xx. Refusals would otherwise be measured as fast
- * responses.
- */
+/** Throws if the status is not the expected one. Refusals would otherwise be measured as fast responses. */
 export function assertGood(answer: Answer, status?: number): void {
   if (status === undefined ? answer.status >= 200 && answer.status < 300 : answer.status === status) return;
   throw new Error(`a request was refused:\n${answer.head}\n\n${answer.body.toString('utf8').slice(0, 2_000)}`);
 }
 
 const SLICE_MILLISECONDS = 1_000;
-/** The rate is steady if three slices of one second each differ by at most this share. */
+/** The rate is steady if the last slices differ by at most this share. */
 const STEADY = 0.03;
 const STEADY_SLICES = 3;
 
 /**
- * The warm-up of one side of a row. A side is warm when it has answered `requests` requests, or when its rate is steady
- * over three seconds. An engine that is still compiling has no steady rate. The side stays warm for later rounds, in
- * which `seconds` are enough to fill the connections.
+ * The warm-up of one side of a row. A side is warm when it has answered `requests` requests, or when its rate is
+ * steady. An engine that is still compiling has no steady rate. The side stays warm for later rounds, in which
+ * `seconds` are enough to fill the connections.
  */
 export class WarmUp {
   readonly #requests: number;
@@ -70,10 +66,7 @@ export class WarmUp {
     return this.#isSteady || this.#answered >= this.#requests;
   }
 
-  /**
-   * Resolves when the side is warm or `isOver` returns true. `count` returns the number of requests answered in this
-   * round.
-   */
+  /** `count` returns the number of requests answered in this round. */
   async wait(count: () => number, isOver: () => boolean): Promise<void> {
     await delay(this.#seconds * 1_000);
     const slices: number[] = [];
@@ -96,7 +89,6 @@ function isSteady(slices: readonly number[]): boolean {
   return most > 0 && (most - least) / most <= STEADY;
 }
 
-/** The state that the connections of one load share. */
 interface Progress {
   answered: number;
   /** Requests that start before this time are not counted. */
@@ -140,7 +132,7 @@ async function watch(progress: Progress, { meter, seconds, warmUp }: LoadOptions
 }
 
 /**
- * Runs a closed loop: every connection sends its next request when the previous one has been answered. Latencies are in
+ * Runs a closed loop: a connection sends its next request when the previous one has been answered. Latencies are in
  * milliseconds.
  */
 export async function closedLoop(endpoint: Endpoint, options: LoadOptions): Promise<Load> {
@@ -192,10 +184,7 @@ export async function oneByOne(
   return latencies;
 }
 
-/**
- * Runs an open loop: sends `perSecond` requests per second, each on a free connection. A request is late only if no
- * connection is free.
- */
+/** Runs an open loop: sends `perSecond` requests per second, each on a free connection. */
 export async function atRate(
   endpoint: Endpoint,
   options: Pick<LoadOptions, 'connections' | 'seconds' | 'caller'> & { readonly perSecond: number },

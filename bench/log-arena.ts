@@ -35,10 +35,7 @@ async function fill(options: RowOptions) {
   }
 }
 
-/**
- * Returns the product with a filled log, and the limit program. All benchmark rows about the log share this arena,
- * because filling it takes minutes.
- */
+/** The benchmark rows about the log share this arena, because filling it takes minutes. */
 export function logArena(options: RowOptions): Promise<LogArena> {
   const key = JSON.stringify([options.sizes.name, options.plain]);
   if (open?.key !== key) open = { key, arena: fill(options) };

@@ -22,14 +22,12 @@ export interface LogSizes {
   readonly people: number;
   readonly smallOrgs: number;
   readonly smallOrgEvents: number;
-  /** The number of days, up to now, over which the events are spread. */
   readonly days: number;
 }
 
 export interface LogData {
   readonly orgId: OrgId;
   readonly events: number;
-  /** The number of events of all orgs together. */
   readonly allEvents: number;
   readonly seconds: number;
   /** The seconds spent on indexes. Most of them overlap with the creation of events. */
@@ -88,10 +86,7 @@ interface Ending {
   persistedAt: Date;
 }
 
-/**
- * Makes rows in chronological order, with the rows of small orgs interleaved with those of the large org. It remembers
- * where the chain of each org ends.
- */
+/** Makes rows in chronological order, with the rows of small orgs interleaved with those of the large org. */
 class LogMaker {
   readonly #makeRow: ReturnType<SystemLog['createOutboxRowMaker']>;
   readonly #chainHash: Digest['chainHash'];
@@ -117,7 +112,6 @@ class LogMaker {
     this.endings = orgIds.map(() => ({ position: 0, hash: Buffer.alloc(32), persistedAt: new Date(0) }));
   }
 
-  /** Draws the org of the next event at random, in proportion to the number of events that each org gets. */
   #orgIndex(): number {
     const { events, smallOrgEvents, smallOrgs } = this.#sizes;
     const drawn = this.#random() * (events + smallOrgEvents * smallOrgs);
@@ -140,7 +134,6 @@ class LogMaker {
     return lineOf(row, ending);
   }
 
-  /** Yields the events of these hours as lines for COPY, 200 lines at a time. */
   *chunks(hours: readonly (readonly [start: number, events: number])[]): Generator<Buffer> {
     let lines: string[] = [];
     for (const [start, events] of hours) {
@@ -175,7 +168,7 @@ async function setHeads(client: pg.Client, orgIds: readonly OrgId[], endings: re
   ]);
 }
 
-/** Returns the start of each week. Like `log_ensure_partitions`, it begins weeks on Monday, UTC. */
+/** Like `log_ensure_partitions`, this function begins weeks on Monday, UTC. */
 function weeksOf(from: number, to: number): number[] {
   const monday = 4 * 24 * HOUR;
   const week = 7 * 24 * HOUR;

@@ -8,7 +8,6 @@ import { OrgLife } from './log-events.ts';
 
 const EVENTS_AT_ONCE = 50;
 
-/** Measures how many waiting events per second the relay of the running server moves into the ledger. */
 export async function drainPerSecond(gatehouse: Gatehouse, orgId: OrgId, events: number): Promise<number> {
   const { createInputMaker, createOutboxStatement } = await built('system-log/index');
   const { namespaceOf } = await built('kernel/words/namespace');

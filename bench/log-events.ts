@@ -4,10 +4,9 @@ import type { Namespace } from '../server/src/kernel/words/namespace.ts';
 import type { NewEvent, Target } from '../server/src/system-log/index.ts';
 import { idOf, makePeople, makeServices, type Person, randomNumbers } from './log-people.ts';
 
-// Generates events of 30 types, in the form in which use cases record them. The most frequent type makes up 28 % of the
-// log, the rarest 1 event in 10,000.
+// Generates events in the form in which use cases record them. The most frequent type makes up 28 % of the log, the
+// rarest 1 event in 10,000.
 
-/** The input from which the product's own code makes an event. */
 export interface Happening {
   readonly context: Context;
   readonly event: NewEvent;
@@ -227,12 +226,11 @@ function text(length: number, random: () => number): string {
   return made;
 }
 
-/** Generates the events of one org, one after the other, without end. */
 export class OrgLife {
   readonly #org: Org;
   readonly #random: () => number;
   readonly #namespace: Namespace;
-  /** The current session of each user, by user id. A sign-in replaces it. */
+  /** A sign-in replaces the session of its user. */
   readonly #sessions = new Map<string, string>();
 
   constructor(orgId: OrgId, people: number, namespace: Namespace) {

@@ -11,7 +11,7 @@ import { medianLatency, questionsOf, requestOf } from './log-questions.ts';
 import type { Sizes } from './sizes.ts';
 
 // Measures how the costs of the log grow with its size: disk space, inserts, pages, export and verification. It is not
-// a regular row of the benchmark, because the largest size takes an hour.
+// a regular row of the benchmark, because the largest size takes long.
 
 /** The figures of one size, in seconds, milliseconds, bytes per event and events per second. */
 export interface Growth {
@@ -106,7 +106,6 @@ async function verifySeconds({ pool }: Gatehouse, data: LogData): Promise<number
   return (performance.now() - started) / 1_000;
 }
 
-/** Throws, and so ends the run, before the disk is full. */
 function watchDisk({ directory }: Place, events: number): Promise<void> {
   const { bavail, bsize } = statfsSync(directory);
   if (bavail * bsize < FREE_BYTES) throw new Error(`the disk is nearly full after ${events} events`);
@@ -157,10 +156,7 @@ function keep(growth: Growth): void {
   writeFileSync(FILE, `${JSON.stringify(measured, null, 2)}\n`);
 }
 
-/**
- * Measures each size in its own installation, one after the other. The figures of a full run are stored before the next
- * size starts.
- */
+/** The figures of a full run are stored before the next size starts. */
 export async function measureGrowth(sizes: Sizes, wanted: readonly number[]): Promise<void> {
   for (const events of wanted.length === 0 ? sizes.growth : wanted) {
     console.log(`\n... log-growth, ${events.toLocaleString('en-US')} events`);
@@ -173,10 +169,7 @@ export async function measureGrowth(sizes: Sizes, wanted: readonly number[]): Pr
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 const short = (value: number): string => (value >= 10 ? whole(value) : value.toFixed(1));
 
-/**
- * Returns the table for README.md, with a line for each cost and a column for each size. Returns null if nothing was
- * measured.
- */
+/** Returns the table for README.md, with a line for each cost and a column for each size. */
 export function growthTable(): string | null {
   const measured = kept();
   if (measured.length === 0) return null;

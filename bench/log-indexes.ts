@@ -5,7 +5,6 @@ import type pg from 'pg';
 interface IndexDefinition {
   readonly name: string;
   readonly definition: string;
-  /** The definition of the constraint that the index belongs to, or null if there is none. */
   readonly constraintDefinition: string | null;
 }
 

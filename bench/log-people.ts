@@ -102,7 +102,6 @@ export function makePeople(org: string, count: number): readonly Person[] {
   });
 }
 
-/** Makes service apps, which get tokens with their own keys. */
 export function makeServices(org: string, count: number): readonly Person[] {
   const random = randomNumbers(count + 1_000);
   return Array.from({ length: count }, (_, index) => ({

@@ -10,7 +10,6 @@ export interface LogProbes {
   /** The target of about one event in a hundred. */
   readonly usualTarget: string;
   readonly rareTarget: string;
-  /** An event from the middle of the log. */
   readonly sample: Sample;
 }
 

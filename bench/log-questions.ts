@@ -13,14 +13,13 @@ export interface Question {
   readonly filter?: string;
   readonly q?: string;
   readonly isFalling?: true;
-  /** The number of days that the query covers; 89 by default. */
   readonly days?: number;
   readonly isOfSmallOrg?: true;
 }
 
 const eq = (name: string, value: string): string => `${name} eq ${JSON.stringify(value)}`;
 
-/** Returns the queries to measure. The shares in their names come from the generator (log-events.ts). */
+/** The shares in the names come from the generator (log-events.ts). */
 export const questionsOf = ({
   busyActor,
   busyTarget,

@@ -32,8 +32,8 @@ import { FULL, QUICK } from './sizes.ts';
 
 // `npm run bench [-- <row> ...] [--quick] [--plain] [--profile] [--write]` measures the given rows, by default all of
 // them. `--nodes 20.19.0,24.21.0` measures each row with each of these releases of Node. `--compare REV` measures this
-// build and the build of the revision REV in turns, without the limits.
-// `npm run bench -- log-growth [--events 200000,2000000]` is separate, because its largest size takes an hour.
+// build and the build of the revision REV in turns, without the limits. `npm run bench -- log-growth [--events
+// 200000,2000000]` is separate, because its largest size takes long.
 
 const ROWS: readonly Row[] = [
   usersRead,
@@ -73,7 +73,7 @@ const { positionals, values } = parseArgs({
 
 const GROWTH = 'log-growth';
 
-/** Returns the sizes in `--events`. If there are none, the growth run measures its usual sizes. */
+/** Without sizes in `--events`, the growth run measures its usual sizes. */
 const wantedSizes = (): number[] =>
   values.events
     .split(',')
@@ -91,7 +91,6 @@ function wantedRows(): readonly Row[] {
   return positionals.length === 0 ? ROWS : ROWS.filter((row) => positionals.includes(row.name));
 }
 
-/** Creates the folder for this row's CPU profiles, if they were requested, and returns it. */
 function profileDirectory(row: Row): string | undefined {
   if (!values.profile) return undefined;
   const directory = fileURLToPath(new URL(`out/profiles/${row.name}`, import.meta.url));
@@ -99,7 +98,6 @@ function profileDirectory(row: Row): string | undefined {
   return directory;
 }
 
-/** A release of Node that the product runs on, and its program. */
 interface Engine {
   readonly release: string;
   readonly program: string;
@@ -140,7 +138,6 @@ async function compareRow(row: Row, engine: Engine, build: string): Promise<void
   printComparisons(row.name, await compare(row.duel, optionsOf(row, engine), build));
 }
 
-/** Measures every row, even if an earlier one failed. */
 async function measureAll(rows: readonly Row[]): Promise<number> {
   const other = values.compare === undefined ? null : buildOf(values.compare);
   let failures = 0;

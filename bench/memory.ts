@@ -17,12 +17,10 @@ const textOf = (pid: number, file: string): string => {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
-    // The process has ended.
     return '';
   }
 };
 
-/** Returns the ids of a process and of all its descendants. */
 function familyOf(pid: number): number[] {
   const parentOf = new Map(
     readdirSync('/proc')
@@ -34,10 +32,7 @@ function familyOf(pid: number): number[] {
   return [pid, ...below(pid)];
 }
 
-/**
- * Measures the memory of the Gatehouse processes among `pid` and its descendants. Returns null except on Linux, because
- * the values come from /proc.
- */
+/** Returns null except on Linux, because the values come from /proc. */
 export function memoryOf(pid: number): InstallationMemory | null {
   if (process.platform !== 'linux') return null;
   const own = familyOf(pid).filter((member) => isOurs(textOf(member, 'cmdline')));

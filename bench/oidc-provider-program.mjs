@@ -1,6 +1,5 @@
-// This program is the peer of the token rows: oidc-provider with in-memory storage and the grants, client
-// authentication, algorithm and kind of token that the product uses. The parent process passes the keys and requests
-// codes. The program reports the port on which it listens.
+// This program is the peer of the token rows: oidc-provider with in-memory storage. It uses the same grants, client
+// authentication, algorithm and kind of token as the product.
 import { Provider } from 'oidc-provider';
 
 const { clientKey, serverKey, scope, webClient } = JSON.parse(process.argv[2] ?? '{}');
@@ -8,7 +7,7 @@ const audience = 'urn:bench:api';
 const redirectUri = 'https://app.example/callback';
 const stored = new Map();
 
-/** The in-memory adapter of oidc-provider keeps only 1,000 entries. This one keeps all entries and is not slower. */
+/** The in-memory adapter of oidc-provider keeps only 1,000 entries. This one has no such limit. */
 class Adapter {
   constructor(model) {
     this.model = model;

@@ -6,14 +6,11 @@ import type { Endpoint } from './connection.ts';
 import { spawnSubject } from './cores.ts';
 
 const PROGRAM = fileURLToPath(new URL('oidc-provider-program.mjs', import.meta.url));
-/** The peer's name in the table. */
 export const PROVIDER = 'oidc-provider 9.13.3, in memory';
 
-/** The scope that a service client requests. */
 export const SCOPE = 'svc.users.read';
 const WEB_CLIENT = { id: 'bench-web', secret: 'a secret of the benchmark' };
 
-/** A web app, which authenticates by its secret. */
 export interface WebClient {
   readonly id: string;
   readonly secret: string;
@@ -28,7 +25,6 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** A client with a key; `kid` is the id of the key. */
 export interface KeyedClient {
   readonly id: string;
   readonly key: KeyObject;
@@ -44,7 +40,7 @@ export interface Provider {
   stop(): Promise<void>;
 }
 
-/** Starts the peer (`oidc-provider-program.mjs`) on the measured core. It keeps everything in memory. */
+/** Starts the peer on the measured core. It keeps everything in memory. */
 export async function startProvider(node: string): Promise<Provider> {
   const ours = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const theirs = generateKeyPairSync('rsa', { modulusLength: 2_048 });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Gatehouse } from './gatehouse.ts';
 
-/** Returns the API token of the nth added org. */
 export const tokenOf = (number: number): string => `00bench${String(number).padStart(35, '0')}`;
 
 export const orgIdOf = (number: number): string => `00obench${String(number).padStart(12, '0')}`;
@@ -11,10 +10,7 @@ export const orgIdOf = (number: number): string => `00obench${String(number).pad
  */
 export const hostnameOf = (number: number): string => `bench${number}.localhost`;
 
-/**
- * Statements that add orgs with everything that a request needs except an API token: a user type, the head of the log,
- * and an administrator with a role.
- */
+/** Statements that add orgs, each with a user type, the head of its log, and an administrator with a role. */
 const STATEMENTS = [
   `create temp table bench_orgs as select n,
      '00obench' || lpad(n::text, 12, '0') as org_id, '00ubench' || lpad(n::text, 12, '0') as user_id,
@@ -43,7 +39,6 @@ const INSERT_TOKENS = `insert into api_tokens (org_id, id, user_id, name, client
   select b.org_id, '00Tbench' || lpad(b.n::text, 12, '0'), b.user_id, 'bench', 'bench', t.hash, now(), now(), now()
   from bench_orgs b join unnest($1::integer[], $2::bytea[]) as t (n, hash) on t.n = b.n`;
 
-/** Adds orgs, each with an administrator and an API token. */
 export async function addOrgs({ pool }: Gatehouse, count: number): Promise<void> {
   const client = await pool.connect();
   try {

@@ -76,7 +76,6 @@ const SELECT_LOG_PAGE = `select position, persisted_at, body from log_events
 /** Rows from COPY are sent to the client in pieces of about this size. */
 const PIECE_BYTES = 65_536;
 
-/** Sends the output of `copy ... to stdout` to the client unchanged. */
 async function copyTo(answer: PassThrough, connection: ConnectionSettings, org: string): Promise<void> {
   const client = await openCopyClient(connection);
   const stream = streamOf(client);
@@ -125,7 +124,6 @@ interface Loop {
   readonly seconds: string;
 }
 
-/** Counts how often `act` completes per second, with `atOnce` calls at a time, on this program's core. */
 async function countLoop(seconds: number, atOnce: number, act: () => Promise<unknown>): Promise<number> {
   const until = performance.now() + seconds * 1_000;
   let done = 0;
@@ -170,7 +168,7 @@ function registerLoops(app: FastifyInstance): void {
 const ask = async (pool: Pool, name: string, text: string, values: readonly unknown[]): Promise<unknown[]> =>
   (await pool.query<Record<string, unknown>>({ name, text, values: [...values] })).rows;
 
-/** As many headers as the responses of the product have, with the same lengths. */
+/** Headers like those of the product's responses. */
 const HEADERS = {
   'cache-control': 'no-cache, no-store',
   pragma: 'no-cache',

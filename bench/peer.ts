@@ -6,7 +6,6 @@ import type { Endpoint } from './connection.ts';
 import { spawnSubject } from './cores.ts';
 import type { Gatehouse, Place } from './gatehouse.ts';
 
-/** The settings that the peer program receives. */
 export interface PeerSettings {
   readonly connection: ConnectionSettings;
   /** The folder for its certificate authority; null for plain HTTP. */
@@ -18,7 +17,6 @@ export interface PeerReady {
   readonly ca: string | null;
 }
 
-/** The limit with which the product is compared. */
 export interface Peer {
   readonly endpoint: Endpoint;
   readonly pid: number;
@@ -27,7 +25,7 @@ export interface Peer {
 
 const PROGRAM = fileURLToPath(new URL('peer-program.ts', import.meta.url));
 
-/** Starts the bare Fastify on the product's PostgreSQL, on the same core, over the same protocol. */
+/** Starts the bare Fastify on the product's PostgreSQL, over the same protocol. */
 export async function startPeer(gatehouse: Gatehouse, place: Place, node: string): Promise<Peer> {
   const settings: PeerSettings = {
     connection: gatehouse.connection,

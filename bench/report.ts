@@ -29,7 +29,7 @@ function sideText(side: Side | null): string {
   return `${round(middle(side.values))}${unit}${spread}`;
 }
 
-/** Formats the CPU time per request in microseconds: the total and its parts. */
+/** Formats the CPU time per request in microseconds. */
 function cpuText({ cpu }: Side): string {
   if (cpu === undefined) return '';
   const parts = [
@@ -70,7 +70,6 @@ export function print(report: RowReport): void {
   }
 }
 
-/** Prints the figures of two builds, and which build is faster. */
 export function printComparisons(row: string, comparisons: readonly Comparison[]): void {
   console.log(`\n${row}: the other revision, then this one`);
   for (const comparison of comparisons) {

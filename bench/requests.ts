@@ -1,9 +1,7 @@
 import { type Endpoint, openConnection, requestBytes } from './connection.ts';
 import { assertGood, type Load } from './load.ts';
 
-/**
- * Sends one request over its own connection. Returns the body of the response, parsed as JSON, or null if it is empty.
- */
+/** Returns the body of the response, parsed as JSON, or null if it is empty. */
 export async function ask(
   endpoint: Endpoint,
   method: string,
@@ -22,7 +20,6 @@ export async function ask(
   }
 }
 
-/** Requests the figure that the peer counted in its own loop. */
 export async function askPeer(endpoint: Endpoint, path: string): Promise<Load> {
   const { perSecond } = (await ask(endpoint, 'GET', path)) as { perSecond: number };
   return { perSecond, p50: Number.NaN, p99: Number.NaN };

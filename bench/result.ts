@@ -1,6 +1,5 @@
 import type { CpuUse } from './cpu.ts';
 
-/** The values of one side, usually one for each round. */
 export interface Side {
   readonly name: string;
   readonly values: readonly number[];
@@ -9,22 +8,19 @@ export interface Side {
   readonly cpu?: CpuUse;
 }
 
-/** One line of the table in README.md. */
 export interface Result {
   readonly work: string;
   readonly gatehouse: Side;
-  /** The limit or peer for comparison; null when the target is a plain number. */
+  /** The limit or peer for comparison. */
   readonly beside: Side | null;
   /** Null if the line is shown only for comparison. */
   readonly target: Target | null;
-  /** A remark that a reader of this figure needs. */
   readonly note?: string;
 }
 
 export interface Target {
   /** The bound of the ratio if the figure has a peer, unless `isOfValue` is set. Otherwise the bound of the value. */
   readonly bound: number;
-  /** True if the bound applies to the value even though the figure has a peer. */
   readonly isOfValue?: true;
   /** A ratio that meets the target as well, if the bound applies to the value. */
   readonly orRatio?: number;
@@ -40,7 +36,6 @@ export interface MachineLoad {
 export interface RowReport {
   readonly row: string;
   readonly size: string;
-  /** The release of Node. */
   readonly node: string;
   readonly takenAt: string;
   readonly load: MachineLoad;
@@ -53,7 +48,6 @@ export const middle = (values: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
 
-/** Returns the product's median divided by its peer's, or null without a peer. */
 export const ratioOf = ({ beside, gatehouse }: Result): number | null =>
   beside === null ? null : middle(gatehouse.values) / middle(beside.values);
 

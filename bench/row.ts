@@ -4,17 +4,15 @@ import type { Sizes } from './sizes.ts';
 
 export interface RowOptions {
   readonly sizes: Sizes;
-  /** Whether both sides use plain HTTP instead of HTTPS, as behind a trusted proxy. */
+  /** Whether both sides use plain HTTP instead of HTTPS. */
   readonly plain: boolean;
-  /** A folder for CPU profiles of the product. The product is slower while it is profiled. */
+  /** The product is slower while it is profiled. */
   readonly profileDirectory: string | undefined;
   /** The build to measure: a folder with `server/dist`. */
   readonly build: string;
-  /** The program of Node that runs the product and the limits. */
   readonly node: string;
 }
 
-/** One benchmark, which creates and removes everything that it needs. */
 export interface Row {
   readonly name: string;
   /** Describes the conditions of the measurement in a few words for the reader of the figures. */
@@ -24,7 +22,6 @@ export interface Row {
   readonly duel?: Duel;
 }
 
-/** Describes how both sides of an HTTP row receive their requests. */
 export const protocolOf = ({ plain, sizes }: RowOptions): string =>
   `${plain ? 'plain HTTP as from a trusted proxy' : 'HTTPS'} with keep-alive on both sides, ` +
   `${sizes.connections} connections`;

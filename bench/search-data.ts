@@ -23,10 +23,6 @@ const ATTRIBUTES = {
 
 const BADGE = { definitions: { custom: { properties: { badge: { title: 'Badge', type: 'string' } } } } };
 
-/**
- * Makes users with unique logins, 40 first names, 2,000 last names, 20 departments, 500 cities, 200 titles, 1,000 cost
- * centers and 300 badges.
- */
 const MAKE_PEOPLE = `create unlogged table bench_people as
   select '00u' || substr(md5('user' || n), 1, 17) as id,
     (array['Ada', 'Alan', 'Barbara', 'Bjarne', 'Clara', 'Dana', 'Dennis', 'Donald', 'Edsger', 'Frances', 'Grace',
@@ -84,7 +80,6 @@ const INDEXES = `select 'alter table ' || c.conrelid::regclass || ' drop constra
   from pg_index i where i.indrelid = any (array['user_attribute_values'::regclass, 'users'::regclass])
     and not i.indisunique`;
 
-/** Adds an attribute to the org through the API, before the org has its many users. */
 async function defineBadge({ endpoint, token }: Gatehouse): Promise<void> {
   const connection = await openConnection(endpoint, 0);
   const path = '/api/v1/meta/schemas/user/default';
@@ -94,7 +89,7 @@ async function defineBadge({ endpoint, token }: Gatehouse): Promise<void> {
 
 /**
  * Fills the first org with users and their search index by SQL. Most indexes are dropped first and created again at the
- * end, because updating them row by row would take an hour.
+ * end, because updating them row by row takes long.
  */
 export async function fillOrg(gatehouse: Gatehouse, users: number): Promise<void> {
   const { orgId, pool } = gatehouse;

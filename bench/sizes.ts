@@ -1,43 +1,34 @@
 /** The sizes of a run. `full` makes the figures in README.md; `quick` only shows that a row works. */
 export interface Sizes {
   readonly name: 'full' | 'quick';
-  /** How often the limit and the product take turns. Figures are medians over these rounds. */
+  /** How often the limit and the product take turns. */
   readonly rounds: number;
   readonly warmUp: { readonly requests: number; readonly seconds: number };
   readonly seconds: number;
-  /** The number of connections of the load. Each has one request at a time. */
   readonly connections: number;
   /** The number of users to create through the API before other requests are measured. */
   readonly users: number;
-  /** The number of users to read, from all over the org. */
   readonly usersRead: number;
   /** The number of users of the large org. */
   readonly searchUsers: number;
-  /** The number of users in the imported file. */
   readonly importUsers: number;
-  /** The number of pages read for the median of one search. */
   readonly searchPages: number;
-  /** The number of concurrent transactions in the event write row. */
   readonly writers: number;
   readonly readableSeconds: number;
   readonly starts: number;
   readonly idleSeconds: number;
   readonly orgs: number;
-  /** The number of orgs over which the orgs row spreads its requests. */
   readonly busyOrgs: number;
-  /** The number of events of the large org in the log rows. */
   readonly logEvents: number;
   readonly logPeople: number;
   /** The number of other orgs in the log rows. `logSmallOrgEvents` is the number of events in each of them. */
   readonly logSmallOrgs: number;
   readonly logSmallOrgEvents: number;
-  /** How often the whole log is exported. */
+  /** How often the whole log is exported or verified. */
   readonly logExports: number;
-  /** The number of pages read for the median of one query of the log. */
   readonly logPages: number;
   /** The sizes that the growth run measures, in events of the large org. */
   readonly growth: readonly number[];
-  /** The number of events that the relay moves in the growth run. */
   readonly growthDrained: number;
 }
 

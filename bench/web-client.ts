@@ -8,7 +8,7 @@ import type { RowOptions } from './row.ts';
 import { openSessions } from './rows/sign-in.ts';
 
 const REDIRECT_URI = 'https://app.example/callback';
-/** A server to measure (the product or its peer), with its address and the path of its token endpoint. */
+/** A server to measure: the product or its peer. `path` is the path of its token endpoint. */
 export interface Subject {
   readonly endpoint: Endpoint;
   readonly path: string;
@@ -44,7 +44,6 @@ async function createWebApp({ gatehouse }: Arena): Promise<WebClient> {
   return { id: app.id, secret: app.credentials.oauthClient.client_secret };
 }
 
-/** Sends the requests, and returns the codes from the redirects. */
 async function authorize(endpoint: Endpoint, requests: readonly Buffer[], connections: number): Promise<string[]> {
   const codes: string[] = [];
   let next = 0;
@@ -63,7 +62,6 @@ async function authorize(endpoint: Endpoint, requests: readonly Buffer[], connec
   return codes;
 }
 
-/** Builds an authorization request for each session. */
 function authorizationRequests(endpoint: Endpoint, client: WebClient, sessions: readonly string[]): Buffer[] {
   const parameters = new URLSearchParams({
     client_id: client.id,
@@ -76,7 +74,6 @@ function authorizationRequests(endpoint: Endpoint, client: WebClient, sessions: 
   return sessions.map((id) => requestBytes(endpoint, 'GET', path, { Cookie: `__Host-sid=${id}` }));
 }
 
-/** The product with a web app, and requests for its codes by users who are signed in. */
 export interface WebSubject extends Subject {
   readonly authorizations: readonly Buffer[];
 }
@@ -84,7 +81,7 @@ export interface WebSubject extends Subject {
 export async function gatehouseSubject(arena: Arena, { sizes }: RowOptions): Promise<WebSubject> {
   const { endpoint } = arena.gatehouse;
   const client = await createWebApp(arena);
-  // There are enough users that each has few token families: a user may have at most a hundred at one app.
+  // There are enough users that each has few token families, because their number is limited for each user and app.
   const sessions = await openSessions(arena, sizes.connections * 8);
   const asks = authorizationRequests(endpoint, client, sessions);
   const codes = (count: number): Promise<string[]> => {

@@ -166,8 +166,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   const struckAt = performance.now();
   await first.service.end('SIGKILL');
   await untilGone(postmaster);
-  // Awaiting `stop` here would block, because it waits for the writers, which repeat requests until they get a
-  // response.
+  // Awaiting `stop` here would block, because the writers repeat requests until they get a response.
   void stop();
   await rm(from, { recursive: true, force: true });
 

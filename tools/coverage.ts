@@ -53,7 +53,6 @@ export function servedIn(folder: string): ReadonlySet<string> {
 const RANKS = ['essential', 'expected', 'niche'];
 const RANKED = /^\| ([a-z, ]+?) \| ([^|]+?) \| *\d+ \|/;
 
-/** Reads the rank of each family from a Markdown table. */
 export function ranksIn(facts: string): ReadonlyMap<string, string> {
   return new Map(
     facts.split('\n').flatMap((line): [string, string][] => {
@@ -63,7 +62,6 @@ export function ranksIn(facts: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Returns how much of each family is served, sorted by rank and then by name. */
 export function coverageOf(
   contract: readonly ContractOperation[],
   served: ReadonlySet<string>,

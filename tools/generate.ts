@@ -110,7 +110,6 @@ const FILTERS: readonly FilterTable[] = [
 
 const UNASKED_POLICY_TYPES = POLICY_TYPES.filter((type) => !POLICY_TYPE_ROWS[type].isEvaluated);
 
-/** Generates the files that are derived from the route declarations. */
 function generateFromRoutes(): [string, string][] {
   const roleTable: RoleTable = {
     roles: ROLE_TYPES,

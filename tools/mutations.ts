@@ -10,7 +10,6 @@ import { DEFECTS, type Defect } from './mutations/defects.ts';
 const ROOT = join(import.meta.dirname, '..');
 const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
 
-/** Runs `use` on a checkout of the last commit in another folder. */
 function withWorktree(use: (tree: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-mutations-'));
   const tree = join(folder, 'tree');

@@ -47,7 +47,7 @@ describe('regular expressions of the server', () => {
       verdicts[index] === 'safe' ? [] : [`${found.get(one)}: ${one}: ${verdicts[index]}`],
     );
     expect(wrong).toEqual([]);
-    // Checking an expression that is not in `SAFE` takes a second or two in every run, so only a few may be missing.
+    // Expressions that are not in `SAFE` are checked in every run, which is slow, so only a few may be missing.
     expect(unknown.length, unknown.map((one) => JSON.stringify(one)).join(',\n')).toBeLessThanOrEqual(20);
   }, 120_000);
 });

@@ -105,7 +105,6 @@ interface Meanwhile {
   readonly close: () => void;
 }
 
-/** Prepares the calls that run during the restarts. */
 async function works(installation: SharedInstallation, { port }: Balancer): Promise<Meanwhile> {
   const onRetry = (): void => {
     retries += 1;
@@ -166,7 +165,6 @@ async function works(installation: SharedInstallation, { port }: Balancer): Prom
   };
 }
 
-/** The number of times that the poller received each event, by uuid. */
 const seen = new Map<string, number>();
 
 function start(all: readonly Work[]): () => Promise<void> {

@@ -1,4 +1,3 @@
-/** The part of `setup.mjs` that TypeScript imports. */
 export declare const ROOT: string;
 
 export interface LockedPackage {

@@ -115,10 +115,7 @@ function olderThan(path, milliseconds) {
 /** Starting the server must not remove installed developer tools, but `npm ci --omit=dev` would. */
 const hasDevelopmentTools = () => Object.values(readInstalled() ?? {}).some((entry) => entry.dev === true);
 
-/**
- * Installs packages unless node_modules matches the lock file. With `production`, developer tools are optional. Throws
- * an Error if npm fails.
- */
+/** Installs packages unless node_modules matches the lock file. With `production`, developer tools are optional. */
 export async function ensureInstalled(production = false) {
   if (isInstalled(production)) return;
   await exclusively(() => {
@@ -162,7 +159,6 @@ function build(sources) {
   writeFileSync(BUILD_STAMP, sources);
 }
 
-/** Installs missing packages, and builds the server if a file that the build depends on has changed. */
 export async function ensureBuilt() {
   await ensureInstalled(true);
   if (builtFrom() === sourcesHash()) return;

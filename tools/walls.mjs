@@ -136,7 +136,6 @@ async function proveCanaries() {
   }
 }
 
-/** Finds the folders of management/ that are missing from the order of slices. */
 function unorderedSlices() {
   const management = join(ROOT, 'server', 'src', 'management');
   if (!existsSync(management)) return [];

@@ -3,7 +3,6 @@ import type { Arena } from '../duel.ts';
 import { newUserBody } from '../gatehouse.ts';
 import type { Caller } from '../load.ts';
 
-/** Sends the given requests in turn. */
 export function cycling(requests: readonly Buffer[], start = 0): Caller {
   let next = start;
   return {
@@ -14,7 +13,7 @@ export function cycling(requests: readonly Buffer[], start = 0): Caller {
   };
 }
 
-/** Requests transactions from the peer. `kind` is the first part of the path. */
+/** `kind` is the first part of the path. */
 export const transacting = ({ gatehouse, peer }: Arena, kind: string): Caller => ({
   request: () => requestBytes(peer.endpoint, 'POST', `/${kind}/${gatehouse.orgId}`, {}, newUserBody()),
 });

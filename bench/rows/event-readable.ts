@@ -47,7 +47,6 @@ class Follower {
   }
 }
 
-/** Records when the response to each change arrives, which is just after its commit. */
 function noting(caller: Caller, answeredAt: Map<string, number>): Caller {
   return {
     request: () => caller.request(),
@@ -128,10 +127,7 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   }
 }
 
-/**
- * Measures the time from the response to a change until its event is in a page of `GET /api/v1/logs`. The reader
- * follows `next` links.
- */
+/** Measures the time from the response to a change until its event is in a page of `GET /api/v1/logs`. */
 export const eventReadable: Row = {
   name: 'event-readable',
   settings: (options) => `${protocolOf(options)}, one reader that polls every ${POLL_MILLISECONDS} ms`,

@@ -5,7 +5,7 @@ import { protocolOf } from '../row.ts';
 import { transacting } from './callers.ts';
 import { creating } from './users.ts';
 
-/** The number of active rules. One rule in ten matches the created users. */
+/** The number of active rules. One rule in `MATCHING` matches the created users. */
 const RULES = 50;
 const MATCHING = 10;
 

@@ -19,10 +19,7 @@ const NINE = [...FOUR, 'department', 'city', 'title', 'costCenter', 'employeeNum
 
 const pick = (list: readonly string[], number: number): string => list[number % list.length] ?? '';
 
-/**
- * Generates the same CSV file every time. Logins are unique. `NINE` has 20 departments, 500 cities, 200 titles and
- * 1,000 cost centers.
- */
+/** Generates the same CSV file every time, with unique logins. */
 function* people(attributes: readonly string[], count: number): Generator<string> {
   yield `${attributes.join(',')}\n`;
   for (let number = 0; number < count; number += 1) {
@@ -112,11 +109,10 @@ async function copyRate({ connection, pool }: Gatehouse, path: string): Promise<
 
 interface Imported {
   readonly report: Report;
-  /** The rows per second that COPY reaches with the same rows. The import is compared with this limit. */
+  /** The rows per second that COPY reaches with the same rows. */
   readonly copied: number;
 }
 
-/** Imports a file of users with these attributes into a new installation, and then measures COPY with the same rows. */
 async function imported(attributes: readonly string[], options: RowOptions): Promise<Imported> {
   const place = await newPlace();
   try {

@@ -76,7 +76,7 @@ async function copyOverHttp({ ca, hostname, port }: Endpoint, orgId: string): Pr
   return (events * 1_000) / (performance.now() - started);
 }
 
-/** Measures the rows per second that COPY sends over the database's own socket. No export can be faster. */
+/** Measures the rows per second that COPY sends over the database's own socket. */
 async function copyBare({ connection }: Gatehouse, orgId: string): Promise<number> {
   const client = await openCopyClient(connection);
   const started = performance.now();
@@ -117,7 +117,7 @@ async function measure({ data, gatehouse, peer }: LogArena, rounds: number): Pro
 const run = async (options: RowOptions): Promise<readonly Result[]> =>
   measure(await logArena(options), options.sizes.logExports);
 
-/** Measures a collector that reads the whole log of an org, compared with PostgreSQL's maximum. */
+/** Measures a collector that reads the whole log of an org, compared with COPY of the same rows. */
 export const logExport: Row = {
   name: 'log-export',
   settings: ({ plain, sizes }) =>

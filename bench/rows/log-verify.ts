@@ -6,7 +6,7 @@ import { type LogArena, logArena } from '../log-arena.ts';
 import type { Result } from '../result.ts';
 import type { Row } from '../row.ts';
 
-/** Reads the bodies by COPY and hashes each. No program that reads every event can be faster. */
+/** Reads the bodies by COPY and hashes each. */
 async function readAndHash({ connection }: Gatehouse, orgId: string): Promise<number> {
   const client = await openCopyClient(connection);
   const started = performance.now();

@@ -9,7 +9,6 @@ import { HEADERS_LIMIT } from './sign-in.ts';
 const SELECT_LIMIT = 'bare Fastify + 1 point select';
 const TRANSACTION_LIMIT = 'bare Fastify + begin, select, insert, 0.5 kB row, commit';
 
-/** Redeems a code and returns the access token. */
 async function accessTokenOf(subject: WebSubject): Promise<string> {
   const [code = ''] = await subject.codes(1);
   const connection = await openConnection(subject.endpoint, 0);

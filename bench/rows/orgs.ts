@@ -9,7 +9,7 @@ import { secondsToAnswer } from './start.ts';
 const WARMUP = 500;
 const REQUESTS = 4_000;
 
-/** Sends the requests in turn over one connection. Returns the latencies in milliseconds, without the warm-up. */
+/** Returns the latencies in milliseconds, without the warm-up. */
 async function latenciesOf(gatehouse: Gatehouse, requests: readonly Buffer[]): Promise<number[]> {
   const connection: Connection = await openConnection(gatehouse.endpoint, 0);
   const latencies: number[] = [];
@@ -26,9 +26,7 @@ async function latenciesOf(gatehouse: Gatehouse, requests: readonly Buffer[]): P
 const own = ({ endpoint, token }: Gatehouse): Buffer =>
   requestBytes(endpoint, 'GET', '/api/v1/users/me', authorizationOf(token));
 
-/**
- * Builds the same request for many orgs. All requests share one connection, so only the Host header selects the org.
- */
+/** All requests share one connection, so only the Host header selects the org. */
 const spread = ({ endpoint }: Gatehouse, orgs: number): Buffer[] =>
   Array.from({ length: orgs }, (_, index) => {
     const target = { ...endpoint, hostname: hostnameOf(index + 1) };

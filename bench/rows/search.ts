@@ -13,7 +13,6 @@ interface Asked {
   readonly sortBy?: string;
 }
 
-/** The searches that have a performance target. */
 const WITH_TARGET: readonly (readonly [name: string, search: string])[] = [
   ['eq, one match', 'profile.employeeNumber eq "E0000#"'],
   ['eq, 1 user in 20', 'profile.department eq "Department #"'],

@@ -139,7 +139,7 @@ async function createRules({ gatehouse }: Arena): Promise<void> {
   }
 }
 
-/** Compares webfinger with 100 routing rules, of which the last matches, to a response with fixed text. */
+/** Compares webfinger with many routing rules, of which the last matches, to a response with fixed text. */
 export const webfinger = duelRow({
   name: 'webfinger',
   settings: protocolOf,

@@ -6,14 +6,13 @@ import { type InstallationMemory, memoryOf } from '../memory.ts';
 import type { Result, Side } from '../result.ts';
 import type { Row, RowOptions } from '../row.ts';
 
-/** Sends one request with a credential. The server needs its database to answer it. */
+/** The server needs its database to answer this request. */
 async function answerOnce({ endpoint, token }: Gatehouse): Promise<void> {
   const connection = await openConnection(endpoint, 0);
   assertGood(await connection.send(requestBytes(endpoint, 'GET', '/api/v1/users/me', authorizationOf(token))));
   connection.close();
 }
 
-/** Starts the program, returns the seconds until its first response, and stops the program again. */
 export async function secondsToAnswer(place: Place, asUser: boolean): Promise<number> {
   const gatehouse = await startGatehouse({ place, asUser });
   try {
@@ -24,7 +23,6 @@ export async function secondsToAnswer(place: Place, asUser: boolean): Promise<nu
   }
 }
 
-/** Measures the memory of an installation that answered one request and then did nothing for a while. */
 async function idleMemory(place: Place, idleSeconds: number): Promise<InstallationMemory | null> {
   const gatehouse = await startGatehouse({ place, asUser: true });
   try {

@@ -21,7 +21,7 @@ const signed = (input: string, key: KeyObject): Promise<string> =>
     });
   });
 
-/** An assertion can be used once and for an hour, so all are made before the measurement starts. */
+/** An assertion can be used once, so all are made before the measurement starts. */
 async function makeAssertions(client: KeyedClient, audience: string, count: number): Promise<string[]> {
   const now = Math.floor(Date.now() / 1_000);
   const head = encode({ alg: 'RS256', kid: client.kid });
@@ -45,7 +45,6 @@ function tokenRequest(endpoint: Endpoint, path: string, assertion: string): Buff
   });
 }
 
-/** Creates a service app with one key and one granted scope. */
 async function createClient({ gatehouse }: Arena): Promise<KeyedClient> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const { endpoint, token } = gatehouse;
@@ -77,9 +76,7 @@ const serving = (requests: readonly Buffer[]): Caller => ({
   },
 });
 
-/**
- * The index of the next request to send from each list. All connections share it, so that each request is sent once.
- */
+/** All connections share the index of the next request of a list, so that each request is sent once. */
 const positions = new WeakMap<readonly Buffer[], number>();
 function unsent(requests: readonly Buffer[]): Buffer | undefined {
   const position = positions.get(requests) ?? 0;
@@ -95,10 +92,10 @@ interface Issuer {
   readonly meter?: CpuMeter;
 }
 
-/** The number of assertions made for each second. Neither server can answer so many requests in a second. */
+/** The number of assertions made for each second. A faster server would run out of them. */
 const MOST_PER_SECOND = 2_500;
 
-/** Makes the assertions of each round right before it. */
+/** Makes the assertions of each round right before it, because they expire. */
 function measuring({ audience, client, endpoint, meter, path }: Issuer, { sizes }: RowOptions): () => Promise<Load> {
   const { connections, seconds } = sizes;
   const warmUp = new WarmUp(sizes.warmUp);

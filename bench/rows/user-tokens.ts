@@ -7,13 +7,10 @@ import { protocolOf, type RowOptions } from '../row.ts';
 import { gatehouseSubject, redemption, refreshTokenIn, type Subject, tokenRequest } from '../web-client.ts';
 import { transacting } from './callers.ts';
 
-/**
- * The number of codes requested for each second of a round. They are all requested first, and redeemed well before they
- * expire after a minute.
- */
+/** The number of codes requested for each second of a round. They must be redeemed before they expire. */
 const CODES_PER_SECOND = 250;
 
-/** Redeems codes over all connections. The first eighth of the codes is the warm-up. */
+/** The first eighth of the codes is the warm-up. */
 async function exchange(subject: Subject, { sizes }: RowOptions): Promise<Load> {
   const codes = await subject.codes(CODES_PER_SECOND * sizes.seconds);
   const requests = codes.map((code) => redemption(subject, code));
@@ -40,10 +37,7 @@ async function exchange(subject: Subject, { sizes }: RowOptions): Promise<Load> 
   return { perSecond, p50: Number.NaN, p99: Number.NaN, ...(cpu === undefined ? {} : { cpu }) };
 }
 
-/**
- * Redeems refresh tokens over all connections. Each request contains the token from the previous response on its
- * connection.
- */
+/** Each request contains the refresh token from the previous response on its connection. */
 async function refresh(subject: Subject, warmUp: WarmUp, { sizes }: RowOptions): Promise<Load> {
   const { connections, seconds } = sizes;
   const codes = await subject.codes(connections);
@@ -79,8 +73,8 @@ const BOUND_OF_PARTS = 0.75;
 const BOUND_OF_PEER = 1;
 
 /**
- * Compares the redemption of codes and of refresh tokens to the unavoidable parts and to oidc-provider. Each response
- * contains an access, an ID and a refresh token. The refreshes come first, because they warm up the code of both.
+ * Compares the redemption of codes and of refresh tokens to the unavoidable parts and to oidc-provider. The refreshes
+ * come first, because they warm up the code of both.
  */
 export const userTokens = duelRow({
   name: 'user-tokens',

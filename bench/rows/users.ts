@@ -118,10 +118,7 @@ export function updaters(arena: Pick<Arena, 'gatehouse'>, users: readonly Seeded
   );
 }
 
-/**
- * Compares `POST /api/v1/users/{id}` with If-Match to bare transactions. The product writes the event in the same
- * transaction.
- */
+/** Compares `POST /api/v1/users/{id}` with If-Match to bare transactions. */
 export const usersUpdate = duelRow({
   name: 'users-update',
   settings: settingsOf,

@@ -20,7 +20,6 @@ async function run(command: string, given: readonly string[]): Promise<void> {
 async function copyLive(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o755 });
   const left = LEFT_OUT.map((path) => `--exclude=./${path}`).join(' ');
-  // With `pipefail`, the pipeline fails if either `tar` fails.
   await run('/bin/bash', ['-c', `set -o pipefail; tar -C '${from}' ${left} -cf - . | tar -C '${to}' -xpf -`]);
 }
 

@@ -60,7 +60,6 @@ export async function lostFaults(
   return { faults, happened };
 }
 
-/** Checks that the effects of the last acknowledged calls exist. */
 export async function stateFaults(last: readonly SentCall[], look: Look): Promise<string[]> {
   const faults: string[] = [];
   for (const one of last) {

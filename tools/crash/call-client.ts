@@ -39,13 +39,11 @@ export class CallJournal {
 /** The names of running scripts. This is reliable only for `single` scripts, which no two clients run at once. */
 const busy = new Set<string>();
 
-/** Runs scripts, one call after another. */
 export class CallClient {
   readonly #admin: TestClient;
   readonly #anonymous: TestClient;
   readonly #journal: CallJournal;
   readonly #adminUserId: string;
-  /** The last call of the current run that was acknowledged, or null if there is none. */
   lastAcknowledged: SentCall | null = null;
   lost: SentCall | null = null;
   #stopped = false;

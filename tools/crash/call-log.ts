@@ -11,7 +11,6 @@ interface LoggedEvent {
 export interface Transaction {
   readonly id: string;
   readonly eventTypes: string[];
-  /** The events of the transaction as JSON, one after another. */
   text: string;
 }
 
@@ -34,7 +33,6 @@ export class CallLog {
     return this.#uuids.size;
   }
 
-  /** Reads the log until a page is empty. */
   async readOn(): Promise<void> {
     for (;;) {
       const response = await this.#look(this.#next);

@@ -19,7 +19,7 @@ export interface CallTestOptions {
   readonly clients: number;
   /** The longest time from the start of the load to the kill. */
   readonly longestLoadMilliseconds?: number;
-  /** The names of the scripts to run. If the list is empty or absent, all scripts run. */
+  /** If the list is empty or absent, all scripts run. */
   readonly scripts?: readonly string[];
   readonly print: (line: string) => void;
 }
@@ -29,7 +29,6 @@ export interface CallReport {
   readonly acknowledged: number;
   /** The number of calls that were not answered, or were answered with 503. */
   readonly lost: number;
-  /** The number of lost calls that had taken effect. */
   readonly happened: number;
   readonly events: number;
   readonly totals: ReadonlyMap<string, { readonly acknowledged: number; readonly lost: number }>;
@@ -142,7 +141,6 @@ async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happ
     ...(await chainFaults(service)),
   ];
   journal.clear();
-  // The events of these requests have been checked.
   for (const id of log.transactions.keys()) answered.add(id);
   log.transactions.clear();
   return { faults, happened: lost.happened.size };
@@ -190,7 +188,6 @@ async function runRounds(bench: Bench, options: CallTestOptions): Promise<CallRe
   return { rounds, acknowledged, lost, happened, events: log.events, totals: journal.totals, faults };
 }
 
-/** Makes random mutating API calls, many at once, to a service that is killed at random moments. */
 export async function runCallTest(options: CallTestOptions): Promise<CallReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-calls-'));
   // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.

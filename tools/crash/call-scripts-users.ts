@@ -119,7 +119,6 @@ const roles: Script = {
   },
 };
 
-/** Signs a user in and returns the id of the session. */
 export async function signIn(ask: Ask, user: MadeUser): Promise<string> {
   const { sessionToken } = await ask({
     operation: 'authenticate',

@@ -4,13 +4,11 @@ import { APP_SCRIPTS } from './call-scripts-apps.ts';
 import { OAUTH_SCRIPTS } from './call-scripts-oauth.ts';
 import { USER_SCRIPTS } from './call-scripts-users.ts';
 
-/** A resource that has a name and a status, and that can be created, replaced, activated, deactivated and deleted. */
 interface Resource {
   readonly list: string;
   /** The noun in the operation ids. */
   readonly word: string;
   readonly body: (name: string) => Record<string, unknown>;
-  /** Whether an object can be deleted while it is active. */
   readonly deletable?: 'active';
   /** The list that contains the created object, if that is not `list`. */
   readonly listed?: string;

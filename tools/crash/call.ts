@@ -5,7 +5,6 @@ export type Body = TestResponse['body'];
 /** Repeats a GET request until the service answers with a status other than 503. */
 export type Look = (path: string) => Promise<TestResponse>;
 
-/** One mutating call, and a way to find out afterwards whether it took effect. */
 export interface Call {
   readonly operation: string;
   readonly method: string;
@@ -31,7 +30,6 @@ export class LostCall extends Error {}
 /** Sends a call. Returns the body of the response, or throws LostCall. */
 export type Ask = (call: Call) => Promise<Body>;
 
-/** Sends a call. Returns the whole response, or throws LostCall. */
 export type Send = (call: Call) => Promise<TestResponse>;
 
 export interface ScriptTools {

@@ -18,7 +18,7 @@ export interface JournaledUser {
   state: UserState;
 }
 
-/** The users and events that the clients expect to find after a crash, and counts of their requests. */
+/** The users and events that the clients expect to find after a crash. */
 export class Journal {
   readonly users = new Map<string, JournaledUser>();
   /** The logins of users whose creation was requested but did not happen. */
@@ -29,7 +29,7 @@ export class Journal {
   refusals = 0;
   lastRequestBegunAt = Number.NEGATIVE_INFINITY;
 
-  /** Counts an acknowledged change. `begunAt` is the value of `performance.now()` when the request was sent. */
+  /** `begunAt` is the value of `performance.now()` when the request was sent. */
   acknowledge(begunAt: number): void {
     this.acknowledged += 1;
     this.lastRequestBegunAt = Math.max(this.lastRequestBegunAt, begunAt);

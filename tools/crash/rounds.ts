@@ -112,7 +112,7 @@ export async function chainFaults(service: ServiceProcess): Promise<string[]> {
     .map((row) => `${row.org}: ${row.verified} events, the head is at ${row.head}`);
 }
 
-/** Runs one round: load, kill, recovery, more load, and checks. `recovery` is in milliseconds. */
+/** Runs one round. `recovery` is in milliseconds. */
 async function round(bench: Bench, blow: Blow): Promise<{ recovery: number; faults: string[] }> {
   const { service, journal, writers } = bench;
   const before = journal.acknowledged;
@@ -145,7 +145,7 @@ async function openBench(service: ServiceProcess, options: CrashTestOptions, por
   return { service, journal, client, writers, reader: new LogReader(client, baseUrl, since), options };
 }
 
-/** Runs the rounds on a separate service, until the first round with a fault. */
+/** Runs the rounds until the first one with a fault. */
 export async function runCrashTest(options: CrashTestOptions): Promise<CrashReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-crash-'));
   // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.
@@ -181,7 +181,7 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashRepo
   }
 }
 
-/** Waits until a PostgreSQL server has ended. The server's folder must not be removed earlier. */
+/** Waits until a PostgreSQL server has ended, so that its folder can be removed. */
 export async function untilGone(pid: number | null): Promise<void> {
   if (pid === null) return;
   const isGone = (): boolean => {

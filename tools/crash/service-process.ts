@@ -52,9 +52,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/**
- * Repeats `ask` until it returns something other than null. Throws an error that names `what` if this takes too long.
- */
+/** Repeats `ask` until it returns something other than null. */
 export async function eventually<Value>(
   what: string,
   patienceMilliseconds: number,
@@ -82,7 +80,6 @@ const environmentOf = (options: ServiceProcessOptions): NodeJS.ProcessEnv => ({
   ...options.environment,
 });
 
-/** The real service in a separate process. */
 export class ServiceProcess {
   readonly #options: ServiceProcessOptions;
   #child: ChildProcess | null = null;
@@ -100,7 +97,6 @@ export class ServiceProcess {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Starts the process, without waiting until it is ready. */
   launch(): void {
     const child = spawn(process.execPath, [...this.#options.launch.main], {
       env: environmentOf(this.#options),
@@ -138,7 +134,7 @@ export class ServiceProcess {
     await this.untilReady();
   }
 
-  /** Sends a signal and waits until the process has ended. Returns its exit code, or null if there is none. */
+  /** Sends a signal and waits until the process has ended. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     if (child === null || !this.isRunning) return child?.exitCode ?? null;
@@ -148,7 +144,6 @@ export class ServiceProcess {
     return child.exitCode;
   }
 
-  /** Waits until the process has ended. Returns its exit code, or null if there is none. */
   async untilEnded(): Promise<number | null> {
     const child = this.#child;
     if (child !== null && this.isRunning) await once(child, 'exit');

@@ -1,6 +1,6 @@
-// Limits the CPU seconds that a test file may cost its worker. The cost includes a service that runs in the worker. It
-// does not include other processes, such as PostgreSQL, or the imports before the first test. Costs are given for the
-// usual machine (server/test/support/cpu-seconds.ts). Each budget leaves room for a busy machine, on which the same work
+// Limits the CPU seconds that a test file may cost its worker, including a service that runs in the worker. Other
+// processes, such as PostgreSQL, and the imports before the first test do not count. Costs are given for the usual
+// machine (server/test/support/cpu-seconds.ts). Each budget leaves room for a busy machine, on which the same work
 // takes more CPU time.
 
 /** Budgets by the beginning of a path. The first match applies. */
@@ -13,7 +13,6 @@ const FOLDERS = [
   ['server/test/browser/', 30],
 ];
 
-/** The budget of every other file. */
 const USUAL = 10;
 
 /** Files that may cost more than their folder allows, with the reason. Remove an entry when its file costs less. */
@@ -36,7 +35,7 @@ export function budgetOf(path) {
   return FOLDERS.find(([folder]) => path.startsWith(folder))?.[1] ?? USUAL;
 }
 
-/** Returns a sentence for each file over its budget. `seconds` maps paths to costs. */
+/** Returns a sentence for each file over its budget. */
 export const overBudget = (seconds) =>
   [...seconds].flatMap(([path, cost]) => {
     const budget = budgetOf(path);

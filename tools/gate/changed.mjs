@@ -19,7 +19,6 @@ function changedFiles() {
 
 const SOURCE = /^server\/src\/(?:management\/|sign-in\/|oauth\/|platform\/)?([a-z-]+)\//;
 
-/** The sweep over all routes. */
 const ALWAYS = 'server/test/sweeps/routes.test.ts';
 
 /**

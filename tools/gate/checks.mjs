@@ -19,7 +19,6 @@ export const programOf = ([program, ...args]) => [
   ...args,
 ];
 
-/** Runs the checks, two at a time. Prints the whole output of each check when it has ended. */
 export async function runChecks(names = CHECKS.map(({ name }) => name)) {
   const waiting = CHECKS.filter(({ name }) => names.includes(name));
   const work = async () => {

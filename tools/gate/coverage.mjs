@@ -21,7 +21,7 @@ export function folderOf(source) {
   return DIVIDED.includes(area) && file !== undefined ? `${area}/${slice}` : area;
 }
 
-/** Returns the percentages of covered lines and branches by folder. `files` maps paths to totals. */
+/** `files` maps paths to totals. */
 export function coverageByFolder(files) {
   const sums = new Map();
   for (const [source, totals] of files) {
@@ -44,7 +44,6 @@ export function coverageByFolder(files) {
 /** A folder may lose this many percentage points. */
 const TOLERANCE = 1;
 
-/** Returns a sentence for each percentage that is too far below its floor. */
 export const belowFloors = (measured, floors) =>
   Object.entries(floors).flatMap(([folder, floor]) =>
     KINDS.flatMap((kind) => {
@@ -63,7 +62,6 @@ const OPTIONS = [
   '--coverage.reportOnFailure',
 ];
 
-/** Returns the coverage by folder, or undefined if there is no report. */
 function measure() {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-coverage-'));
   try {

@@ -75,7 +75,6 @@ function dropOtherModules(): void {
   writeFileSync(KEY_FILE, KEY);
 }
 
-/** Translates the sources that have changed. */
 async function translateSources(): Promise<void> {
   dropOtherModules();
   const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(isSource);
@@ -96,7 +95,6 @@ export async function translatedModule(source: string): Promise<string> {
   return moduleOf(join(SOURCES, `${source}.ts`));
 }
 
-/** A vitest plugin that resolves imports of sources to their modules. */
 export const serverModules = {
   name: 'gatehouse-server-modules',
   enforce: 'pre' as const,

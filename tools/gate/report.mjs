@@ -1,4 +1,3 @@
-// Adds up the results of the steps and lists failures and expensive files.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ROOT } from '../setup.mjs';
@@ -8,12 +7,10 @@ const DEAREST = 20;
 
 const totals = { passed: 0, failed: 0 };
 const failures = [];
-/** Lines to print at the end. */
 const remarks = [];
 /** The CPU milliseconds of each run of each test file. */
 const costs = new Map();
 
-/** Adds the result of the step `name`, and prints whether it failed and how long it took. */
 export function count(name, { failed, passed }, started) {
   totals.passed += passed;
   totals.failed += failed;
@@ -55,7 +52,7 @@ function dearest() {
   }
 }
 
-/** Prints the end of the report and returns the exit code. The last line is `N passed, N failed`. */
+/** Prints the end of the report and returns the exit code. */
 export function end() {
   dearest();
   for (const line of remarks) console.log(`!! ${line}`);

@@ -1,4 +1,3 @@
-/** The vitest projects that need a browser. */
 export const BROWSER_PROJECTS = ['smoke', 'browser'];
 
 /** The vitest projects of each tier. `core` is `npm test`. `npm run test:full` adds `rest`. Only CI runs `contract`. */

@@ -1,4 +1,3 @@
-// Runs vitest projects and counts their tests.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +20,7 @@ const namesOf = (files) =>
     return `${relative(ROOT, file.name)}: ${names.join('; ') || 'the file itself'}`;
   });
 
-/** Counts tests. Other faults, such as a file that does not load, also count as failures. */
+/** Faults other than failed tests, such as a file that does not load, count as failures. */
 function countTests(report, succeeded) {
   if (report === null) return { passed: 0, failed: 1 };
   const unloaded = report.testResults.filter(
@@ -33,7 +32,7 @@ function countTests(report, succeeded) {
   return { passed: report.numPassedTests, failed: failed + unexplained };
 }
 
-/** Runs vitest. The report is null if vitest ended without one. */
+/** The report is null if vitest ended without one. */
 function runVitest(projects, args, env) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   try {
@@ -77,7 +76,7 @@ function runTwice(projects, args, env) {
   return { passed: first.passed + first.failed, failed: 0 };
 }
 
-/** Runs these projects as the step `name`. `args` are filters or options of vitest. */
+/** `args` are filters or options of vitest. */
 export function runTests(name, projects, args = [], env = {}) {
   console.log(`\n== ${name}`);
   const started = Date.now();

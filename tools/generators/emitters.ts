@@ -37,7 +37,6 @@ function isArgument(node: ts.Node): boolean {
   return ts.isCallExpression(value.parent) && value.parent.arguments.some((argument) => argument === value);
 }
 
-/** Returns the name of the constant whose value is this node, or null if there is none. */
 const constantOf = (node: ts.Node): string | null => {
   const { parent } = valueAround(node);
   return ts.isVariableDeclaration(parent) && ts.isIdentifier(parent.name) ? parent.name.text : null;
@@ -66,7 +65,7 @@ export function emittedIn(text: string, isEventType: (name: string) => boolean):
   return emitted;
 }
 
-/** Returns the files in a folder that emit each event type. The paths are relative to the folder and sorted. */
+/** Returns the files in a folder that emit each event type. */
 export function emittersOf(folder: string, eventTypes: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
   const emitters = new Map<string, string[]>();
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

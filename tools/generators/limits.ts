@@ -51,7 +51,6 @@ export const OTHER_WAYS: readonly (readonly [string, Settings])[] = [
   ['email templates', objects.EMAIL_TEMPLATES],
 ];
 
-/** Groups the settings without effect by reason. */
 function byReason(words: Settings): Map<string, string[]> {
   const reasons = new Map<string, string[]>();
   for (const [place, word] of Object.entries(words)) {
@@ -82,7 +81,6 @@ function families(): string {
   return table(['Family', 'Served', 'Missing operations', 'Feature'], rows);
 }
 
-/** Lists the routes that may answer 501. */
 function announced(routes: readonly AnnouncedRoute[]): string {
   const rows = routes
     .filter(({ errors }) => errors.includes('E0000060'))
@@ -123,7 +121,6 @@ function parameters(): string {
   return table(['Parameter', 'Operations', 'Why'], rows);
 }
 
-/** Generates docs/limits.md. */
 export const generateLimits = (unaskedTypes: readonly string[], routes: readonly AnnouncedRoute[]): string =>
   page(
     'What is not there yet',

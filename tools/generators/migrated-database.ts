@@ -5,7 +5,6 @@ import { startEmbeddedPostgres } from '../../server/src/platform/postgres/embedd
 import { createPool, migrate } from '../../server/src/platform/postgres/index.ts';
 import type { Query } from './schema.ts';
 
-/** Runs `work` on a new, migrated database, which is deleted afterwards. */
 export async function withMigratedDatabase<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-generate-'));
   // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.

@@ -13,7 +13,6 @@ const SERVERS = [
   },
 ];
 
-/** Generates openapi/management.json from these routes. */
 export function generateOpenApi(routes: readonly AnyRoute[]): string {
   const options = {
     title: API_TITLE,

@@ -7,7 +7,6 @@ export interface RoleTable {
   readonly roles: readonly string[];
   /** Returns the kind of target that can narrow assignments of a role, or null if there is none. */
   readonly targets: (role: string) => string | null;
-  /** Returns how far a role opens a route, with or without targets. */
   readonly reach: (role: string, route: AnyRoute, isNarrowed: boolean) => Reach;
   readonly customPermissions: readonly string[];
   readonly customReach: (permission: string, route: AnyRoute, isNarrowed: boolean) => Reach;
@@ -34,7 +33,6 @@ const ROLES_TEXT =
   'targets, with `targets`: of what they name. Held against the running service by ' +
   '`server/test/sweeps/permissions.test.ts`.';
 
-/** Generates docs/generated/permissions.md. */
 export function generatePermissions(routes: readonly AnyRoute[], roleTable: RoleTable): string {
   const { roles } = roleTable;
   const rows = [...routes]
@@ -49,7 +47,6 @@ const CUSTOM_TEXT =
   'leaves some out, it opens `some`: those; `own`: the own user alone; `nothing`: 403. Held against the running ' +
   'service by `server/test/sweeps/permissions-custom.test.ts`.';
 
-/** Generates docs/generated/custom-roles.md. */
 export function generateCustomRoles(routes: readonly AnyRoute[], roleTable: RoleTable): string {
   const { customPermissions, customReach } = roleTable;
   const guarded = routes.filter(({ access, permission }) => access === 'authenticated' && permission !== undefined);

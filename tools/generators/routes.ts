@@ -4,7 +4,6 @@ import { byText, code, codes, page, table } from './markdown.ts';
 const byAddress = (left: AnyRoute, right: AnyRoute): number =>
   byText(left.url, right.url) || byText(left.method, right.method);
 
-/** Generates docs/generated/routes.md. */
 export function generateRoutes(routes: readonly AnyRoute[]): string {
   const rows = [...routes]
     .sort(byAddress)
@@ -26,7 +25,6 @@ export function generateRoutes(routes: readonly AnyRoute[]): string {
   );
 }
 
-/** Generates docs/generated/scopes.md. */
 export function generateScopes(routes: readonly AnyRoute[]): string {
   const scopes = [...new Set(routes.flatMap((route) => route.scopes))].sort(byText);
   const rows = scopes.map((scope) => [
@@ -47,7 +45,6 @@ export function generateScopes(routes: readonly AnyRoute[]): string {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Generates server/src/kernel/served-methods.generated.ts. */
 export function generateServedMethods(routes: readonly AnyRoute[]): string {
   const methods = new Map<string, Set<string>>();
   for (const { method, url } of routes) methods.set(url, (methods.get(url) ?? new Set()).add(method));

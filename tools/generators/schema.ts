@@ -1,6 +1,5 @@
 import { byText } from './markdown.ts';
 
-/** Runs an SQL statement without parameters on the migrated database, and returns the rows. */
 export type Query = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 interface Column {
@@ -74,7 +73,6 @@ function readColumn(row: Readonly<Record<string, unknown>>): Column {
   };
 }
 
-/** Generates the Kysely interfaces of a migrated database. */
 export async function generateSchema(query: Query): Promise<string> {
   const columns = (await query(COLUMNS)).map(readColumn);
   if (columns.length === 0) throw new Error('the database has no tables');
@@ -97,7 +95,6 @@ const FOREIGN_KEYS = `
   where c.contype = 'f' and c.connamespace = 'public'::regnamespace
   order by c.conname collate "C"`;
 
-/** Generates a map from foreign keys to their target tables. */
 export async function generateForeignKeys(query: Query): Promise<string> {
   const rows = await query(FOREIGN_KEYS);
   const lines = rows.map((row) => `  ${String(row['name'])}: '${String(row['parent'])}',`);

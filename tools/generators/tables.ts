@@ -11,7 +11,6 @@ interface OAuthErrorRow {
   readonly description: string;
 }
 
-/** Generates docs/generated/errors.md. */
 export function generateErrors(
   errors: Readonly<Record<string, { status: number; summary: string }>>,
   oauthErrors: Readonly<Record<string, OAuthErrorRow>>,
@@ -36,7 +35,7 @@ export function generateErrors(
   );
 }
 
-/** Generates docs/generated/events.md. `owed` maps each type that nothing emits yet to the missing feature. */
+/** `owed` maps each type that nothing emits yet to the missing feature. */
 export function generateEvents(
   events: Readonly<Record<string, EventDefinition>>,
   emitters: ReadonlyMap<string, readonly string[]>,
@@ -69,7 +68,6 @@ export interface LifecycleInput {
   readonly table: Readonly<Record<string, Transition<string>>>;
 }
 
-/** Generates docs/generated/lifecycles.md. */
 export function generateLifecycles(lifecycles: readonly LifecycleInput[]): string {
   const blocks = lifecycles.flatMap((one) => {
     const actions = Object.entries(one.table);
@@ -98,7 +96,6 @@ export function generateLifecycles(lifecycles: readonly LifecycleInput[]): strin
   return page('Lifecycles', ...blocks);
 }
 
-/** Generates docs/generated/config.md. */
 export function generateConfig(settings: Readonly<Record<string, Setting<unknown>>>): string {
   const rows = Object.values(settings).map((row) => {
     const inForce = row.default === null || row.default === '' ? (row.otherwise ?? '-') : code(row.default);
@@ -118,7 +115,6 @@ export interface FilterTable {
   readonly fields: readonly OperatorsRow[];
 }
 
-/** Generates docs/generated/filters.md. */
 export function generateFilters(tables: readonly FilterTable[]): string {
   const blocks = tables.flatMap(({ title, fields }) => [
     `## ${title}`,

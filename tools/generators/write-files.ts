@@ -16,10 +16,7 @@ export function staleFiles(root: string, files: GeneratedFiles, folders: readonl
   return [...differing, ...orphans].sort();
 }
 
-/**
- * Writes missing and outdated files, and deletes files in `folders` that are no longer generated. Returns the changed
- * paths.
- */
+/** Writes missing and outdated files, and deletes files in `folders` that are no longer generated. */
 export function writeFiles(root: string, files: GeneratedFiles, folders: readonly string[]): string[] {
   const stale = staleFiles(root, files, folders);
   for (const path of stale) {

@@ -26,7 +26,6 @@ function spreadOf(samples: readonly number[]): Spread {
   return { median: at(0.5), lower: at(0.1), upper: at(0.9) };
 }
 
-/** Returns how many standard deviations the rank sum of the first samples is above the expected value. */
 function rankScore(ones: readonly number[], others: readonly number[]): number {
   const all = [...ones.map((value) => ({ value, isOne: true })), ...others.map((value) => ({ value, isOne: false }))];
   all.sort((left, right) => left.value - right.value);

@@ -1,4 +1,3 @@
-/** A difference between the service and the published contract. */
 interface Difference {
   readonly where: string;
   readonly here: string;

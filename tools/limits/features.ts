@@ -1,6 +1,5 @@
 import type { PolicyType } from '../../server/src/management/policies/types/type-rules.ts';
 
-/** A feature of the contract that is missing or incomplete. */
 interface Feature {
   readonly name: string;
   readonly reason: string;

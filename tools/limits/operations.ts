@@ -1,6 +1,5 @@
 import type { FeatureKey } from './features.ts';
 
-/** A family of operations (a tag of the published contract), some or all of which are missing. */
 interface MissingFamily {
   /** The name in the contract. `{Word}` stands for the namespace word. */
   readonly family: string;
@@ -19,7 +18,6 @@ const row = (
   ...missing: readonly string[]
 ): MissingFamily => ({ feature, family, served, all, missing });
 
-/** The families of the contract in which operations have no route. */
 // biome-ignore format: the columns are the documentation
 export const MISSING_FAMILIES: readonly MissingFamily[] = [
   row('factors', 'Authenticator', 0, 19),

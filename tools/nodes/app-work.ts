@@ -13,7 +13,7 @@ async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']
   return body;
 }
 
-/** Creates an app and signs a user in. Returns a function that gets tokens for the app and refreshes them twice. */
+/** Creates an app and signs a user in. Returns a function that gets and refreshes tokens for the app. */
 export async function openAppWork(
   admin: TestClient,
   people: TestClient,

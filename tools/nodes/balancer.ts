@@ -25,7 +25,7 @@ export async function openBalancer(nodes: readonly Node[], port: number): Promis
     socket.on('error', () => socket.destroy());
     socket.once('close', () => sockets.delete(socket));
   };
-  /** Connects a client to a node. A node that cannot be reached is skipped. */
+  /** A node that cannot be reached is skipped. */
   const lead = (client: Socket, tried: number): void => {
     const choice = [...ready];
     const node = choice[turn % Math.max(1, choice.length)];

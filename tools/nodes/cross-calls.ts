@@ -1,6 +1,5 @@
 import type { TestClient, TestResponse } from '../../server/test/support/client.ts';
 
-/** A family of resources, with calls that both versions support. */
 interface Family {
   readonly name: string;
   readonly path: string;
@@ -177,7 +176,6 @@ export async function crossCalls(maker: Side, user: Side, report: CrossReport): 
   }
 }
 
-/** Creates a user on one side, and signs that user in on the other side. */
 async function signIn(maker: Side, user: Side, report: CrossReport): Promise<TestResponse> {
   labels += 1;
   const body = person(`signs-in-${labels}`);

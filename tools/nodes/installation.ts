@@ -7,14 +7,12 @@ import { createPool, type Pool } from '../../server/src/platform/postgres/index.
 import { createTestClient, type TestClient } from '../../server/test/support/client.ts';
 import { type Bootstrap, freePorts, type Launch, ServiceProcess } from '../crash/service-process.ts';
 
-/** One process of the service. */
 export interface Node {
   readonly name: string;
   readonly port: number;
   readonly service: ServiceProcess;
 }
 
-/** A PostgreSQL server that several processes of the service share. */
 export interface SharedInstallation {
   readonly directory: string;
   readonly pool: Pool;

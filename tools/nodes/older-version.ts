@@ -32,7 +32,6 @@ async function providePackages(directory: string): Promise<void> {
   else await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], directory);
 }
 
-/** Builds a commit or tag in a temporary folder, which `remove` deletes. */
 export async function buildOlderVersion(commit: string): Promise<OlderVersion> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));
   const archive = join(directory, 'tree.tar');

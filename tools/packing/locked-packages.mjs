@@ -11,8 +11,8 @@ function locate(packages, name, from) {
 const folderAbove = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/')));
 
 /**
- * Returns the sorted paths of the dependencies `names` of the package at `from`, and of all packages that these
- * dependencies need. Throws an Error if the lock file lacks a required package.
+ * Returns the sorted paths of the dependencies `names` of the package at `from`, and of the packages that these
+ * dependencies need.
  */
 export function closureOf(packages, names, from) {
   const found = new Set();

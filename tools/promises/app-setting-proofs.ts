@@ -3,7 +3,6 @@ import { all, ruled, type Settings, shown } from './proof.ts';
 const NOBODY = 'No page shows it to users, and no decision depends on it.';
 const NO_HOOKS = 'There are no inline hooks or identity stores that it could name.';
 
-/** Settings that apps of every kind have. */
 // biome-ignore format: each setting is one line
 export const APPS: Settings = {
   signOnMode: shown('apps-modes', 'its name says the mode, which may be left out where no other has it'),

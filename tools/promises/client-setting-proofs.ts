@@ -1,6 +1,5 @@
 import { all, type Settings, shown } from './proof.ts';
 
-/** Settings in `settings.oauthClient`, which configure an app as an OAuth client. */
 // biome-ignore format: each setting is one line
 export const CLIENT_SETTINGS: Settings = {
   application_type: shown('apps-redirect-uris', 'lets native apps have schemes of their own, and nobody else'),
@@ -41,7 +40,6 @@ export const CLIENT_SETTINGS: Settings = {
   'network.connection': 'It must be ANYWHERE, which is also the default.',
 };
 
-/** Settings in `credentials.oauthClient`. */
 // biome-ignore format: each setting is one line
 export const CLIENT_CREDENTIALS: Settings = {
   client_secret: shown('clients-secrets', 'follows another: made, used, the first one deactivated and deleted'),

@@ -10,7 +10,6 @@ interface ParameterProof extends Proof {
   readonly operations: Operations;
 }
 
-/** A parameter that is accepted but changes nothing, and the reason. */
 interface ParameterLimit {
   readonly parameter: string;
   readonly operations: Operations;
@@ -37,7 +36,6 @@ const SWEEP = 'server/test/sweeps/collections.test.ts';
 const AUTHORIZE = ['authorize', 'authorizeCustomAS'];
 const LOGOUT = ['logout', 'logoutCustomAS'];
 
-/** The tests that prove that parameters have an effect. */
 // biome-ignore format: each setting is one line
 export const PARAMETER_PROOFS: readonly ParameterProof[] = [
   shown('limit', every, SWEEP, 'every collection is bounded'),

@@ -12,7 +12,6 @@ interface Placed {
 
 interface SettingProof extends Placed, Proof {}
 
-/** Settings that are accepted but change nothing, and the reason. */
 interface SettingLimit extends Placed {
   readonly reason: string;
 }
@@ -60,7 +59,6 @@ const CHAIN = `${VERIFICATION}.chains`;
 const CHAIN_PART =
   'authenticationMethods.{key,method,id,hardwareProtection,phishingResistant,userVerification,userVerificationMethods}';
 
-/** The tests that prove that settings of policies and rules have an effect. */
 // biome-ignore format: each setting is one line
 export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['SIGN_ON'], 'conditions.people.groups.{include,exclude}', EVALUATION, 'groups %j without %j, of somebody in %j, in the rule and in the policy'),
@@ -121,14 +119,14 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.authenticationMethods.method`, ACCESS, '%s', 'a password by another method'),
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.excludedAuthenticationMethods.key`, ACCESS, '%s', 'all but a password'),
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.excludedAuthenticationMethods.method`, ACCESS, '%s', 'all but a password by its method'),
-  // A password never counts as possession, so no constraint with any of these settings accepts a password.
+  // A password does not count as possession.
   shown(['ACCESS_POLICY'], `${METHOD}.possession.{required,types,methods,reauthenticateIn,deviceBound,hardwareProtection,phishingResistant,userPresence,userVerification,userVerificationMethods}`, ACCESS, '%s', 'possession'),
   shown(['ACCESS_POLICY'], `${METHOD}.possession.{authenticationMethods,excludedAuthenticationMethods}.{key,id,method}`, ACCESS, '%s', 'possession'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.key`, ACCESS, '%s', 'a chain of another authenticator'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.method`, ACCESS, '%s', 'a chain of a password by another method'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.{hardwareProtection,phishingResistant,userVerification}`, ACCESS, '%s', 'a chain of a password with ${name}'),
   shown(['ACCESS_POLICY'], `${CHAIN}.reauthenticateIn`, ACCESS, 'the one of a chain, which counts from the sign-in as well'),
-  // A password alone never completes a chain with further steps, whatever settings those steps have.
+  // A password alone does not complete a chain with further steps.
   shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.${CHAIN_PART}`, ACCESS, '%s', 'a chain of more'),
   shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.reauthenticateIn`, ACCESS, '%s', 'a chain of more'),
 ];

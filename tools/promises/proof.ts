@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A test that proves the effect of a setting or parameter. */
 export interface Proof {
   readonly file: string;
   readonly title: string;
@@ -27,7 +26,6 @@ export const shown = (file: string, title: string, row?: string): Proof => ({
   ...(row === undefined ? {} : { row }),
 });
 
-/** Names a unit test in `server/src`. */
 export const ruled = (file: string, title: string, row?: string): Proof => ({
   ...shown(file, title, row),
   file: `server/src/${file}.test.ts`,
@@ -67,13 +65,9 @@ function tableOf(source: string, titleAt: number): string {
   return namedAt < 0 ? table : source.slice(namedAt, source.indexOf('];', namedAt));
 }
 
-/** Tells whether a title has no letters besides its placeholders. */
 const isBare = (title: string): boolean => !/\p{L}/u.test(title.replaceAll(/%[a-z]|\$[\w.]+/g, ''));
 
-/**
- * Tells whether the file has a test with this title and, if the proof names a row, with this row. A title without
- * letters of its own needs a row.
- */
+/** Tells whether the file has a test with this title and, if the proof names a row, with this row. */
 export function isThere({ file, row, title }: Proof): boolean {
   const source = sourceOf(file);
   const titles = placesIn(source, '(', title);

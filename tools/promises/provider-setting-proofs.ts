@@ -2,7 +2,7 @@ import { all, type Settings, shown } from './proof.ts';
 
 const UNUSED = 'Nobody can sign in with another identity provider yet, so the setting is stored without effect.';
 
-/** Settings of identity providers. Only a few settings have an effect until users can sign in through a provider. */
+/** Most settings of identity providers have no effect until users can sign in through a provider. */
 export const PROVIDERS: Settings = {
   name: shown('webfinger-links', 'a new name shows at once'),
   status: shown('webfinger-links', 'the first provider that is active; without one, the next rule decides'),

@@ -27,10 +27,7 @@ export function placesOf(schema: JsonSchema, place = ''): string[] {
   return members.flatMap(([name, member]) => placesOf(member, place === '' ? name : `${place}.${name}`));
 }
 
-/**
- * Returns the places of all values that the request bodies of these operations can contain. Throws an Error if an
- * operation does not exist or has no body.
- */
+/** Returns the places of all values that the request bodies of these operations can contain. */
 export const bodiesOf = (...operationIds: readonly string[]): string[] => [
   ...new Set(
     operationIds.flatMap((operationId) => {

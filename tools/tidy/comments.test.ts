@@ -4,7 +4,6 @@ import { FILES, isGenerated } from './repository-files.ts';
 
 const SOURCES = FILES.filter((path) => /\.(ts|tsx|mjs|cjs)$/.test(path) && !isGenerated(path));
 
-/** The maximum number of comments that open without a subject. */
 const STILL_WITHOUT_SUBJECT = 0;
 
 describe('comments', () => {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './repository-files.ts';
 
-/** A comment in a source file, without the comment markers. */
 export interface Comment {
   readonly path: string;
   readonly line: number;

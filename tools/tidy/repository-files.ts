@@ -33,12 +33,10 @@ function listFiles(): string[] {
   return entries(ROOT);
 }
 
-/** The files of the repository, as paths relative to the root. */
 export const FILES: readonly string[] = listFiles();
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 export const isGenerated = (path: string): boolean =>
   path.includes('.generated.') || /^(openapi|docs\/generated)\//.test(path);
 
-/** TypeScript sources that are not generated. */
 export const TYPESCRIPT: readonly string[] = FILES.filter((path) => /\.(ts|tsx)$/.test(path) && !isGenerated(path));

@@ -9,7 +9,6 @@ const MIGRATIONS = FILES.filter((path) => /^server\/migrations\/.+\.sql$/.test(p
 /** This file is exempt, because it contains the patterns that it forbids. */
 const OWN_PATH = 'tools/tidy/tidy.test.ts';
 
-/** Returns `path:line: text` for every line that `find` reports. */
 function linesWith(paths: readonly string[], find: (line: string, path: string) => boolean): string[] {
   return paths
     .filter((path) => path !== OWN_PATH)

@@ -38,8 +38,8 @@ async function newServer(admin: Administrator): Promise<string> {
 }
 
 /**
- * Signs a user in, and exchanges the access token for a refresh token. Returns this token, the sign-in's own refresh
- * token as `parent`, and the ids and the secret with which to use them.
+ * Signs a user in, and exchanges the access token for a refresh token. Also returns the sign-in's own refresh token, as
+ * `parent`.
  */
 export async function exchangedToken(
   { port }: { readonly port: number },

@@ -21,7 +21,6 @@ const CALLBACK = 'http://rp.example.com/cb';
 const LONG = 10_000;
 const WIDE = 70_000;
 
-/** Stores values that later releases refuse. */
 async function oversized(admin: Administrator): Promise<Json> {
   await admin.post('/api/v1/meta/schemas/user/default', {
     definitions: {
@@ -153,7 +152,7 @@ async function links(admin: Administrator): Promise<Json> {
   return { recoveryToken: tokenOf(reset.resetPasswordUrl), activationToken: tokenOf(activation.activationUrl) };
 }
 
-/** Signs a user in to an app in a browser. Returns the refresh token, the ID token and the browser's cookies. */
+/** Signs a user in to an app in a browser. */
 async function browse(filling: Filling, ca: string, plain: Json, login: string): Promise<Json> {
   const hostname = 'localhost';
   const baseUrl = `https://localhost:${filling.port}`;
@@ -206,7 +205,6 @@ async function selfMailed(filling: Filling, ca: string, admin: Administrator): P
   return { id: user.id, login: user.profile.login, email };
 }
 
-/** Returns an export of the org `acme`, in base64. */
 async function exported({ service }: Filling): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-export-'));
   try {
@@ -221,7 +219,6 @@ async function exported({ service }: Filling): Promise<string> {
 
 /**
  * Fills an installation with data that later releases treat differently. Returns the data that the upgrade test needs.
- * Throws an Error if a request or command fails, or if the outbox is not empty after 30 s.
  */
 export async function fillInstallation(filling: Filling): Promise<Json> {
   const admin = new Administrator(filling.client);

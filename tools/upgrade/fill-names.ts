@@ -9,7 +9,6 @@ interface OddlyNamed {
   readonly member: string;
 }
 
-/** Creates objects with names, descriptions and a claim value that later releases refuse. */
 export async function namedOddly(admin: Administrator): Promise<readonly OddlyNamed[]> {
   const named: OddlyNamed[] = [];
   const make = async (collection: string, body: Json, member = 'name'): Promise<string> => {

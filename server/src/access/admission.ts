@@ -30,7 +30,6 @@ const grantRule = ({ admission, applications }: GrantTypeRow): readonly (readonl
 
 const GRANT_PATHS = Object.fromEntries(Object.values(GRANT_TYPES).flatMap(grantRule)) as Record<GrantPath, GrantRule>;
 
-/** The operations that depend on the state of a user, client or authorization server, with their requirements. */
 export const ADMISSION_PATHS = {
   passwordSignIn: { user: ['ACTIVE'] },
   changeExpiredPassword: { user: ['ACTIVE', 'PASSWORD_EXPIRED'] },
@@ -96,15 +95,12 @@ export type AppPath = {
 
 export const judgedNetworkOf = (path: AppPath): JudgedNetwork => ADMISSION_PATHS[path].app;
 
-/** The state of the objects that an admission depends on. */
 export interface AdmissionParents {
   readonly user?: { readonly status: UserStatus; readonly validAfter?: Date };
   readonly client?: { readonly status: string; readonly applicationType: string | null; readonly validAfter?: Date };
   readonly server?: { readonly status: string; readonly validAfter?: Date };
-  /** The decision of the app's sign-on policy about the user. */
   readonly app?: { readonly access: 'ALLOW' | 'DENY' };
   readonly presence?: Presence;
-  /** The time when the credential was issued. */
   readonly issuedAt?: Date;
 }
 
@@ -131,10 +127,7 @@ const refusalOfUser = (allowed: readonly UserStatus[], status: UserStatus): User
 const isMissed = (asked: AskedPerson, presence: Presence): boolean =>
   asked === 'there' ? presence !== 'PRESENT' : presence === 'UNAPPROVED';
 
-/**
- * Returns the reason to refuse an operation of `ADMISSION_PATHS`, or null if it is allowed. Throws if the state of an
- * object that the operation depends on is missing.
- */
+/** Returns the reason to refuse an operation of `ADMISSION_PATHS`, or null if it is allowed. */
 export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {
   const rule: AdmissionRule = ADMISSION_PATHS[path];
   if (rule.user !== undefined) {

@@ -38,7 +38,7 @@ function withOwn(grant: Grant | null, own: string): Grant {
 /**
  * Returns the grant that a subject's scopes and roles give for a permission, or null if they give no grant. For a
  * permission in `OWN`, the grant also covers the user's own account. Without a `permission`, any credential with the
- * scopes is enough. Throws if the permission is unknown.
+ * scopes is enough.
  */
 export function decide(subject: Subject, permission: string | undefined, scopes: readonly string[] = []): Grant | null {
   if (permission !== undefined && !PERMISSION_SET.has(permission)) throw new Error(`no such permission: ${permission}`);

@@ -1,4 +1,3 @@
-/** Everything that a role can grant. */
 export const PERMISSIONS = [
   'users.read',
   'users.manage',

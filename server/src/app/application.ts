@@ -63,13 +63,10 @@ export interface Application {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * The maximum number of notices that one process sends at once. While a notice waits for a response, it holds no
- * database connection.
- */
+/** The maximum number of notices that one process sends at once. */
 const NOTICES_AT_ONCE = 8;
 
-/** Wires the whole service. The result opens no connection before it is used. */
+/** The result opens no connection before it is used. */
 export function createApplication(options: ApplicationOptions): Application {
   const { clock, metrics } = options;
   const services = createServices(options);

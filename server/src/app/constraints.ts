@@ -43,14 +43,12 @@ const FOREIGN_KEY_ERRORS: ConstraintErrors = Object.fromEntries(
   Object.entries(FOREIGN_KEYS).map(([name, parent]) => [name, deletedMeanwhile(PARENTS[parent])]),
 );
 
-/** Makes the error for a field that names an object that was deleted during the request. */
 const goneMeanwhile = (field: string) => () => invalid(field, 'names an object that has just been deleted.');
 
 const alreadyAssigned = () => apiError('E0000090');
 
 const linkedObjectTaken = () => apiError('E0000127', { reason: 'Linked object identifier is already in use.' });
 
-/** The errors for violated constraints, by the constraint's name. */
 export const CONSTRAINT_ERRORS: ConstraintErrors = {
   ...FOREIGN_KEY_ERRORS,
   orgs_subdomain_key: everywhere('subdomain'),

@@ -53,7 +53,7 @@ export function edgePortsOf(options: ApplicationOptions, services: Services): Pa
     lacksScope: (authenticated, { scopes }) => lacksScope(subjectOf(authenticated), scopes),
     refused: edgeEvents.refused,
     errorPage: async ({ orgId, ...refusal }) => {
-      // The page is sent without the org's brand when the database cannot be read.
+      // The page is sent without the org's brand if the brand cannot be read.
       const brand = orgId === null ? null : await brandOf(orgId).catch(() => null);
       return plainProblemPage({ ...refusal, brand });
     },

@@ -59,7 +59,7 @@ interface Loop {
   readonly stop: () => Promise<void>;
 }
 
-/** Runs `task` periodically, but never two runs at once. A failure is logged, and the next run takes place anyway. */
+/** Runs `task` periodically, but never two runs at once. */
 function every(
   milliseconds: number,
   name: string,
@@ -86,10 +86,6 @@ function every(
   };
 }
 
-/**
- * Creates the loops that merge rate limits, write collected events and the last uses of API tokens, drop expired rows,
- * and refresh the copies for a database outage.
- */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { apiTokens, clock, databaseLog, db, edgeEvents, kept, limiter, logTrace, routingEvents } = options;
   const loops: Loop[] = [];

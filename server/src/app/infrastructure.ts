@@ -49,17 +49,15 @@ export interface ApplicationOptions {
   readonly clock: Clock;
   readonly masterKey: MasterKey;
   readonly log: Logger;
-  /** The time when each entity tag algorithm was first used, as recorded in the database. */
+  /** The times when entity tag algorithms were first used, as recorded in the database. */
   readonly entityTagsEmittedSince: Readonly<Record<string, Date>>;
   readonly metrics?: Metrics;
   /** Set if this process is one of several workers. */
   readonly otherWorkers?: OtherWorkers;
-  /** Finds the location of an IP address, by default in the bundled data. */
   readonly geography?: Geography;
-  /** Makes the key pairs of signing keys. Tests pass a function that takes pairs from a pool. */
+  /** Tests pass a function that takes pairs from a pool. */
   readonly makeKeyPair?: MakeKeyPair;
   readonly argon2?: Argon2Parameters;
-  /** Delivers events in place of the providers for hooks and streams. */
   readonly sinkProviders?: SinkProviders;
   /**
    * Sends requests to addresses that callers chose. The default refuses internal addresses outside `outboundNetworks`.
@@ -73,7 +71,7 @@ export interface ApplicationOptions {
 export interface Infrastructure extends Omit<Foundation, 'cursors'> {
   readonly pool: Pool;
   readonly logPool: Pool;
-  /** The relay and retention have their own pool, so that searches and sinks never make them wait. */
+  /** The relay and retention have their own pool, so that searches and sinks do not make them wait. */
   readonly relayPool: Pool;
   /** Closes the connections of all three pools while the database does not respond. */
   readonly stallWatch: StallWatch;
@@ -94,7 +92,6 @@ const RELAY_STATEMENT_MILLISECONDS = 15_000;
 export interface ProcessEvents {
   /** Called with the events of each unit of work that has committed or may have committed. */
   committed: (orgId: OrgId, events: readonly NewEvent[]) => void;
-  /** Called when the relay has added events to the logs of orgs. */
   drained: () => void;
 }
 
@@ -114,7 +111,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
     onError,
     watch,
   });
-  // A log search may run for `logQueryTimeoutSeconds`. With a pool of their own, searches never delay sign-ins.
+  // A log search may run for `logQueryTimeoutSeconds`. With a pool of their own, searches do not delay sign-ins.
   const logPool = createPool({
     connection,
     maximumConnections: poolSizes.queries,

@@ -1,4 +1,3 @@
-/** The number of connections in each pool of a process. */
 export interface PoolSizes {
   readonly requests: number;
   /** This pool serves searches of the log, and the sinks, which read the log. */
@@ -8,8 +7,8 @@ export interface PoolSizes {
 }
 
 /**
- * Sizes for a process with so few connections that the shares below would leave a pool too small. With 4, the relay
- * and retention share a connection, so retention delays the relay.
+ * Sizes for a process with few connections. With 4, the relay and retention share a connection, so retention delays the
+ * relay.
  */
 const FEW: Readonly<Record<number, PoolSizes>> = {
   4: { requests: 2, queries: 1, relay: 1 },

@@ -83,10 +83,7 @@ export const SET_REACTIONS: SetReactions<NewEvent> = {
   'group.user_membership.remove': [assertSuperAdminRemains, recordLostApps, evaluateRulesForLeftMembers],
 };
 
-/**
- * Adds the Everyone group, the default policies, and the default authorization server with its key to an org that an
- * older version created without them.
- */
+/** Adds the defaults that an org lacks if an older version created it. */
 export async function completeOrg(tx: Tx, context: Context): Promise<void> {
   await createEveryone(tx, context);
   await createDefaultPolicies(tx, context);

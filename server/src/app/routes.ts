@@ -205,7 +205,6 @@ const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonl
   ];
 };
 
-/** Returns the scopes that the routes of the API require, without the namespace word. */
 const apiScopes = (routes: readonly AnyRoute[]): readonly string[] =>
   [...new Set(routes.flatMap(({ scopes }) => scopes))].toSorted();
 

@@ -37,7 +37,6 @@ import {
 } from './infrastructure.ts';
 import { usersPortsOf } from './ports/users.ts';
 
-/** The infrastructure, and the services that use cases need beyond it. */
 export interface Services extends Infrastructure, Foundation {
   readonly passwords: PasswordHasher;
   readonly orgDirectory: OrgDirectory;
@@ -49,7 +48,6 @@ export interface Services extends Infrastructure, Foundation {
   readonly limiter: RateLimiter;
   readonly mailJobs: MailJobs;
   readonly mailOutbox: MailOutbox;
-  /** Returns the name and theme of an org. */
   readonly brandOf: (orgId: OrgId) => Promise<Brand>;
   readonly zones: Zones;
   readonly policies: PolicyEngine;
@@ -83,7 +81,6 @@ function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | nu
   return Number(port === '' ? 443 : port) === publicPort.value ? hostname.replace(/^\[(.*)\]$/, '$1') : null;
 }
 
-/** Returns the origin of an org's canonical address. */
 async function canonicalUrlOf({ orgDirectory, publicPort }: Addresses, orgId: OrgId): Promise<string> {
   const port = publicPort.value === null || publicPort.value === 443 ? '' : `:${publicPort.value}`;
   return `https://${await orgDirectory.canonicalHostOf(orgId)}${port}`;
@@ -150,7 +147,6 @@ const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCach
   signingKeys: [services.oauth.signingKeys],
 });
 
-/** Returns a listener that drops the cache entries that events make void, here and in the other workers. */
 function dropVoidedBy(services: Cached, others: OtherWorkers | undefined): ProcessEvents['committed'] {
   const caches = cachesOf(services);
   const drop = dropEverywhere((orgId, names) => {

@@ -4,7 +4,7 @@ import { parseExpression } from './language/parse.ts';
 import type { Symbols } from './language/symbols.ts';
 import { ANY, type ValueType } from './language/types.ts';
 
-/** Parses an expression and checks its names and types. The value of the expression must fit the type `result`. */
+/** The value of the expression must fit the type `result`. */
 export function compileExpression(text: string, symbols: Symbols, result: ValueType = ANY): CheckResult {
   const parsed = parseExpression(text);
   return parsed.ok ? checkExpression(parsed.node, symbols, result) : { ok: false, faults: [parsed.fault] };
@@ -12,6 +12,6 @@ export function compileExpression(text: string, symbols: Symbols, result: ValueT
 
 const MAXIMUM_TOLD_FAULTS = 10;
 
-/** Renders up to ten faults as causes, such as `expression: Unknown attribute 'x' at position 5.` */
+/** Renders faults as causes, such as `expression: Unknown attribute 'x' at position 5.` */
 export const faultCauses = (field: string, faults: readonly ExpressionFault[]): readonly string[] =>
   faults.slice(0, MAXIMUM_TOLD_FAULTS).map(({ at, message }) => `${field}: ${message} at position ${at}.`);

@@ -32,7 +32,7 @@ class Evaluation {
     this.#meter = meter;
   }
 
-  /** Evaluates a node. An attribute, argument or result of the wrong type becomes null. */
+  /** An attribute, argument or result of the wrong type becomes null. */
   value(node: Checked): Value {
     this.#meter.step();
     if (node.op === 'constant') return node.value;
@@ -129,9 +129,7 @@ class Evaluation {
 
 export type Evaluated = { readonly value: Value } | { readonly exhausted: Exhausted };
 
-/**
- * Evaluates a program. An absent attribute has the value null. Returns `exhausted` if a limit of the meter is exceeded.
- */
+/** Evaluates a program. An absent attribute has the value null. */
 export function evaluateExpression(program: Program, facts: Facts, meter: Meter = new Meter()): Evaluated {
   try {
     return { value: new Evaluation(facts, meter).value(program.root) };

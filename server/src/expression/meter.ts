@@ -14,7 +14,6 @@ export const METER_LIMITS: MeterLimits = { steps: 20_000, textLength: 32_768, ar
 
 export type Exhausted = 'steps' | 'size';
 
-/** The error that is thrown when an evaluation exceeds a limit. */
 export class MeterExhausted extends Error {
   readonly exhausted: Exhausted;
 
@@ -26,10 +25,7 @@ export class MeterExhausted extends Error {
 
 const CHARACTERS_PER_STEP = 64;
 
-/**
- * Counts the cost of evaluations. Throws MeterExhausted if a limit is exceeded. Several evaluations may share one
- * meter.
- */
+/** Counts the cost of evaluations. Several evaluations may share one meter. */
 export class Meter {
   readonly #limits: MeterLimits;
   #steps = 0;
@@ -59,7 +55,6 @@ export class Meter {
     this.#make(length);
   }
 
-  /** Charges the cost of a new array with this number of elements. */
   array(length: number): void {
     if (length > this.#limits.arrayLength) throw new MeterExhausted('size');
     this.step(length);

@@ -18,7 +18,6 @@ function read(expression: RegExp, text: string, at: number): RegExpExecArray | n
   return expression.exec(text);
 }
 
-/** Reads a pattern once from left to right and adds up the estimated cost of compiling it. */
 class Walk {
   readonly #text: string;
   readonly #ignoresCase: boolean;
@@ -155,5 +154,4 @@ class Walk {
   }
 }
 
-/** Estimates the cost of compiling a pattern, in instructions. */
 export const costOfPattern = (text: string, ignoresCase: boolean): number => new Walk(text, ignoresCase).cost();

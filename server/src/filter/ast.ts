@@ -34,6 +34,5 @@ export function toText(expression: Expression): string {
   return `${expression.attribute} ${expression.op} ${JSON.stringify(expression.value)}`;
 }
 
-/** Adds parentheses if the expression is joined by one of the given connectives. */
 const grouped = (expression: Expression, ...connectives: string[]): string =>
   connectives.includes(expression.op) ? `(${toText(expression)})` : toText(expression);

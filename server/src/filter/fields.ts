@@ -38,7 +38,6 @@ const OPERATORS_BY_TYPE: Readonly<Record<FieldType, readonly Operator[]>> = {
   boolean: ['eq', 'pr', 'ne'],
 };
 
-/** Tests whether an operator is defined for a type. */
 export const suitsType = (operator: Operator, type: FieldType): boolean => OPERATORS_BY_TYPE[type].includes(operator);
 
 /** Makes a field table. Throws a plain Error for contradictory or duplicate fields, which are mistakes in our code. */
@@ -55,8 +54,7 @@ export function fieldTable(fields: readonly Field[], options: FieldTableOptions 
 }
 
 /**
- * Finds a field in the table or by its resolver. Returns undefined for an unknown name. Because the table is a map,
- * `constructor` and `toString` are ordinary names.
+ * Returns undefined for an unknown name. Because the table is a map, `constructor` and `toString` are ordinary names.
  */
 export const findField = (table: FieldTable, name: string): Field | undefined =>
   table.fields.get(name) ?? table.resolve?.(name);

@@ -54,10 +54,7 @@ const STORED_VALUE: Readonly<Record<FieldType, (element: unknown) => CheckedValu
 
 const keyOf = (value: CheckedValue): CheckedValue => (typeof value === 'string' ? valueKey(value) : value);
 
-/**
- * Returns a negative number if `left` is smaller, zero if both are equal, and otherwise a positive number. `check` and
- * STORED_VALUE ensure that the types are equal.
- */
+/** `check` and STORED_VALUE ensure that both sides have the same type. */
 function compare(left: CheckedValue, right: CheckedValue): number {
   if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
   return Number(left) - Number(right);

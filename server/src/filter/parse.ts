@@ -152,10 +152,7 @@ class Parser {
 
 const isConnective = (word: string): boolean => ['and', 'or', 'not'].includes(word.toLowerCase());
 
-/**
- * Parses a filter (specification 4.3) in linear time with a bounded stack. Throws 400 E0000053 if the filter is invalid
- * or exceeds a limit.
- */
+/** Parses a filter (specification 4.3) in linear time with a bounded stack. */
 export function parse(text: string, options: ParseOptions = {}): Expression {
   const settings = { ...DEFAULTS, ...options };
   if (text.length > settings.maximumLength) {

@@ -25,7 +25,7 @@ export function toSql(expression: CheckedExpression, leafSql: LeafSql): RawBuild
   return sql<boolean>`coalesce(${leafSql(expression)}, false)`;
 }
 
-/** Returns a compiler of leaves over plain columns. It throws a plain Error if the column or its key is missing. */
+/** Returns a compiler of leaves over plain columns. */
 export function columnLeaves(columns: ReadonlyMap<string, Column>): LeafSql {
   return (leaf) => {
     const column = columns.get(leaf.field.name);
@@ -34,7 +34,7 @@ export function columnLeaves(columns: ReadonlyMap<string, Column>): LeafSql {
   };
 }
 
-/** Compiles one leaf over one column. An array satisfies the leaf if at least one element does. */
+/** An array satisfies the leaf if at least one element does. */
 export function columnLeaf(leaf: CheckedLeaf, column: Column): RawBuilder<boolean> {
   const stored = storedForm(leaf, column);
   if (!leaf.field.array) return condition(leaf, stored);

@@ -13,7 +13,7 @@ export interface Bootstrap {
   /** Null if the operator supplies the certificates. */
   readonly caFile: string | null;
   readonly namespace: string;
-  /** The address of the page that shows unsent emails, including the key to the page. Null if there is no such page. */
+  /** The address of the page that shows emails, with the key to the page. Null if there is no such page. */
   readonly mailsUrl: string | null;
 }
 
@@ -39,10 +39,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Writes the file completely or not at all. Once the promise resolves, the file is on disk. Only its owner can read the
- * file.
- */
+/** Writes the file completely or not at all. */
 async function writeSecretFile(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.part`;
   await rm(temporary, { force: true });
@@ -66,7 +63,6 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** Reads the draft that an earlier start left. Returns null if there is none or if it cannot be read. */
 export async function readDraft(dataDirectory: string): Promise<BootstrapDraft | null> {
   const value = await readJson(draftPath(dataDirectory));
   if (typeof value !== 'object' || value === null || !('login' in value) || !('password' in value)) return null;

@@ -15,13 +15,13 @@ export interface FirstOrg {
   findOrg(subdomain: string): Promise<OrgId | null>;
   createOrg(input: { subdomain: string; companyName: string }): Promise<OrgId>;
   findUser(orgId: OrgId, login: string): Promise<string | null>;
-  /** Creates a user who must change the password at first use (PASSWORD_EXPIRED). Returns the user's id. */
+  /** Creates a user who must change the password at first use. */
   createAdministrator(orgId: OrgId, input: { login: string; password: string }): Promise<string>;
   /** Replaces a lost password with a new one-time password, which it returns. */
   replacePassword(orgId: OrgId, userId: string): Promise<string>;
   /** Does nothing if the user already has the role. */
   assignSuperAdministrator(orgId: OrgId, userId: string): Promise<void>;
-  /** Revokes earlier tokens with this name, whose values are lost, and creates a new one. Returns its value. */
+  /** Revokes earlier tokens with this name, because their values are lost. */
   createApiToken(orgId: OrgId, userId: string, name: string): Promise<string>;
 }
 
@@ -96,7 +96,6 @@ export async function firstStart(options: FirstStartOptions): Promise<Bootstrap 
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Builds the text that is printed after a first start. */
 export function firstStartText(bootstrap: Bootstrap): string {
   const { mailsUrl } = bootstrap;
   const trust = bootstrap.caFile === null ? '' : `--cacert ${shellWord(bootstrap.caFile)} `;

@@ -26,10 +26,7 @@ export interface ServerFacts {
   readonly maximumConnections: number;
 }
 
-/**
- * Reads the version and connection limit over a separate connection. Rejects with the driver's error if the connection
- * or the query fails.
- */
+/** Reads the version and connection limit over a separate connection. */
 export async function readServerFacts(connection: ConnectionSettings): Promise<ServerFacts> {
   const client = new pg.Client({
     ...connection,
@@ -49,10 +46,7 @@ export async function readServerFacts(connection: ConnectionSettings): Promise<S
   }
 }
 
-/**
- * Returns how far the database's clock is ahead of ours, corrected by half the round trip. The result is negative if it
- * is behind.
- */
+/** Returns how far the database's clock is ahead of ours, corrected by half the round trip. */
 export async function readClockDifferenceMilliseconds(db: Db): Promise<number> {
   const before = Date.now();
   const [row] = await run<{ now: Date }>(db, 'select clock_timestamp() as now', []);

@@ -18,10 +18,7 @@ export class InstallationError extends OperatorError {
   }
 }
 
-/**
- * Loads the master key, which by default is in the data folder, and the previous key if one is set. Throws
- * InstallationError if both are the same key.
- */
+/** Loads the master key, which by default is in the data folder, and the previous key if one is set. */
 export async function openMasterKey(config: Config): Promise<MasterKey> {
   const source: MasterKeySource = config.masterKey ?? { kind: 'dataDirectory', dataDirectory: config.dataDirectory };
   const masterKey = await loadMasterKey(source);
@@ -39,8 +36,8 @@ const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
   (masterKey.previous !== null && matchesCheckValue(masterKey.previous, checkValue));
 
 /**
- * Compares the namespace word and the master key with the recorded ones, or records them if none are recorded. Throws
- * InstallationError on a mismatch. The recorded key may also be the previous master key.
+ * Compares the namespace word and the master key with the recorded ones, or records them if none are recorded. The
+ * recorded key may also be the previous master key.
  */
 export async function checkInstallation(db: Db, config: Config, masterKey: MasterKey): Promise<void> {
   const word = await noteInstallationFact(db, 'namespace', config.namespace);
@@ -65,8 +62,7 @@ export async function checkInstallation(db: Db, config: Config, masterKey: Maste
 const EMITTED_ENTITY_TAG = 'v1';
 
 /**
- * Returns the time of the first use of each entity tag algorithm that was ever used. Records this release's algorithm
- * if it is new.
+ * Returns the times when known entity tag algorithms were first used. Records this release's algorithm if it is new.
  */
 export async function readEntityTagHistory(db: Db, now: Date): Promise<Readonly<Record<string, Date>>> {
   await noteInstallationFact(db, `entity_tag_${EMITTED_ENTITY_TAG}`, now.toISOString());

@@ -36,11 +36,9 @@ export interface GrantTypeRow {
   readonly servers: 'all' | 'custom';
   /** Whether a page in a browser may send the token request. */
   readonly isForBrowsers: boolean;
-  /** The parameters that the grant type adds to the token request. */
   readonly parameters: readonly string[];
   /** The application types to which the contract offers the grant type. */
   readonly applications: readonly ApplicationType[];
-  /** Whether the grant type requires a client with credentials. */
   readonly isConfidential: boolean;
   /** Whether rules of custom authorization servers can name the grant type. */
   readonly isInRules: boolean;
@@ -139,7 +137,6 @@ export const GRANT_TYPES = {
 } as const satisfies Readonly<Record<string, GrantTypeRow>>;
 
 type Rows = typeof GRANT_TYPES;
-/** A grant type as it is stored. */
 export type AnyGrantType = keyof Rows;
 export type GrantType = { [Name in AnyGrantType]: Rows[Name]['endpoint'] extends 'token' ? Name : never }[AnyGrantType];
 /** A grant type for which the token endpoint issues tokens of users. */
@@ -155,7 +152,6 @@ export const TOKEN_GRANT_TYPES: readonly GrantType[] = names.filter(
   (name): name is GrantType => grantTypeRow(name).endpoint === 'token',
 );
 
-/** Returns the names of the grant types whose rows satisfy `holds`, in the order of the table. */
 export const grantTypesWhere = (holds: (row: GrantTypeRow) => boolean): readonly AnyGrantType[] =>
   names.filter((name) => holds(grantTypeRow(name)));
 
@@ -163,11 +159,10 @@ const wordedPrefix = ({ word }: Pick<Namespace, 'word'>): string => `urn:${word}
 
 const isGrantType = (text: string): text is AnyGrantType => Object.hasOwn(GRANT_TYPES, text);
 
-/** Converts a grant type from its stored form to its wire form. */
 export const wireGrantType = (stored: string, namespace: Pick<Namespace, 'word'>): string =>
   isGrantType(stored) && grantTypeRow(stored).isWorded ? wordedPrefix(namespace) + stored : stored;
 
-/** Converts a grant type from its wire form to its stored form. Returns null if the grant type is unknown. */
+/** Returns null if the grant type is unknown. */
 export function storedGrantType(text: string, namespace: Pick<Namespace, 'word'>): AnyGrantType | null {
   if (isGrantType(text) && !grantTypeRow(text).isWorded) return text;
   const prefix = wordedPrefix(namespace);

@@ -9,7 +9,6 @@ export interface Transition<Status extends string> {
   readonly event: string;
 }
 
-/** Builds the functions that read a lifecycle from its table. */
 export function lifecycle<Status extends string, Action extends string, Row extends Transition<Status>>(
   table: Readonly<Record<Action, Row>>,
 ) {
@@ -22,7 +21,6 @@ export function lifecycle<Status extends string, Action extends string, Row exte
     actions,
     allows,
     transition: (action: Action): Row => table[action],
-    /** Returns the operations whose links are published in a status. */
     linkedFrom: (status: Status): Action[] => actions.filter((action) => publishes(status, action)),
   };
 }

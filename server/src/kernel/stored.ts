@@ -27,14 +27,14 @@ export function assertReadsAsStored(place: string, stored: unknown, read: unknow
   if (difference !== null) throw invalid(difference, 'is not what this server would have stored.');
 }
 
-/** Reads a text column of an imported row. Throws 400 E0000001 for any other value. */
+/** Reads a text column of an imported row. */
 export function storedText(row: Members, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') throw wrongType(column, 'a string');
   return value;
 }
 
-/** Reads a column of at most `maximum` bytes in PostgreSQL's hex format. Throws 400 E0000001 for any other value. */
+/** Reads a column of at most `maximum` bytes in PostgreSQL's hex format. */
 export function storedBytes(row: Members, column: string, maximum: number): Buffer {
   const text = storedText(row, column);
   if (text.length > 2 * maximum + 2) throw tooMany(column, maximum, 'bytes');

@@ -3,7 +3,6 @@ interface UserStatusRow {
   readonly isInUse: boolean;
   /** Whether entering this status voids the sessions and OAuth tokens that the user has. */
   readonly isVoiding: boolean;
-  /** Whether an import may assign this status. */
   readonly isImportable: boolean;
   /** The reason for refusing an operation that requires another status. */
   readonly refusal: 'USER_STATUS' | 'LOCKED_OUT' | 'PASSWORD_EXPIRED';

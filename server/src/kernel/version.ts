@@ -4,7 +4,6 @@ import { apiError } from './errors/errors.ts';
 export interface Version {
   readonly kind: string;
   readonly id: string;
-  /** Changes with every update. */
   readonly revision: number;
 }
 
@@ -17,10 +16,7 @@ export const FIRST_REVISION = 1;
 /** Tells whether If-Match names this version. Null stands for a missing resource, which not even `*` matches. */
 export type Precondition = (version: Version | null) => boolean;
 
-/**
- * Throws 412 E0000231 if the precondition fails. Call this function in the transaction of the change, once the resource
- * is locked.
- */
+/** Call this function in the transaction of the change, once the resource is locked. */
 export function assertVersion(
   { precondition }: { readonly precondition: Precondition | null },
   version: Version | null,

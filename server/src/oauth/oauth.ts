@@ -43,7 +43,6 @@ export interface OAuthOptions
   readonly addressOf: LogoutJobPorts['addressOf'];
 }
 
-/** The authorization servers of all orgs in one process. */
 export interface OAuth extends AppPoliciesPorts {
   readonly signingKeys: SigningKeys;
   readonly accessTokens: AccessTokens;
@@ -52,7 +51,6 @@ export interface OAuth extends AppPoliciesPorts {
   readonly servers: ServerConfigurations;
   readonly serverVerifier: ServerTokenVerifier;
   readonly requestObjects: RequestObjects;
-  /** Checks a client's assertion about a user. Returns the error, or null if the assertion is valid. */
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   readonly isOwnOrigin: OAuthOptions['isOwnOrigin'];
   readonly isIssuerOrigin: OAuthOptions['isIssuerOrigin'];
@@ -60,7 +58,6 @@ export interface OAuth extends AppPoliciesPorts {
   readonly jobs: Readonly<Record<string, JobKind>>;
   /** Jobs that wait for external hosts. */
   readonly notices: Readonly<Record<string, JobKind>>;
-  /** Authenticates an access token. Returns null if the token is not valid. */
   authenticate(orgId: OrgId, credential: Credential, now: Date): Promise<Authenticated | null>;
   /** Reloads the copies of public documents that are served while the database is unreachable. */
   refreshKept(): Promise<void>;

@@ -31,13 +31,11 @@ export interface OAuthRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cloc
   readonly authn: TokenRoutesPorts['authn'];
   readonly users: UsersPorts;
   readonly pages: Pages;
-  /** The subkey of the master key for form tokens. */
   readonly formKey: Buffer;
   readonly apps: RegistrationRoutesPorts;
   readonly sessions: Sessions;
 }
 
-/** Returns the OAuth routes, for the org's own authorization server and for custom ones. */
 export function oauthRoutes({ oauth, ...ports }: OAuthRoutesPorts): AnyRoute[] {
   const dpopNonces = createDpopNonces(ports.masterKey.subkey('dpop nonces'));
   const shared = { ...oauth, ...ports, clients: oauth.authenticator, dpopNonces };

@@ -5,11 +5,8 @@ export interface RepeatedLines {
   isRepeated(kind: string): boolean;
 }
 
-/** The time during which one line represents all similar lines. */
 const MOMENT_MILLISECONDS = 10_000;
-/** The maximum number of kinds that are remembered. */
 const MAXIMUM_KINDS = 200;
-/** The number of characters that are compared. */
 const KIND_CHARACTERS = 200;
 
 /** Returns the kind of a line: its beginning without the numbers. */

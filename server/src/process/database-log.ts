@@ -2,13 +2,11 @@ import type { Logger } from 'pino';
 import { type DatabaseChange, failureCode, outageOf } from '../platform/postgres/index.ts';
 import { createRepeatedLines } from '../platform/repeated-lines.ts';
 
-/** Logs failures of background work, and the beginning and end of database outages. */
 export interface DatabaseLog {
   changed(change: DatabaseChange): void;
   /**
-   * Logs a failure of background work, such as a lost connection. `what` describes the failure in words. During an
-   * outage, database failures are counted instead of logged. This also applies to failures like one that was logged
-   * less than 10 s ago.
+   * Logs a failure of background work, which `what` describes in words. During an outage, and within 10 s of a similar
+   * failure, database failures are counted instead of logged.
    */
   failed(error: unknown, what: string): void;
 }

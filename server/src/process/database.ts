@@ -9,13 +9,11 @@ export interface OpenDatabase {
   readonly connection: ConnectionSettings;
   /** The sizes of the server, derived to fit the database's connection limit. */
   readonly sizes: Sizes;
-  /** Stops the embedded PostgreSQL, if it is in use. */
   close(): Promise<void>;
 }
 
 export interface OpenDatabaseOptions {
   readonly log: Log;
-  /** Called when the embedded PostgreSQL has ended for good. */
   readonly onFailure?: (error: Error) => void;
 }
 
@@ -28,7 +26,6 @@ function nameOf(databaseUrl: string): string {
   return `${match?.[1] || 'the local socket'}${match?.[2] ?? ''}`;
 }
 
-/** Checks an existing database and returns how to use it, or throws InstallationError with the reason. */
 export async function openExternalDatabase(
   { sizing }: Pick<Config, 'sizing'>,
   databaseUrl: string,
@@ -50,7 +47,6 @@ export async function openExternalDatabase(
   return { connection, sizes };
 }
 
-/** Starts the embedded PostgreSQL, or checks the database that GATEHOUSE_DATABASE_URL names. */
 export async function openDatabase(config: Config, options: OpenDatabaseOptions): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) {
     return { ...(await openExternalDatabase(config, config.databaseUrl)), close: async () => undefined };

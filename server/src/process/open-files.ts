@@ -14,7 +14,6 @@ export function openFilesLimit(limits = '/proc/self/limits'): number | null {
   }
 }
 
-/** Returns the maximum number of client connections, or undefined if `openFiles` is null. */
 export function mostClients(openFiles: number | null, databasePoolSize: number): number | undefined {
   return openFiles === null ? undefined : Math.max(FEWEST_CLIENTS, openFiles - databasePoolSize - RESERVED);
 }

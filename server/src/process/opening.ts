@@ -13,23 +13,18 @@ import { type OpenDatabase, openDatabase } from './database.ts';
 import { embeddedLog } from './log.ts';
 import type { Undo } from './stopping.ts';
 
-/** The settings and the log of a process, and the steps that stop its parts. */
 export interface Running {
   readonly config: Config;
   readonly log: Logger;
   readonly undo: Undo;
 }
 
-/**
- * The service that answers requests, in this process or in workers. It loads its modules while the database is being
- * opened.
- */
+/** The service loads its modules while the database is being opened. */
 export interface Service {
   readonly checks: Readonly<Record<string, Check>>;
   readonly metrics: () => Promise<string>;
   /** Rejects if the application can't be loaded, or if its first worker ends before it listens. Never resolves. */
   readonly failed: Promise<never>;
-  /** Starts the service. Resolves once it answers requests, with the text to print. */
   readonly start: (database: OpenDatabase) => Promise<string>;
 }
 
@@ -41,7 +36,6 @@ interface Migrated {
   readonly schemaVersion: number;
 }
 
-/** Opens the database. `onFailure` is called if the embedded PostgreSQL ends for good. */
 export async function open({ config, log }: Running, onFailure: (error: Error) => void): Promise<OpenDatabase> {
   const database = await openDatabase(config, { log: embeddedLog(log), onFailure });
   const { workers } = database.sizes;
@@ -50,7 +44,6 @@ export async function open({ config, log }: Running, onFailure: (error: Error) =
   return database;
 }
 
-/** Brings the schema up to date, starts the management port and then the service. */
 export async function begin(running: Running, database: OpenDatabase, service: Service) {
   const { connection } = database;
   const { version: schemaVersion } = await migrate(connection);
@@ -58,7 +51,7 @@ export async function begin(running: Running, database: OpenDatabase, service: S
   return { management, greeting: await service.start(database) };
 }
 
-/** Starts the management port. Health checks have their own connections, because an exhausted pool is no outage. */
+/** Health checks have their own connections, because an exhausted pool is no outage. */
 async function startManagement(
   { config, log, undo }: Running,
   { connection, schemaVersion }: Migrated,

@@ -21,7 +21,6 @@ export const isReported = (error: unknown): boolean => error instanceof WorkerEn
 
 const settingOf = (error: Error): string => ('setting' in error ? String(error.setting) : 'GATEHOUSE_PORT');
 
-/** Adds the name of a port's setting to an error that occurred when the port was opened. */
 export const aboutSetting = (error: unknown, setting: string): unknown =>
   error instanceof Error ? Object.assign(error, { setting }) : error;
 
@@ -33,7 +32,6 @@ const addressInUse = (error: Error): string | null => {
   return `Can't listen on ${address}: ${error.message}`;
 };
 
-/** The reasons why a file can't be written or read, by system error code. */
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EEXIST: 'it already exists',
@@ -49,17 +47,13 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
-/**
- * Describes a problem with a file. Returns null for any other error, such as a failed `connect`, whose path names a
- * socket.
- */
+/** Returns null for any other error, such as a failed `connect`, whose path names a socket. */
 function fileProblem(error: Error): string | null {
   if (!('code' in error) || !('path' in error) || !('syscall' in error) || error.syscall === 'connect') return null;
   const problem = FILE_PROBLEMS[String(error.code)];
   return problem === undefined ? null : `Can't ${String(error.syscall)} ${String(error.path)}: ${problem}.`;
 }
 
-/** Returns the text of an API error: its causes or, if it has none, its summary. */
 const apiText = (error: ApiError): string =>
   error.causes.length === 0 ? error.message : error.causes.map((cause) => cause.errorSummary).join(' - ');
 

@@ -11,7 +11,7 @@ import { endWithSupervisor, reportReady } from './supervision/supervised.ts';
 import { createWorkers } from './supervision/workers.ts';
 import { letYoungGenerationGrow } from './young-generation.ts';
 
-/** Throws if one of the ports can't be opened. The error contains the name of the port's setting. */
+/** Throws if one of the ports can't be opened. */
 async function checkPorts({ host, managementHost, managementPort, port }: Config): Promise<void> {
   for (const { setting, ...wanted } of [
     { setting: 'GATEHOUSE_PORT', host, port },
@@ -33,7 +33,7 @@ function failureOf(work: Promise<unknown>): Promise<never> {
   return failed;
 }
 
-/** Makes this process answer requests. It loads the application only here, because a primary does not need it. */
+/** Makes this process answer requests. A primary does not load the application, because it does not need it. */
 function inThisProcess(running: Running): Service {
   const loading = Promise.all([import('./serving/start-serving.ts'), import('../platform/operations/index.ts')]);
   let metrics: Metrics | null = null;
@@ -52,7 +52,7 @@ function inThisProcess(running: Running): Service {
   };
 }
 
-/** Makes workers answer requests. The first one is forked at once. */
+/** The first worker is forked at once. */
 function inWorkers({ config, log, undo }: Running): Service {
   const workers = createWorkers(config, log);
   undo.push(() => workers.stop());
@@ -65,10 +65,7 @@ function inWorkers({ config, log, undo }: Running): Service {
   };
 }
 
-/**
- * Closes an embedded database, even if it is still being opened, because it must not outlive this process. An external
- * one needs no closing.
- */
+/** Closes an embedded database, even if it is still being opened, because it must not outlive this process. */
 async function closeOpened({ databaseUrl }: Config, opening: Promise<OpenDatabase>): Promise<void> {
   if (databaseUrl !== null) return;
   // If the database could not be opened, `serve` rejects with the reason.
@@ -76,10 +73,7 @@ async function closeOpened({ databaseUrl }: Config, opening: Promise<OpenDatabas
   await database?.close();
 }
 
-/**
- * Runs the service until SIGTERM or SIGINT, and resolves when all parts have stopped cleanly. Rejects if a part can't
- * start or stop, or if the embedded PostgreSQL has ended for good.
- */
+/** Runs the service until SIGTERM or SIGINT, and resolves when all parts have stopped cleanly. */
 export async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   endOnFaults(log);

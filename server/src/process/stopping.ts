@@ -5,7 +5,6 @@ import { isSupervised } from './supervision/supervised.ts';
 /** The steps that stop the parts of a process. The last step runs first, because later parts need earlier ones. */
 export type Undo = (() => Promise<unknown>)[];
 
-/** Runs the steps, the last one first. Returns whether all succeeded. */
 export async function stopAll({ undo, log }: { readonly undo: Undo; readonly log: Logger }): Promise<boolean> {
   let isClean = true;
   for (const stop of undo.splice(0).reverse()) {

@@ -6,17 +6,13 @@ import { type Hashed, MAXIMUM_HASHED } from './scan/leaf-store.ts';
 import { probe, sampleRange } from './scan/probe-store.ts';
 import type { Part, SearchScope } from './search-store.ts';
 
-/** The number of rows of a range that are read as a sample. */
 const FIRST = 200;
 /** One lookup costs as much as counting this number of rows in a range and reading them into a hash table. */
 const ROWS_A_PROBE = 15;
 /** A lookup in order of id costs only as much as counting and reading this number of rows. */
 const ROWS_A_PROBE_IN_ORDER = 5;
 
-/**
- * The maximum number of conditions per page that `hashedFor` considers reading as a whole. It considers the most
- * selective ones first.
- */
+/** The maximum number of conditions per page that `hashedFor` considers reading as a whole. */
 const MAXIMUM_CONSIDERED = 10;
 
 const NONE: Hashed = new Set();
@@ -24,7 +20,6 @@ const NONE: Hashed = new Set();
 export interface Reading {
   /** The maximum number of matches to read, or Infinity if all matches are sorted first. */
   readonly wanted: number;
-  /** The number of index rows of the driver, if known. */
   readonly entries: number | undefined;
 }
 

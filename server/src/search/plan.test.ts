@@ -30,7 +30,6 @@ const TABLE: SearchedTable = {
 const read = (text: string): CheckedExpression => readFilter(text, FIELDS);
 const drivers = (text: string) => driversOf(TABLE, read(text));
 
-/** Writes a checked expression as text, with the names of its fields instead of the field objects. */
 function written(expression: CheckedExpression | null): string | null {
   if (expression === null) return null;
   const named = (part: CheckedExpression): Parameters<typeof toText>[0] => {

@@ -19,7 +19,6 @@ export interface Candidate {
   readonly rest: CheckedExpression | null;
 }
 
-/** A part of a driver, with the ways to find its matches. */
 export interface Branch {
   readonly expression: CheckedExpression;
   /** A branch has at least one candidate. */
@@ -37,7 +36,6 @@ export interface Driver {
 }
 
 export interface Route extends Candidate {
-  /** The condition that all matches of the branch satisfy. */
   readonly expression: CheckedExpression;
 }
 
@@ -105,11 +103,10 @@ export const conjunctsOf = (expression: CheckedExpression): readonly CheckedExpr
   expression.op === 'and' ? expression.operands : [expression];
 
 interface Way extends Candidate {
-  /** The conjuncts that the range covers. */
   readonly expression: CheckedExpression;
 }
 
-/** Returns one way per range to find the matching rows. The ranges of a single-valued attribute are combined. */
+/** The ranges of a single-valued attribute are combined. */
 function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): Way[] {
   const found: { range: KeyRange; indexes: Set<number> }[] = [];
   for (const [index, conjunct] of conjuncts.entries()) {
@@ -150,7 +147,7 @@ function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly
   return conjunct.operands.every((operand) => served.has(operand)) ? branches : null;
 }
 
-/** Lists the drivers of a search. Each driver covers all matches. */
+/** Each driver covers all matches of the search. */
 export function driversOf(table: SearchedTable, expression: CheckedExpression): Driver[] {
   const conjuncts = conjunctsOf(normal(expression));
   const single = waysOf(table, conjuncts).map(
@@ -163,7 +160,6 @@ export function driversOf(table: SearchedTable, expression: CheckedExpression): 
   return [...single, ...unions];
 }
 
-/** Returns the condition that holds if any branch of a driver matches, or null if the driver has no branches. */
 export function conditionOf({ branches }: Driver): CheckedExpression | null {
   const operands = [...new Set(branches.map(({ expression }) => expression))];
   return operands.length > 1 ? { op: 'or', operands } : (operands[0] ?? null);
@@ -175,7 +171,6 @@ export const isNever = (drivers: readonly Driver[]): boolean =>
     branches.every(({ candidates }) => candidates.some(({ range }) => isEmptyRange(range))),
   );
 
-/** Returns the chosen way of each branch, or the first way if none was chosen. */
 export const routesOf = ({ branches }: Driver, picks: readonly number[]): Route[] =>
   branches.flatMap(({ expression, candidates }, index) => {
     const candidate = candidates[picks[index] ?? 0] ?? candidates[0];
@@ -183,8 +178,8 @@ export const routesOf = ({ branches }: Driver, picks: readonly number[]): Route[
   });
 
 /**
- * Encodes the chosen ways as a mixed-radix number, written in hexadecimal. The result is empty if every branch takes
- * its first way.
+ * Encodes the chosen ways as a mixed-radix number in hexadecimal. The result is empty if every branch takes its first
+ * way.
  */
 export function packPicks({ branches }: Driver, picks: readonly number[]): string {
   const packed = branches.reduceRight(

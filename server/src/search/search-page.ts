@@ -30,10 +30,6 @@ interface CursorPayload extends Place {
   readonly scan: CarriedScan;
 }
 
-/**
- * Throws 400 E0000033 if the query contains more than one of `q`, `filter` and `search`, and 400 E0000001 if it
- * contains two cursors.
- */
 export function assertOneSearch(input: SearchInput): void {
   const given = [input.q, input.filter, input.search].filter((text) => text !== undefined);
   if (given.length > 1) throw apiError('E0000033');
@@ -42,10 +38,7 @@ export function assertOneSearch(input: SearchInput): void {
   }
 }
 
-/**
- * Reads `sortBy`. Returns null if it is absent, or ignored because of `q` or `filter`. Throws 400 E0000001 if the list
- * cannot be sorted by the attribute.
- */
+/** Returns null if `sortBy` is absent, or ignored because of `q` or `filter`. */
 export function readSortBy(table: SearchedTable, input: SearchInput): string | null {
   if (input.sortBy === undefined || input.q !== undefined || input.filter !== undefined) return null;
   const attribute = table.attributeOf(input.sortBy);
@@ -56,15 +49,10 @@ export function readSortBy(table: SearchedTable, input: SearchInput): string | n
 }
 
 export interface SearchPlace extends SearchInput {
-  /** The `operationId` of the list. */
   readonly list: string;
   readonly raw: RawQuery;
 }
 
-/**
- * Reads one page of a scope, with its links. Throws 400 E0000001 for an invalid cursor or `sortBy`, and 400 E0000053 if
- * the prefix for `sw` is too long.
- */
 export async function searchPage<Row>(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   scope: SearchScope,

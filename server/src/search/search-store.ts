@@ -16,7 +16,6 @@ export interface Place {
 export interface PageRequest {
   readonly limit: number;
   readonly after: Place | null;
-  /** Whether the scan goes from high to low. */
   readonly descending: boolean;
   /**
    * Whether the page is read backward. Rows without a sort key, which come last in either order, are then read first.
@@ -39,7 +38,6 @@ export interface SearchScope {
   readonly hashed?: Hashed;
 }
 
-/** A range of the index, with the condition that its rows must satisfy. */
 export interface Part {
   readonly range: KeyRange;
   readonly filter: CheckedExpression | null;
@@ -57,7 +55,7 @@ export function wordsOf(table: SearchedTable) {
     columns: sql.raw(table.columns),
     joined: sql.raw(table.joined),
     index: sql.raw(index),
-    /** Returns the column with the id of the row that owns an index row. `of` is the alias of the index. */
+    /** `of` is the alias of the index. */
     owner: (of: string) => sql.raw(`${of}.${ownerColumn}`),
   };
 }
@@ -69,7 +67,7 @@ function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<un
   return sql`join ${words.rows} on ${words.orgId} = ${orgId} and ${words.id} = ${id}`;
 }
 
-/** Makes the conditions on the row that owns an index row. Conjuncts that must read that row come last. */
+/** Conjuncts that must read the row come last. */
 function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
   const { conditions, orgId, table } = scope;
   const conjuncts = filter === null ? [] : conjunctsOf(filter);
@@ -84,7 +82,6 @@ function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: Raw
   return parts.length === 0 ? sql`` : sql`and ${sql.join(parts, sql` and `)}`;
 }
 
-/** Reads the rows of a page by id, together with the keys that the scan found. */
 async function rowsOf<Row>(
   db: Db,
   { table, orgId }: SearchScope,
@@ -98,7 +95,6 @@ async function rowsOf<Row>(
   return rows;
 }
 
-/** Makes the condition for the org's rows that satisfy the scope's conditions and a filter. */
 function rowSql(
   { conditions, hashed, orgId, table }: SearchScope,
   filter: CheckedExpression | null,
@@ -111,7 +107,6 @@ function rowSql(
 
 const byId = (request: PageRequest) => sql`page.id ${direction(request)}`;
 
-/** Reads rows in order of id. */
 export function scanById<Row>(
   db: Db,
   scope: SearchScope,
@@ -168,10 +163,7 @@ function scanFirsts<Row>(
   return rowsOf(db, scope, page, byId(request));
 }
 
-/**
- * Merges the rows of several points in order of id. Every point returns its rows in that order, so one page of each is
- * enough.
- */
+/** Every point returns its rows in order of id, so one page of each is enough. */
 export const scanPoints = <Row>(
   db: Db,
   scope: SearchScope,
@@ -197,7 +189,6 @@ export function findByPrefix<Row>(
   return scanFirsts(db, scope, firsts, request);
 }
 
-/** Makes the query for the distinct ids of all rows in the parts. */
 export function idsInParts(scope: SearchScope, parts: readonly Part[]): RawBuilder<unknown> {
   const { index, owner } = wordsOf(scope.table);
   const id = owner('d');
@@ -208,7 +199,7 @@ export function idsInParts(scope: SearchScope, parts: readonly Part[]): RawBuild
   return sql`select distinct f.id from (${sql.join(found, sql` union all `)} offset 0) f`;
 }
 
-/** Works like `idsInParts`, but for many parts. Conditions that apply to all rows appear only once in the statement. */
+/** Works like `idsInParts`, but conditions that apply to all rows appear only once in the statement. */
 export function idsInManyParts(
   scope: SearchScope,
   parts: readonly Part[],
@@ -220,13 +211,12 @@ export function idsInManyParts(
     where true ${filterSql(scope, others, id)}`;
 }
 
-/** Makes the query for the ids of the rows that satisfy a filter. */
 export const idsOfRows = (scope: SearchScope, filter: CheckedExpression | null): RawBuilder<unknown> => {
   const { id, rows } = wordsOf(scope.table);
   return sql`select ${id} as id from ${rows} where ${rowSql(scope, filter)}`;
 };
 
-/** Sorts all ids of a small result and reads one page. `offset 0` keeps the planner from joining whole tables. */
+/** `offset 0` keeps the planner from joining whole tables. */
 export function sortFew<Row>(
   db: Db,
   scope: SearchScope,
@@ -256,7 +246,6 @@ export function sortFew<Row>(
   return rowsOf(db, scope, page, sql`page.walk_key ${direction(request)} ${absentRows}, ${byId(request)}`);
 }
 
-/** Reads the rows without a value for an attribute, in order of id. */
 export function scanAbsent<Row>(
   db: Db,
   scope: SearchScope,

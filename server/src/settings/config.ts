@@ -27,7 +27,6 @@ type Optional =
   | 'awsEventBridgeUrl'
   | 'rateLimitPerMinute';
 
-/** The settings of this process, complete, checked and frozen. */
 export type Config = {
   readonly [Key in SettingKey]: Key extends Optional ? ValueOf<Key> | null : ValueOf<Key>;
 } & {
@@ -35,7 +34,7 @@ export type Config = {
   readonly sizing: Sizing;
 };
 
-/** Thrown when the settings can't be used. `problems` has a line for each problem. */
+/** Thrown when the settings can't be used. */
 export class ConfigError extends OperatorError {
   readonly problems: readonly string[];
 
@@ -76,10 +75,7 @@ function unknownNames(environment: Environment): string[] {
     });
 }
 
-/**
- * Returns the name of the variable to read for a setting: the former name if only that one has a value, otherwise the
- * present name.
- */
+/** Returns the former name only if the variable with the present name has no value. */
 function nameInUse({ formerly, name }: Setting<unknown>, environment: Environment): string {
   const isFormer = formerly !== undefined && textOf(environment, name) === null;
   return isFormer && textOf(environment, formerly.name) !== null ? formerly.name : name;
@@ -148,7 +144,7 @@ function freezeDeep<Value>(value: Value): Value {
   return value;
 }
 
-/** Reads the environment. Throws ConfigError with the problems found, such as unknown `GATEHOUSE_` names. */
+/** Reads the environment. Throws ConfigError with the problems found. */
 export function loadConfig(environment: Environment = process.env, machine = thisMachine()): Config {
   const problems = [...unknownNames(environment), ...formerNameConflicts(environment)];
   const misnamed = problems.length;
@@ -167,7 +163,6 @@ export const formerNamesInUse = (environment: Environment = process.env): Former
 
 export interface DescribedSetting {
   readonly name: string;
-  /** The value, with secrets masked. */
   readonly value: string;
   readonly source: 'environment' | 'default';
   readonly meaning: string;
@@ -191,7 +186,7 @@ function shown(key: SettingKey, text: string | null, config: Config): string {
   return row.secret === 'whole' && !isPath ? MASK : text;
 }
 
-/** Returns the settings in effect, for `gatehouse config`. They are in the order of the table, with secrets masked. */
+/** Returns the settings in effect, with secrets masked. */
 export function describeConfig(environment: Environment = process.env): DescribedSetting[] {
   const config = loadConfig(environment);
   return KEYS.map((key) => {

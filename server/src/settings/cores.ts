@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { posix } from 'node:path';
 
-/** Returns the text of a file, or null if it can't be read. */
 export type ReadText = (path: string) => string | null;
 
 const ROOT = '/sys/fs/cgroup';
@@ -60,8 +59,8 @@ const MEMORY: Limit = {
 };
 
 /**
- * Returns the smallest limit of this process's cgroup and those above it, or Infinity if there is none. In a container,
- * the path may be the one on the host, of which only the root exists in the container.
+ * Returns the smallest limit of this process's cgroup and those above it. In a container, the path may be the one on
+ * the host, which need not exist in the container.
  */
 function smallest({ controller, v1, v2 }: Limit, read: ReadText): number {
   const lines = read('/proc/self/cgroup')?.split('\n') ?? [];
@@ -75,20 +74,18 @@ function smallest({ controller, v1, v2 }: Limit, read: ReadText): number {
   return Math.min(Number.POSITIVE_INFINITY, ...limits);
 }
 
-/** Returns the CPU quota of this process in cores, or Infinity if it has none. */
 export const cpuQuota = (read: ReadText = readText): number => smallest(CPU, read);
 
-/** Returns the memory limit of this process in bytes. If it has none, returns Infinity or, for v1, a huge number. */
+/** If there is no limit, returns Infinity or, for cgroup v1, a huge number. */
 export const memoryLimit = (read: ReadText = readText): number => smallest(MEMORY, read);
 
 /**
  * Returns the number of cores that this process may use: those that the scheduler offers, or fewer if a cgroup quota,
- * which Node 20 ignores, is smaller. Rounds fractions down, but returns at least 1.
+ * which Node 20 ignores, is smaller.
  */
 export const usableCores = (offered: number = availableParallelism(), read: ReadText = readText): number =>
   Math.max(1, Math.floor(Math.min(offered, cpuQuota(read))));
 
-/** The part of its machine that a process may use. */
 export interface Machine {
   readonly cores: number;
   /** Infinity or a huge number if there is no limit. */

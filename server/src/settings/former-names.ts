@@ -2,7 +2,6 @@ import { SETTINGS, type Setting } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An environment variable that has the former name of a setting. */
 export interface FormerNameInUse {
   readonly formerName: string;
   readonly name: string;
@@ -10,7 +9,6 @@ export interface FormerNameInUse {
   readonly until: string;
 }
 
-/** Returns a variable's value, or null if it is absent or empty. */
 export const textOf = (environment: Environment, name: string): string | null => environment[name] || null;
 
 /** Returns the variables to rename, including empty variables. */
@@ -22,7 +20,6 @@ export function formerNamesIn(environment: Environment): FormerNameInUse[] {
   );
 }
 
-/** Writes the warning about a variable with a former name. */
 export const formerNameText = ({ formerName, name, until }: FormerNameInUse): string =>
   `${formerName} is now ${name}: rename the variable before release ${until}, which refuses the old name`;
 

@@ -6,14 +6,12 @@ type Read<Value> = (text: string) => Value;
 
 export interface Setting<Value> {
   readonly name: `GATEHOUSE_${string}`;
-  /** A short description of the accepted values, for people. */
   readonly type: string;
   /**
    * The text that applies if the variable is absent or empty. If this default is null, `otherwise` describes the
    * effect.
    */
   readonly default: string | null;
-  /** The effect of an absent setting, worded for people. */
   readonly otherwise?: string;
   readonly meaning: string;
   /** `whole`: the value is masked, unless it is a path. `password`: the password in the URL is masked. */

@@ -1,11 +1,9 @@
 import type { Machine } from './cores.ts';
 
-/** The sizes of a server whose defaults depend on the machine and the database. */
 export interface Sizes {
   readonly workers: number;
   /** The number of database connections of each worker. */
   readonly databasePoolSize: number;
-  /** The number of hashing threads of each worker. */
   readonly passwordHashWorkers: number;
 }
 
@@ -18,7 +16,7 @@ export interface Sizing {
 /** The number of database connections that are needed besides those of the pools. */
 const SPARE_CONNECTIONS = 10;
 
-/** The maximum number of workers by default. PostgreSQL needs most of the other cores. */
+/** The maximum number of workers by default. PostgreSQL needs cores too. */
 const MOST_WORKERS = 4;
 /** The memory that a worker may take under load. With less, the operating system might kill a worker. */
 const WORKER_BYTES = 200 * 1024 ** 2;
@@ -30,11 +28,9 @@ const CONNECTIONS = 20;
 const FEWEST_CONNECTIONS_PER_WORKER = 8;
 const MOST_HASH_THREADS = 64;
 
-/** Returns the number of connections that the workers need together, including a reserve. */
 export const connectionsNeeded = (sizes: Pick<Sizes, 'workers' | 'databasePoolSize'>): number =>
   sizes.workers * sizes.databasePoolSize + SPARE_CONNECTIONS;
 
-/** Describes the problem if the database allows fewer connections than `connectionsNeeded`. Returns null otherwise. */
 export function connectionShortage(
   sizes: Pick<Sizes, 'workers' | 'databasePoolSize'>,
   maximumConnections: number,
@@ -62,7 +58,7 @@ function sizesWith({ given, machine: { cores } }: Sizing, workers: number): Size
 
 /**
  * Derives the sizes that are not set. If the number of workers is not set, it is lowered until the connections of all
- * workers fit the database, so that it does not prevent a start. One worker remains, even if it does not fit.
+ * workers fit the database, so that it does not prevent a start.
  */
 export function sizesFitting(sizing: Sizing, maximumConnections: number = USUAL_CONNECTIONS): Sizes {
   const most = Math.min(maximumConnections, USUAL_CONNECTIONS);

@@ -29,7 +29,6 @@ export async function clientOf(
   return { client: { ...client, zoneNames: names } };
 }
 
-/** The event type recorded for each kind of refusal at the edge. */
 const EVENT_TYPES = {
   rateLimit: 'system.org.rate_limit.violation',
   addressLimit: 'system.client.rate_limit.violation',
@@ -69,7 +68,7 @@ function eventOf({ sample, count, windowStartEpochSeconds }: AggregatedRefusal<E
   };
 }
 
-/** Creates the counter of refusals. Similar refusals within one minute become one event. */
+/** Similar refusals within one minute become one event. */
 export function createEdgeEvents(options: {
   clock: Clock;
   namespace: Namespace;

@@ -5,7 +5,7 @@ import type { CursorCodec } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import type { SharedWork, Work } from './relay/work.ts';
 
-/** The parts that exist once in a process. Every area may use them. */
+/** The parts that exist once in a process. */
 export interface Foundation {
   /** The database, for use outside of a unit of work. */
   readonly db: Db;

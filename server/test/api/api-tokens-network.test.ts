@@ -21,7 +21,7 @@ async function newZone(of: TestOrg, cidr = '203.0.113.0/24'): Promise<string> {
   return (await of.admin.post('/api/v1/zones', { body })).body.id;
 }
 
-/** Creates a read-only administrator with a token. `from` sends a request from an address and returns the status. */
+/** `from` sends a request from an address and returns the status. */
 async function newToken() {
   const owner = await org.withRoles('READ_ONLY_ADMIN');
   const tokens = (await org.admin.get(`${TOKENS}?limit=200`)).body;

@@ -129,7 +129,7 @@ describe('other lists', () => {
   });
 });
 
-/** Signs in a new user. `give` assigns an app to that user and returns the path of its launch link. */
+/** `give` assigns an app to the user and returns the path of its launch link. */
 async function signedIn(): Promise<{ user: Body; browser: PageClient; give: (app: Body) => Promise<string> }> {
   const user = await newUser(org);
   const browser = openPageClient(org);

@@ -18,7 +18,6 @@ import { useService } from '../support/use-service.ts';
 /** Tests how an app's sign-on policy limits the age of a sign-in (ADR 0053). */
 const { service, org } = useService({ isShared: false });
 
-/** Assigns the app a policy that accepts sign-ins up to this age. */
 async function putUnder(app: { readonly id: string }, reauthenticateIn: string): Promise<void> {
   const policy = await createPolicy(org, { type: 'ACCESS_POLICY', name: `${reauthenticateIn} of ${app.id}` });
   const verificationMethod = { type: 'ASSURANCE', factorMode: '1FA', reauthenticateIn };

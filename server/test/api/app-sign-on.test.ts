@@ -50,7 +50,7 @@ interface Given {
   readonly appSignOn: Json;
 }
 
-/** Assigns the app a new policy with this rule. `otherwise` replaces the actions of the catch-all rule. */
+/** `otherwise` replaces the actions of the catch-all rule. */
 async function putUnder(app: { readonly id: string }, { appSignOn, conditions = {} }: Given, otherwise?: Json) {
   const policy = await createPolicy(org, { type: 'ACCESS_POLICY', name: named('Policy') });
   const path = `${POLICIES}/${policy.id}`;

@@ -12,7 +12,6 @@ const tagOf = ({ headers }: TestResponse): string => String(headers['etag']);
 const STALE = { status: 412, body: { errorCode: 'E0000231' } };
 
 interface Kind {
-  /** Creates an assignment and returns its path. */
   readonly make: () => Promise<string>;
   readonly method: 'POST' | 'PUT' | 'PATCH';
   readonly body: (value: string) => unknown;

@@ -11,7 +11,7 @@ const { service } = useService();
 let org: TestOrg;
 afterEach(() => vi.restoreAllMocks());
 
-/** Creates an org and stops the clock at the start of a minute, so that all requests of a test fall into one window. */
+/** Stops the clock at the start of a minute, so that all requests of a test fall into one window. */
 async function standing(): Promise<Date> {
   org = await service.newOrg();
   const now = new Date(Math.ceil(service.clock.now().getTime() / 60_000) * 60_000 + 60_000);

@@ -31,7 +31,7 @@ const again = async (): Promise<string> => {
   return (await newBrowser(service, org, null, { userId: browser.userId })).cookie;
 };
 
-/** Sends a request whose user must sign in first. `resume` continues the request with the given cookies. */
+/** `resume` continues the request with the given cookies. */
 async function begin(changes: Changes, cookie: string | undefined, path?: string) {
   const response = await ask(withCookies(org, cookie), app, changes, path);
   const { parameters, to } = answered(response);

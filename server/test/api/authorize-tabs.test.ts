@@ -30,7 +30,6 @@ beforeAll(async () => {
 
 const query = (changes: Changes = {}): string => new URLSearchParams(requestOf(app, changes)).toString();
 
-/** Opens several tabs at once in a browser that has no cookies yet. */
 async function openTabs(browser: PageClient, states: readonly string[]): Promise<string[]> {
   const answers = await Promise.all(states.map((state) => openPageClient(org).get(`${AUTHORIZE}?${query({ state })}`)));
   for (const answer of answers) {
@@ -89,7 +88,7 @@ describe('a form of another site’s page', () => {
   };
   const browser = beforeTests(() => newBrowser(service, org, app));
 
-  /** Sends a request from another site, without our cookies. `again` repeats it with the cookies, as our page does. */
+  /** `again` repeats the request with our cookies, as our page does. */
   async function send(changes: Changes = {}, headers: Readonly<Record<string, string>> = {}, path = AUTHORIZE) {
     const stranger = openPageClient(org);
     const answer = await stranger.post(path, requestOf(app, changes), { ...FROM_ELSEWHERE, ...headers });

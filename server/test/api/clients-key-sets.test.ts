@@ -19,7 +19,7 @@ beforeEach(async () => {
   asked = [];
 });
 
-/** Makes a new cache of key sets. A second one stands for another process. */
+/** A second cache stands for another process. */
 const newKeySets = (): RemoteKeySets =>
   createRemoteKeySets({
     db: service.application.db,

@@ -47,7 +47,7 @@ async function scopeOf({ server }: ConsentWorld, name: string) {
 const assignAgain = ({ app, browser }: ConsentWorld) =>
   good(org.admin.post(`/api/v1/apps/${app.id}/users`, { body: { id: browser.userId, scope: 'USER' } }));
 
-/** A named change that ends all grants or some of them. `left` is the number of grants that remain. */
+/** `left` is the number of grants that remain. */
 type Ends = readonly [name: string, left: number, end: (world: ConsentWorld) => Promise<unknown>];
 const ENDS: readonly Ends[] = [
   [

@@ -46,7 +46,6 @@ async function isActive(world: ConsentWorld, token: string, client: TestClient =
 const scopesOf = async (world: ConsentWorld, token: string): Promise<string> =>
   (await good(requestTokens(org, world.app, { token }, { path: pathOf(world, 'introspect') }))).scope;
 
-/** Gets an authorization code for a user who allows all scopes, or has allowed them before. */
 async function newCode(world: ConsentWorld): Promise<string> {
   const { response } = await begin(org, world, { scope: SCOPE });
   const location = locationOf(response);

@@ -138,7 +138,6 @@ describe('keys of a custom server', () => {
     const { credentials } = await good(org.admin.get(auto.path));
     expect(new Date(credentials.signing.nextRotation).getTime()).toBeGreaterThan(service.clock.now().getTime());
     expect(statuses(await keysOf(manual))).toEqual(['ACTIVE']);
-    // A manual rotation activates the next key.
     const [, next] = await keysOf(auto);
     expect((await rotate(auto)).body[0].kid).toBe(next?.['kid']);
   });

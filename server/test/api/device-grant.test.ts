@@ -29,7 +29,6 @@ const user = beforeTests(() => newDeviceUser(service, org, app));
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const SLOW_DOWN = { status: 400, body: { error: 'slow_down' } };
-/** An SQL condition that finds a device's request by its device code. */
 const THAT_ONE = `org_id = $1 and request_hash = sha256(convert_to($2, 'UTF8'))`;
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };
 

@@ -39,7 +39,6 @@ test('pages that are looked at use up nothing of what signing in and tokens need
   expect((await signInByPages(browser, profile.login)).status).toBe(303);
   expect((await exchange(own.anonymous, 'x')).status).toBe(401);
   expect((await postForm(own.anonymous, '/oauth2/v1/token', { grant_type: 'x' })).status).not.toBe(429);
-  // Sign-in requests do count towards the limit.
   const again = { username: profile.login, formToken: 'x' };
   expect((await browser.post('/signin', again)).status).toBe(429);
 });

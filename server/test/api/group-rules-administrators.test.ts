@@ -24,7 +24,6 @@ const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const bind = (holder: Holder, permissions: readonly string[], paths: readonly string[]) =>
   bindRole(org, { permissions, paths, members: [`${org.baseUrl}${userPath(holder.userId)}`] });
 
-/** Creates an administrator of these groups, and of the members of another group. */
 async function managerOf(groups: readonly string[], usersOf: string): Promise<Holder> {
   const client = await org.withRoles();
   await bind(client, ['groups.manage'], groups);

@@ -34,7 +34,7 @@ async function knowsRoles({ id }: Body): Promise<boolean> {
   return (await service.database.pool.query(text, [id])).rows[0]?.knows === true;
 }
 
-/** A kind of link or token that gives access to an account. `make` makes one, and `use` tries it. */
+/** A kind of link or token that gives access to an account. */
 interface Kind {
   readonly make: (maker: TestClient) => Promise<{ readonly user: Body; readonly use: () => Promise<TestResponse> }>;
 }
@@ -115,7 +115,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** A way to gain rights. It prepares what is needed, such as a group, and returns a function that gives the rights. */
+/** A way to gain rights. It returns a function that gives the rights. */
 type Way = (user: Body) => Promise<() => Promise<unknown>>;
 
 const WAYS: Readonly<Record<string, Way>> = {

@@ -268,7 +268,7 @@ test('targets that hang hold no connection, and sign-ins do not notice them (F14
   }
   await users(1);
   await service.drained();
-  // Once the jobs of an org have taken a second in total, they leave two of the runner's eight places free.
+  // An org whose jobs take long does not get all places of the runner.
   await expect.poll(() => hanging.length).toBeGreaterThanOrEqual(6);
   for (let attempt = 0; attempt < 20; attempt += 1) {
     expect((await signIn(org.anonymous, user.profile.login)).status).toBe(200);

@@ -30,7 +30,7 @@ describe('create', () => {
     ['file_ndjson', newFileStream(), { maximumMegabytes: 100, maximumFiles: 30 }],
   ])('%s answers the object as recorded, active, without the secret', async (type, body, shown) => {
     const own = await service.newOrg();
-    // The published clients send all members of the object, including those that only the service sets.
+    // The published clients also send the members that only the service sets.
     const sent = {
       ...body,
       id: '',

@@ -160,9 +160,7 @@ describe('an org of several addresses', () => {
     await giveDomain(service, org, domain);
   });
 
-  /**
-   * Gets a code at one address and redeems it at the other. Returns the issuers in the ID token and the logout tokens.
-   */
+  /** Returns the issuers in the ID token and the logout tokens. */
   async function issuersOf(authorizedBy: string, redeemedBy: string) {
     const app = await newOidcApp(org, { settings: SETTINGS });
     const person = await newBrowser(service, org, app);

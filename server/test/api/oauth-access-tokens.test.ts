@@ -29,7 +29,6 @@ beforeEach(async () => {
   app = await bench.newApp(orgId, SCOPES, ['READ_ONLY_ADMIN']);
 });
 
-/** Builds the ports that revocation needs for the org's own server. */
 const revocationPorts = () => ({
   db: bench.database.db,
   work: bench.work,
@@ -47,7 +46,7 @@ const verify = ({ verifier }: TokenProcess, token: string, org = orgId) =>
 const authenticate = ({ verifier }: TokenProcess, token: string) =>
   verifier.authenticateBearer(orgId, token, bench.clock.now());
 
-/** Returns each process's refusal of the token a second after the change, or null if that process accepts the token. */
+/** Returns each process's refusal of the token a second after the change. */
 async function refusedAfter(token: string, change: () => Promise<void>): Promise<(TokenRefusal | null)[]> {
   for (const process of [one, other]) expect(await verify(process, token)).not.toHaveProperty('refused');
   await change();

@@ -109,7 +109,7 @@ describe('every page', () => {
     await signInByPages(stepping, loginOf(await userIn(org, 'PASSWORD_EXPIRED')));
   });
 
-  /** Returns the HTML of the pages. The test client also checks the headers of every page. */
+  /** The test client also checks the headers of each page. */
   async function seen(browser: PageClient, pages: readonly string[]): Promise<string[]> {
     const texts: string[] = [];
     for (const path of pages) {

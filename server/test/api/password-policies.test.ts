@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const DAY = 24 * 60 * 60_000;
 
-/** Changes settings of the default policy. The settings apply as soon as this function returns. */
+/** The settings apply as soon as this function returns. */
 async function changeDefault(password: Given): Promise<void> {
   const path = await defaultPolicyPath(org, 'PASSWORD');
   const { body } = await org.admin.get(path);

@@ -34,7 +34,6 @@ const suffix = (value: string) => ({
   conditions: { userIdentifier: { patterns: [{ matchType: 'SUFFIX', value }] } },
 });
 
-/** Drops the cached policies and evaluates the sign-on policies. */
 const signOn = (given: { userId?: string; zones?: readonly string[] } = {}) => {
   engine.drop(org.id);
   return engine.signOn(org.id, { userId: '00u1', zones: [], ...given });

@@ -14,7 +14,6 @@ const { service, org } = useService();
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** A rule for each type of policy that an org may create. */
 const RULES: Readonly<Record<string, Given>> = {
   SVC_SIGN_ON: { actions: { signon: { access: 'ALLOW' } } },
   PASSWORD: {

@@ -26,7 +26,7 @@ const recoveryOf = async ({ login, userId }: UserApp) => {
 };
 const open = (recoveryToken: string) => step(org.anonymous, '/recovery/token', { recoveryToken });
 
-/** Returns the email claims of userinfo and checks that the ID tokens agree with them. */
+/** Returns userinfo. Checks that the ID tokens agree with it. */
 async function verified(app: UserApp): Promise<unknown> {
   const { access_token, id_token } = await tokensOf(service, org, app, { scopes: ['openid', 'email'] });
   const userinfo = await org.client({ authorization: `Bearer ${access_token}` }).get('/oauth2/v1/userinfo');

@@ -11,7 +11,6 @@ const { service } = useService({ isShared: false });
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
-/** Counts the org's super administrators who can act. */
 async function left({ id }: TestOrg): Promise<number> {
   const text = `select count(distinct u.id)::integer as count from role_holders h
     join users u on u.org_id = h.org_id and u.id = h.holder_id

@@ -27,7 +27,6 @@ beforeAll(async () => {
 });
 
 let changes = 0;
-/** Functions that return a change that nobody has made yet. */
 const CHANGES: Readonly<Record<string, () => object>> = {
   type: () => ({ displayName: `Tagged ${(changes += 1)}` }),
   userSchema: () => customBody({ [`a${(changes += 1)}`]: { title: 'T', type: 'string' } }).body,

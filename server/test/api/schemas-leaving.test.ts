@@ -22,7 +22,7 @@ async function removeWhileHeld(own: TestOrg, table: 'users' | 'groups', id: stri
     await holder.query('begin');
     await holder.query(`select from ${table} where org_id = $1 and id = $2 for update`, [own.id, id]);
     await defineAttributes(own, { gone: null }, url);
-    // Takes the clean-up job out of the queue and returns its payload. Returns undefined if no such job is waiting.
+    // Takes the clean-up job out of the queue.
     const take = async () => {
       const { rows } = await pool.query<{ payload: object; waits: boolean }>(
         `with taken as (select * from jobs where org_id = $1 and kind = 'purgeAttribute' and lease_until is null

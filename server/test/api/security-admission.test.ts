@@ -35,7 +35,7 @@ interface Way {
   readonly path: AdmissionPath | null;
   /** A further status in which the user is let in. */
   readonly also?: string;
-  /** Creates a credential. Returns the id of its holder, and a function that tries the credential. */
+  /** Returns the id of the credential's holder, and a function that tries the credential. */
   readonly hold: () => Promise<{ readonly id: string; readonly attempt: Attempt }>;
 }
 
@@ -229,9 +229,7 @@ interface ClientWay {
   readonly hold: (client: Client) => Promise<Attempt>;
 }
 
-/**
- * Tells whether the client was authenticated. An authenticated client without the backchannel grant also gets a 401.
- */
+/** An authenticated client without the backchannel grant also gets a 401. */
 const isKnown = (answer: TestResponse): boolean => answer.status !== 401 || lacksBackchannelGrant(answer);
 const asking =
   (endpoint: ClientEndpoint, isIn: (answer: TestResponse) => boolean): ClientWay['hold'] =>

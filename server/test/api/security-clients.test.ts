@@ -81,7 +81,7 @@ function mac(path: string, secret: string): string {
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
 }
 
-/** Assertions that must not authenticate anybody, each made for the endpoint at the given path. */
+/** Assertions that must not authenticate anybody. */
 const FAULTY: readonly [string, (path: string, sign: Sign) => Promise<string> | string][] = [
   ['without a signature', (path) => `${encode({ alg: 'none' })}.${encode(claimsAt(path))}.`],
   ['that says none, with a signature', (path) => `${encode({ alg: 'none' })}.${encode(claimsAt(path))}.AAAA`],
@@ -198,7 +198,6 @@ describe('row 68: at the org’s own token endpoint', () => {
   const path = '/oauth2/v1/token';
   const PROOFS = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt'] as const;
 
-  /** Sends the correct secret with the method for which the client is registered. */
   async function ask(client: ServiceApp, proof: (typeof PROOFS)[number], form: Readonly<Record<string, string>>) {
     const { form: proven, headers } = await proofAt(org, client, proof, path);
     return postForm(org.anonymous, path, { ...proven, ...form }, { headers });

@@ -32,7 +32,7 @@ async function newPerson(): Promise<Person> {
 const sidOf = (browser: PageClient): string => browser.cookies.get('__Host-sid') ?? '';
 const sessionOf = async (id: string) => org.client({ cookie: `sid=${id}` }).get('/api/v1/sessions/me');
 
-/** Signs in a person. The new session includes an app that receives logout notices. */
+/** The new session includes an app that receives logout notices. */
 async function signedInBrowser(person: Person) {
   const [browser, listener] = [openPageClient(org), await newListener(org)];
   await signInByPages(browser, person.login);

@@ -19,7 +19,7 @@ describe('dates as collectors send them', () => {
   const dated = beforeTests(() => service.newOrg());
   const at = daysAgoAtStart(2);
 
-  /** Returns the instant this many days ago, cut to a whole second, which every date format can express. */
+  /** Every date format can express a whole second. */
   function daysAgoAtStart(days: number): Date {
     return new Date(Math.floor(Date.now() / 1_000) * 1_000 - days * DAY_MILLISECONDS);
   }

@@ -34,7 +34,7 @@ const fieldOf = (name: string): Field => {
 
 const FIELDS = [...LOG_FIELDS.fields.keys(), ...OPEN_NAMES].map(fieldOf);
 
-/** Reads a value in an open object. After the object's path, the name is a single key, even if it contains dots. */
+/** After the object's path, the name is a single key, even if it contains dots. */
 const openValue = (name: string) => (event: unknown) => {
   const prefix = [DEBUG_DATA, 'actor.detailEntry.', 'transaction.detail.'].find((one) => name.startsWith(one)) ?? '';
   let value = event;
@@ -84,7 +84,7 @@ const swapped = (text: string): string =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 
-/** Returns operands to try with an operator on an attribute. At least one of them matches an event. */
+/** At least one of the operands matches an event. */
 function operandsOf(field: Field, operator: Operator): unknown[] {
   if (operator === 'pr') return [null];
   if (field.name === 'uuid') return [stored[2]?.uuid.slice(operator === 'ew' ? 4 : 0), stored[3]?.uuid, 'zzz', '-'];
@@ -102,7 +102,6 @@ function operandsOf(field: Field, operator: Operator): unknown[] {
 const leafText = (field: Field, operator: Operator, operand: unknown): string =>
   operator === 'pr' ? `${field.name} pr` : `${field.name} ${operator} ${literal(operand)}`;
 
-/** Returns queries that negate the filter, extend it with `or`, and limit it to a time range. */
 function formsOf(text: string): Readonly<Record<string, string>>[] {
   const since = new Date(service.clock.now().getTime() - 3_600_000).toISOString();
   const forms = [`not (${text})`, `${text} or eventType eq "nowhere"`];
@@ -170,7 +169,7 @@ const NOT_ASKED_FOR = [
 ];
 
 describe('an event', () => {
-  /** Returns the paths of all scalars. An element of an array has the path of the array. */
+  /** An element of an array has the path of the array. */
   function leaves(value: unknown, path: string): string[] {
     if (Array.isArray(value)) return value.flatMap((item) => leaves(item, path));
     if (typeof value !== 'object' || value === null) return [path];

@@ -85,7 +85,7 @@ describe('the password grant', () => {
     const elsewhere = await service.newOrg();
     const own = await newUserApp(elsewhere, { settings: SETTINGS });
     const form = { grant_type: 'password', username: own.login, password: 'Wrong-0-Password', scope: 'openid' };
-    // The limit is 100 per minute. A new minute may begin during the test, so there are enough tries for two minutes.
+    // A new minute may begin during the test, so there are enough tries for two minutes.
     let last = await requestTokens(elsewhere, own, form);
     for (let tries = 0; tries < 202 && last.status === 400; tries += 1) {
       last = await requestTokens(elsewhere, own, form);

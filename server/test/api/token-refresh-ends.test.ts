@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 
 const newServer = () => newCustomServer(org, { grantTypes: ['authorization_code'] });
 
-/** Starts a family of refresh tokens at a custom server. `use` redeems the current one and returns the status. */
+/** `use` redeems the current refresh token and returns the status. */
 async function newFamily(server: CustomServer, own?: UserApp) {
   const app = own ?? (await newUserApp(org));
   const place = { path: `${server.oauth}/v1/token` };

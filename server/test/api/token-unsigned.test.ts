@@ -19,7 +19,6 @@ import { newCode, newUserApp, redeem, refresh, tokensOf } from '../support/user-
 let service: TestService;
 let second: TestService;
 let org: TestOrg;
-/** A test client that sends requests for the org to the second process. */
 let elsewhere: TestClient & { close(): void };
 
 beforeEach(async () => {

@@ -23,10 +23,7 @@ const places: readonly [string, () => Place][] = [
   ['a custom server', () => ({ serverId: server.id, path: `${server.oauth}/v1`, scope: 'orders.read' })],
 ];
 
-/**
- * Gets tokens for a user of an app. `held` lets cached data expire and returns which tokens are still valid, and the
- * status of a userinfo request.
- */
+/** `held` lets cached data expire and returns which tokens are still valid, and the status of a userinfo request. */
 async function newTokens(app: UserApp, { path, scope, serverId }: Place) {
   const code = await newCode(service, org, app, { serverId, scopes: ['openid', 'offline_access', scope] });
   const { body } = await redeem(org, app, code, {}, { path: `${path}/token` });
@@ -87,7 +84,7 @@ describe.each(places)('at %s tokens of a user', (_, placeOf) => {
   });
 });
 
-/** A way to give an app to a user, with functions that take the app away and give it back. */
+/** A way to give an app to a user. The functions take the app away and give it back. */
 type Way = (app: UserApp) => Promise<{ take: () => Promise<unknown>; give: () => Promise<unknown> }>;
 const byHimself: Way = async (app) => ({
   take: () => unassign(app),

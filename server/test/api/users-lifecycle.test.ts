@@ -22,7 +22,6 @@ const { service, org } = useService();
 
 type Next = Readonly<Partial<Record<UserStatus, UserStatus | 'gone'>>>;
 interface Operation {
-  /** The row of the lifecycle table. */
   readonly action: keyof typeof userLifecycle.table;
   readonly path: string;
   readonly method?: 'POST' | 'DELETE';

@@ -4,7 +4,6 @@ import { useService } from '../support/use-service.ts';
 import { filterPath, followPages, searchPath, userPath } from '../support/users.ts';
 
 const { service } = useService({ isShared: false });
-/** The org has users named ada, bob, cäcilie and dora. */
 const org = beforeTests(() => service.newOrg());
 
 const PROFILES: readonly Readonly<Record<string, unknown>>[] = [

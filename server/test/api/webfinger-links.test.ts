@@ -22,7 +22,7 @@ const discover = (query: string, headers: Readonly<Record<string, string>> = {},
 const links = async (login: string, rel = '', headers = {}) =>
   (await discover(`resource=svc:acct:${login}${rel}`, headers)).body.links;
 
-/** Creates a rule that routes logins with this suffix to these providers. Null means the org itself. */
+/** A provider that is null stands for the org itself. */
 async function route(suffix: string, providers: readonly (string | null)[], network = {}): Promise<string> {
   const actions = {
     idp: { providers: providers.map((id) => (id === null ? { type: 'SVC' } : { id })), idpSelectionType: 'SPECIFIC' },

@@ -85,7 +85,6 @@ const enterCode = async (page: Page, code: string): Promise<void> => {
   await page.getByRole('button', { name: 'Next' }).click();
 };
 
-/** Visits the pages on which a user connects a device, with a wrong code and with a valid one. */
 async function walkDevice(page: Page, { app, server }: ConsentWorld, at: At): Promise<void> {
   const begin = () =>
     startDevice(org, app, { scope: `openid ${SCOPE}` }, { path: `${server.oauth}/v1/device/authorize` });

@@ -11,7 +11,7 @@ import { PASSWORD } from '../support/users.ts';
 /** Tests how browsers treat redirects, forms and cookies on the way to an app (ADR 0036, 0038). */
 const { service, org } = useService();
 let browser: Browser;
-/** A server that stands in for the app. It redirects every request to a page on another origin. */
+/** A server that stands in for the app. */
 let application: Server;
 let callback: string;
 let home: string;

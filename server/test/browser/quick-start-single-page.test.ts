@@ -5,8 +5,6 @@ import { launchBrowser, openPage } from '../support/browser.ts';
 import { type Installation, openQuickStart, type QuickStart, startInstallation } from '../support/quick-starts.ts';
 import { PASSWORD } from '../support/users.ts';
 
-// Runs the quick start of the single-page app.
-
 let installation: Installation;
 let browser: Browser;
 let app: QuickStart;

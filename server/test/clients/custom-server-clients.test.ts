@@ -7,8 +7,6 @@ import type { ServiceApp } from '../support/service-apps.ts';
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests a custom authorization server with published OAuth client libraries.
-
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
 let server: CustomServer;

@@ -25,7 +25,7 @@ export interface OrgAddress {
 
 const PATIENCE_MILLISECONDS = 60_000;
 
-/** Sends a collector's requests over HTTPS. The `url` of a request is a path, or a URL from a link. */
+/** The `url` of a request is a path, or a URL from a link. */
 export class CollectorHttp {
   readonly #address: OrgAddress;
   #agent: Agent;

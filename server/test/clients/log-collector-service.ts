@@ -13,7 +13,7 @@ export interface CollectedService {
   readonly orgs: readonly CollectedOrg[];
   readonly caFile: string;
   readonly crash: () => Promise<void>;
-  /** Verifies the hash chain of each org and returns the number of events in each. Throws if a chain is broken. */
+  /** Verifies the hash chain of each org and returns the number of events in each. */
   readonly verified: () => Promise<number[]>;
   readonly close: () => Promise<void>;
 }

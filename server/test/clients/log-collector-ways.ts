@@ -7,7 +7,7 @@ export interface Start {
   readonly at: number;
 }
 
-/** The base class of the collectors. It records which events were delivered, and how often. */
+/** Records which events a collector delivered, and how often. */
 export abstract class Collector {
   abstract readonly name: string;
   /** The times at which the collector started to read, each with the date from which it read. */

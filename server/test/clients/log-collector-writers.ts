@@ -8,7 +8,7 @@ function importedPassword() {
   return { hash: { algorithm: 'SHA-256', salt: salt.toString('base64'), saltOrder: 'PREFIX', value } };
 }
 
-/** Creates users one after another. With `hashes`, the server hashes each password, which takes longer. */
+/** With `hashes`, the server hashes each password, which takes longer. */
 export class UserWriter {
   readonly #http: CollectorHttp;
   readonly #hashes: boolean;

@@ -71,7 +71,6 @@ function required(url: string | undefined): string {
   return url;
 }
 
-/** Creates users and returns their ids in order of creation. */
 async function createUsers(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let made = 0; made < count; made += 1) ids.push((await service.org.createUser()).id);

@@ -6,7 +6,7 @@ export interface NodeSdkApps {
   readonly service: TestService;
   readonly org: TestOrg;
   readonly connectAs: (client: string | SdkClient) => Promise<NodeSdk>;
-  /** Starts the SDK as a new app. The SDK requests the granted scopes unless `configured` contains others. */
+  /** The SDK requests the granted scopes unless `configured` contains others. */
   readonly connect: (
     options: NewServiceApp & { readonly scopes: readonly string[] },
     configured?: Partial<SdkClient>,

@@ -25,7 +25,6 @@ export interface SentRequest {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** A message from the SDK's process to the test. */
 export type Report =
   | { readonly kind: 'ready' }
   | { readonly kind: 'outcome'; readonly id: number; readonly outcome: Outcome }

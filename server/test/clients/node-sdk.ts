@@ -42,7 +42,6 @@ export interface NodeSdkOptions {
   readonly caFile: string;
 }
 
-/** The SDK's settings for a service app. */
 export interface SdkClient {
   readonly clientId: string;
   /** A key as PEM, or as a JWK in JSON. */
@@ -116,7 +115,7 @@ function listenTo(child: ChildProcess): Pick<NodeSdk, 'reports' | 'until'> {
   return { reports, until };
 }
 
-/** Starts the published SDK in a process that trusts the given CA in addition to the usual ones. */
+/** The process trusts the given CA in addition to the usual ones. */
 export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
   const child = forkSdk(options);
   const { reports, until } = listenTo(child);

@@ -31,7 +31,6 @@ async function newApp(given: Partial<Parameters<typeof newWebApp>[1]> = {}): Pro
   return app;
 }
 
-/** Follows the redirects from a URL and returns the final address with its parameters. */
 async function arriveFrom(url: URL): Promise<URL> {
   const page = await walk.go(url);
   if (page.status !== 0) throw new Error(`${page.status} at ${page.url.href}: ${page.html.slice(0, 2_000)}`);

@@ -7,8 +7,6 @@ import { openSession } from '../support/session-tokens.ts';
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests client registration and sign-out with published OAuth client libraries.
-
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
 let issuer: URL;

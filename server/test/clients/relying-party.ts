@@ -25,7 +25,7 @@ function started(caFile: string): ChildProcess {
   });
 }
 
-/** Returns a port of 127.0.0.1 that is free at the moment. The port is not reserved. */
+/** The port is free at the moment, but not reserved. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

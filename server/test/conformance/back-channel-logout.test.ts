@@ -28,7 +28,7 @@ beforeEach(() => {
   receiver.answer = () => 200;
 });
 
-/** Signs a user in to the app and out again. The result contains the first logout token that the receiver got. */
+/** The result contains the first logout token that the receiver got. */
 async function leave({ others = [], scope = 'openid' }: { scope?: string; others?: readonly OidcApp[] } = {}) {
   const { app, org, service } = world();
   const browser = await newBrowser(service, org, app);

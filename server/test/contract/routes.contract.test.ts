@@ -53,7 +53,7 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   // According to RFC 8414 3.1, the well-known path of this document comes between the host and the path of the issuer.
   'getWellKnownOAuthConfigurationCustomASByPath',
   'getIdentityProviderMetadata',
-  // The published contract links to the images that the next three operations serve.
+  // The published contract links to the images that these operations serve.
   'getApplicationLogoFile',
   'getDefaultApplicationLogoFile',
   'getThemeImageFile',
@@ -75,7 +75,6 @@ const published = new Map(
     .filter((operation) => operation.api === 'management' || operation.api === 'oauth')
     .map((operation) => [operation.operationId, operation]),
 );
-/** Returns whether a route serves a page for people. */
 const isPage = ({ errorShape }: AnyRoute): boolean => errorShape === 'page';
 const shared = allRoutes.filter((route) => !OWN_OPERATIONS.has(route.operationId) && !isPage(route));
 const everyShared = { rows: shared, nameOf: ({ operationId }: AnyRoute) => operationId, atLeast: 375 };

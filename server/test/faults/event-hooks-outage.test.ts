@@ -47,7 +47,7 @@ async function signsIn(): Promise<void> {
   expect(performance.now() - begun).toBeLessThan(whileBusy(2_000));
 }
 
-/** Runs rounds in which the target fails. Each one creates a user, moves the clock, and waits for a failed attempt. */
+/** In each round, creates a user, moves the clock, and waits for a failed attempt. */
 async function endure(rounds: number, minutes: number): Promise<string[]> {
   const ids: string[] = [];
   for (let round = 0; round < rounds; round += 1) {

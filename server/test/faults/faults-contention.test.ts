@@ -69,7 +69,7 @@ describe('a row that somebody else has locked', () => {
     for (const { response, milliseconds } of await Promise.all(waiting)) {
       expect(response).toMatchObject(unavailable);
       expect(milliseconds).toBeGreaterThan(2_500);
-      // The second request waits for two locks in turn, and PostgreSQL limits each wait to 3 s.
+      // The second request waits for two locks in turn, and PostgreSQL limits each wait.
       expect(milliseconds).toBeLessThan(whileBusy(8_000));
     }
     expect((await admin.get(`/api/v1/users/${hot.id}`)).body.profile.nickName ?? null).toBeNull();

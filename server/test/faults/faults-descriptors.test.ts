@@ -19,7 +19,6 @@ import {
 /** The limit on open files. Node needs many files while it loads the modules. */
 const DESCRIPTORS = 1_024;
 const FLOOD = 1_600;
-/** The number of concurrent requests. */
 const AT_ONCE = 8;
 
 let database: TestDatabase;
@@ -65,10 +64,10 @@ const many = async (send: () => Promise<{ status: number }>): Promise<number[]> 
 const health = async (kind: 'live' | 'ready'): Promise<number> =>
   (await fetch(`http://127.0.0.1:${place.managementPort}/health/${kind}`, { headers: { connection: 'close' } })).status;
 
-/** A connection that ends earlier was turned away, because the server waits 10 s for the first byte or handshake. */
+/** A connection that ends earlier was turned away, because the server waits longer for the first byte or handshake. */
 const SHORTEST_STAY_MILLISECONDS = 5_000;
 
-/** Opens connections without requests, replaces those that end after their full stay, and counts those turned away. */
+/** Replaces the connections that end after their full stay, and counts those that were turned away. */
 function openFlood(send: (socket: Socket) => void): () => number {
   let turnedAway = 0;
   isFlooding = true;

@@ -12,7 +12,7 @@ let refusals = 0;
 let isSilent = true;
 const silent = new Set<Socket>();
 
-/** A mail server that refuses the first recipient temporarily and accepts all later ones. */
+/** A mail server that refuses the first recipient temporarily. */
 const mailServer = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS', 'AUTH'],

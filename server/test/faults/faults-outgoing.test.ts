@@ -113,7 +113,6 @@ function held(): number {
   return pool.totalCount - pool.idleCount + pool.waitingCount;
 }
 
-/** Checks that administrators can create users and that users can sign in. */
 async function worksMeanwhile(): Promise<void> {
   const { profile } = await newUser(org);
   expect(await signIn(org.anonymous, profile.login)).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
@@ -129,7 +128,7 @@ describe('keys that can not be had', () => {
       expect(answer, answer.text).toMatchObject(KEYS_UNAVAILABLE);
       expect(answer.text).not.toMatch(/secret of the host|169\.254|ENOTFOUND|ECONN/);
     }
-    // Each address gets only one request, however often its keys are needed within ten seconds.
+    // Each address gets one request, although several requests need its keys.
     for (const way of Object.keys(WAYS)) {
       expect(host.requests.filter(({ url }) => url === `/${way}`)).toHaveLength(1);
     }
@@ -163,7 +162,7 @@ describe('keys that can not be had', () => {
 });
 
 describe('apps that are told of the end of a session', () => {
-  /** Ends a session that involves apps with these logout addresses. Returns the session id that its events contain. */
+  /** Returns the session id that the events of the session contain. */
   async function endSessionOf(...uris: readonly string[]): Promise<string> {
     const session = await openSession(service, org);
     for (const uri of uris) {

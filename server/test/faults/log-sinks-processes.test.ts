@@ -19,7 +19,6 @@ beforeEach(async () => {
   orgId = await bench.newOrg();
 });
 
-/** Expects that each batch id always stands for the same events. */
 function expectIdsToHold(target: TestTarget): void {
   const events = new Map<string, readonly number[]>();
   for (const { id, positions } of target.sent) {

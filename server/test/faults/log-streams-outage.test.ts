@@ -78,7 +78,7 @@ async function endure(answer: Answer, rounds = 3): Promise<void> {
   }
 }
 
-/** Makes the target accept batches again. Expects all events except those that `leftOut` matches, once and in order. */
+/** Expects all events except those that `leftOut` matches, once and in order. */
 async function recovers(leftOut: (body: string) => boolean = () => false): Promise<void> {
   receiver.answerBy(takesAll);
   service.clock.advance(61 * MINUTE);

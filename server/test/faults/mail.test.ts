@@ -16,7 +16,7 @@ const clock = testClock();
 const url = 'https://acme.localhost:8443/welcome/tokenthatnobodymaysee';
 let database: TestDatabase;
 
-/** Makes a mail server that stores emails, or refuses them if a test says so. `listen` starts it. */
+/** `listen` starts the server. */
 function mailServer() {
   const received: string[] = [];
   let refusal: { code: number; text: string } | null = null;

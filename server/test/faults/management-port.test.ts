@@ -52,7 +52,7 @@ const schemaVersion = async (): Promise<number> => {
   return rows[0]?.version ?? 0;
 };
 
-/** Adds an org and its events, the oldest of which was queued `interval` ago by the database's clock. */
+/** The oldest event was queued `interval` ago by the database's clock. */
 async function waitSince(interval: string, count = 1): Promise<void> {
   await database.pool.query(
     `insert into orgs (id, subdomain, company_name, created_at, last_updated_at)

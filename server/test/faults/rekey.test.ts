@@ -32,7 +32,7 @@ async function fill(org: TestOrg): Promise<void> {
   await org.anonymous.get('/oauth2/v1/keys');
 }
 
-/** Runs `use` on one connection. After `limit` statements, the connection fails as if the process had been killed. */
+/** After `limit` statements, the connection fails as if the process had been killed. */
 async function onConnection<Result>(
   use: (ask: Ask, pid: () => Promise<number>) => Promise<Result>,
   limit = Number.POSITIVE_INFINITY,
@@ -58,7 +58,6 @@ const left = () => onConnection((ask) => countSealedOtherwise(ask, NEW));
 const factOf = async (): Promise<string | undefined> =>
   (await service.database.pool.query(`select value from installation where name = 'master_key_check'`)).rows[0]?.value;
 
-/** Finds the binary columns that contain values sealed with the old key. */
 async function sealedWithOld(): Promise<string[]> {
   const { pool } = service.database;
   const { rows } = await pool.query<{ table: string; column: string }>(

@@ -33,7 +33,7 @@ interface State {
   readonly bytes: number;
 }
 
-/** Starts an export and kills it in the middle. Returns null if the export was complete before the kill. */
+/** Returns null if the export was complete before the kill. */
 async function killedExport(path: string, range: readonly string[]): Promise<State | null> {
   await Promise.all([path, `${path}.state`].map((one) => rm(one, { force: true })));
   const program = run(cli.place, 'cli/gatehouse', ['log', 'export', ...range, '--output', path]);

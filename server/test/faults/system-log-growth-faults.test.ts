@@ -10,7 +10,6 @@ import { movableClock } from '../support/time.ts';
 
 const HOUR = 3_600_000;
 const RELAY_LOCK = '7449355575226105204';
-/** The maximum time until another node has taken over (fault F17). */
 const TAKEOVER_MILLISECONDS = 30_000;
 
 describe('clocks (F12)', () => {
@@ -126,7 +125,7 @@ describe('a node that dies or freezes (F17)', () => {
 
   const eventsLeft = async (): Promise<string[]> => targetIds(await bench.events(orgId));
 
-  /** Calls `blow`, which suspends or kills the node, while the node holds the relay's lock in the middle of a drain. */
+  /** Calls `blow` while the node holds the relay's lock in the middle of a drain. */
   async function inItsDrain(id: string, blow: () => void): Promise<void> {
     const client = await database.pool.connect();
     await client.query('begin');

@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import { openLogCommandLine, until } from '../support/log-command-line.ts';
 
-// Tests `gatehouse log verify` as an operator runs it: in a separate process, on the log and on exported files.
 const cli = beforeTests(() => openLogCommandLine());
 
 // Each command is a separate process, which starts slowly on busy cores.

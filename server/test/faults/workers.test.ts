@@ -20,7 +20,6 @@ import {
 
 const TWO = { GATEHOUSE_WORKERS: '2' };
 
-/** Returns the process ids of the workers that the server's log names, in the order of the log. */
 const workerPids = ({ output }: Program): number[] =>
   [...output.stderr.matchAll(/"workerPid":(\d+)/g)].map((match) => Number(match[1]));
 
@@ -32,7 +31,6 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Returns the ids of the live processes that a process has started. */
 async function childrenOf(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   return text.split(' ').filter(Boolean).map(Number);

@@ -29,10 +29,7 @@ beforeAll(async () => {
   await org.admin.post(PROVIDERS, { body: newSamlProvider(key.kid) });
 });
 
-/**
- * Returns whether a GET request can follow an address. URI templates cannot be followed. If a link names no methods,
- * the routes decide.
- */
+/** Returns whether a GET request can follow an address. If a link names no methods, the routes decide. */
 function isFollowed({ methods, url }: ReturnType<typeof handedOutBy>[number]): boolean {
   const isTemplate = decodeURIComponent(url.href).includes('{');
   return !isTemplate && (methods?.includes('GET') ?? methodsAt(allRoutes, url.pathname).has('GET'));

@@ -32,7 +32,7 @@ export const APP_POLICY_CHANGES: readonly AppPolicyChange[] = [
   },
 ];
 
-/** Puts the change's rule first in the default access policy of apps. Returns a function that removes the rule. */
+/** Puts a rule first in the default access policy of apps. Returns a function that removes the rule. */
 export async function changeAppPolicy(
   org: TestOrg,
   userId: string,

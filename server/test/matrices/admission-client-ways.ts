@@ -16,7 +16,6 @@ export type Proof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_p
 
 export interface HeldByClient {
   readonly appId: string;
-  /** The id of the key that the client authenticates with, if it uses one. */
   readonly kid: string;
   readonly attempt: () => Promise<TestResponse>;
 }
@@ -28,7 +27,7 @@ export interface ClientWay {
   readonly isIn: (answer: TestResponse) => boolean;
   /** The refusal of a token that is no longer valid; null when the way uses no token. */
   readonly tokenRefusal: Refusal | null;
-  /** Whether the attempt includes client authentication. */
+  /** Whether the attempt identifies the client by more than a token. */
   readonly provesItself: boolean;
 }
 
@@ -39,7 +38,6 @@ type Server = '' | '/default';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Builds the parameters and headers with which a client authenticates at an endpoint. */
 async function proofOf(
   { org }: Bench,
   { id, key, secret = '' }: ServiceApp,
@@ -222,7 +220,6 @@ export const NOT_GRANTED = oauthRefusal(TOKEN_ERRORS.scope);
 export const unknownClient = (proof: Proof): Refusal =>
   oauthRefusal(proof.endsWith('_jwt') ? TOKEN_ERRORS.issuer : TOKEN_ERRORS.clientId);
 
-/** Returns the refusal of a client whose key or secret is no longer valid. */
 export function wrongProof(proof: Proof): Refusal {
   if (proof === 'private_key_jwt') return oauthRefusal(TOKEN_ERRORS.kid);
   if (proof === 'client_secret_jwt') return oauthRefusal(TOKEN_ERRORS.signature);

@@ -33,7 +33,6 @@ interface Change {
   readonly name: string;
   readonly ways?: (way: ClientWay) => boolean;
   readonly apply: (held: HeldByClient) => Promise<unknown>;
-  /** The expected refusal after the change; null when the client is still admitted. */
   readonly refusal: (path: Path, way: ClientWay) => Refusal | null;
 }
 
@@ -144,7 +143,6 @@ const changed = ways.flatMap((one) =>
 );
 
 const nameOfWay = ({ path, way }: WayIn): string => `${path}, by ${way.name}`;
-/** The time limit allows for a busy machine. */
 const LONG = 600_000;
 
 test('every way of a client to which nothing happened', { timeout: LONG }, () =>

@@ -16,7 +16,6 @@ export interface Operation {
   readonly from: readonly UserStatus[];
   /** The resulting status. Null means that the user is deleted; absent means that the status stays unchanged. */
   readonly to?: UserStatus | null;
-  /** Previously issued credentials that the operation voids. */
   readonly voids: readonly Credential[];
   readonly apply: (bench: Bench, userId: string) => Promise<void>;
 }
@@ -51,7 +50,6 @@ const MAILED: readonly Credential[] = ['activationToken', 'recoveryToken', 'unlo
 const ISSUED: readonly Credential[] = [...SIGNED_IN, 'oauth'];
 const ALL: readonly Credential[] = ['password', ...MAILED, ...ISSUED];
 
-/** Operations, by an administrator or by the user, that affect whether the user may sign in. */
 export const OPERATIONS: readonly Operation[] = [
   { name: 'suspend', from: from('suspend'), to: 'SUSPENDED', voids: ISSUED, apply: lifecycle('suspend') },
   {

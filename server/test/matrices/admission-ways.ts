@@ -21,9 +21,9 @@ export type Credential =
   | 'stateToken'
   | 'sessionToken'
   | 'session'
-  /** Codes and tokens that apps received. */
+  /** Credentials that apps received. */
   | 'oauth'
-  /** An assertion about a user that an app signs with its own key. */
+  /** A user whom an app names, in an assertion or a backchannel request. */
   | 'assertion';
 
 export interface Refusal {
@@ -39,16 +39,13 @@ export interface Held {
 export interface UserWay {
   readonly name: string;
   readonly credential: Credential;
-  /** The status that the user has when the credential is issued. */
   readonly status: UserStatus;
   readonly hold: (bench: Bench) => Promise<Held>;
-  /** The refusal, unless a member below names another one. */
   readonly refusal: Refusal;
-  /** The response in statuses that require another step first. Such a response does not count as signing in. */
+  /** The response in statuses that require another step first. */
   readonly nextSteps?: Readonly<Partial<Record<UserStatus, Refusal>>>;
-  /** The refusal by the app's sign-on policy. The default is the refusal of the token endpoint. */
+  /** The refusal by the app's policy, `REFUSED_BY_APP` by default. */
   readonly appRefusal?: Refusal;
-  /** Further statuses in which the way admits the user. */
   readonly alsoIn?: readonly UserStatus[];
 }
 
@@ -220,7 +217,7 @@ const inBrowser = ({ org }: Bench, token: string): Promise<TestResponse> => {
   return org.anonymous.get(`/login/sessionCookieRedirect?${query}`);
 };
 
-/** The type requires ways for every row of the admission table that checks a user, so that no row goes untested. */
+/** The type requires ways for every row of the admission table that checks a user. */
 export const USER_WAYS: Readonly<Record<PathsOf<'user'>, readonly [UserWay, ...UserWay[]]>> = {
   passwordSignIn: [byPassword],
   changeExpiredPassword: [byExpiredPassword],

@@ -40,7 +40,6 @@ async function expectDecision({ attempt, org }: Trial, refusal: Refusal | null):
   expect(after.sessionTokens).toBeLessThanOrEqual(before.sessionTokens);
 }
 
-/** Returns the refusal that a way must give in a status, or null if the way must admit the user. */
 function refusalIn(path: PathsOf<'user'>, way: UserWay, status: UserStatus | null): Refusal | null {
   if (status === null) return way.refusal;
   return statusesOf(path, way).includes(status) ? null : (way.nextSteps?.[status] ?? way.refusal);

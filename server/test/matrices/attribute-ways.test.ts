@@ -22,7 +22,6 @@ import { filterPath, searchPath, userPath } from '../support/users.ts';
  */
 
 const { service, org } = useService({ isShared: false });
-/** A user with a broad custom role that hides the attribute. */
 let caller: Holder;
 let user: TestResponse['body'];
 let app: TestResponse['body'];
@@ -115,7 +114,7 @@ const routingRule = () => ({
   actions: { idp: { providers: [{ type: 'SVC' }], idpSelectionType: 'SPECIFIC' } },
 });
 
-/** Requests that make the service read an attribute for the caller, now or later. */
+/** Requests that must be refused, because their effects could show the attribute. */
 // biome-ignore format: the columns are the documentation
 const WRITING: readonly (readonly [way: string, ask: Ask])[] = [
   ['claims',                      post(() => claims, () => newClaim({ value: 'user.ssn' }))],

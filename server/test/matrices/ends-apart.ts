@@ -8,8 +8,8 @@ const MORE_RIGHTS =
   'what was begun with fewer rights is void by what is held, not by the event: links-promotions.test.ts';
 
 /**
- * Events that end or replace something, or that cause a reaction, but that no row of `ENDINGS` (ends-changes.ts) names,
- * each with the reason. Keys are event types, or prefixes of them that end with a dot.
+ * Events that no row of `ENDINGS` names, each with the reason. Keys are event types, or prefixes of them that end with
+ * a dot.
  */
 export const EVENTS_APART: Readonly<Record<string, string>> = {
   'app.app_instance.csr.revoke': SETTINGS,

@@ -6,7 +6,7 @@ import type { AssignedBy, EndsWorld } from './ends-world.ts';
 export interface Ending {
   readonly name: string;
   readonly events: readonly EventType[];
-  /** The parents that the change ends. If the list is empty, every credential stays valid. */
+  /** The parents that the change ends. */
   readonly ends: readonly Parent[];
   readonly apply: (world: EndsWorld) => Promise<unknown>;
   readonly by?: AssignedBy;

@@ -8,7 +8,7 @@ import { postForm } from '../support/service-apps.ts';
 import { answersGood, type Held, isTold, OF_APP, OF_SERVER, OF_USER } from './ends-holding.ts';
 import { type EndsWorld, OWN_SCOPES } from './ends-world.ts';
 
-/** Returns whether an authorization request leads to the consent page, or to the app with a code. Throws for a 5xx. */
+/** Returns whether an authorization request leads to the consent page, or to the app with a code. */
 function leadsOn(response: TestResponse): boolean {
   if (response.status >= 500) throw new Error(`answered ${response.status}: ${response.text}`);
   if (response.status !== 303) return false;

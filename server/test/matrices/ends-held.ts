@@ -162,5 +162,4 @@ const OF_TOKENS: readonly Held[] = [
   },
 ];
 
-/** Credentials and consents that end with their parents. */
 export const HELD: readonly Held[] = [...OF_PERSON, ...OF_TOKENS, ...HELD_REQUESTS];

@@ -35,10 +35,9 @@ export type Parent =
 export interface Held {
   readonly name: string;
   readonly hangsOn: readonly Parent[];
-  /** Rows of the admission table that check the credential. */
   readonly paths: readonly AdmissionPath[];
   readonly tables: readonly string[];
-  /** Whether trying the credential consumes it, so that it can be tried only once. */
+  /** Whether the credential can be tried only once. */
   readonly isSpent?: true;
   readonly hold: (world: EndsWorld) => Promise<() => Promise<boolean>>;
 }

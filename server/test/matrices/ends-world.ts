@@ -17,7 +17,6 @@ export interface TwoNodes {
   readonly second: TestService;
 }
 
-/** The parts of a world that several worlds share. */
 export interface Ground extends TwoNodes {
   readonly org: TestOrg;
   readonly server: CustomServer;
@@ -26,7 +25,6 @@ export interface Ground extends TwoNodes {
   readonly bystander: Browser;
 }
 
-/** A user, an app and a server, with everything that depends on them. */
 export interface EndsWorld extends Ground {
   readonly app: OidcApp;
   readonly browser: Browser;
@@ -36,7 +34,7 @@ export interface EndsWorld extends Ground {
   readonly custom: UserTokens;
   readonly apiToken: { readonly id: string; readonly value: string };
   readonly there: (headers?: Readonly<Record<string, string>>) => TestClient;
-  /** Sends a form to the second process as the app, with the app's secret. */
+  /** Sends a form to the second process as the app. */
   readonly send: (path: string, form: Readonly<Record<string, string>>) => Promise<TestResponse>;
 }
 

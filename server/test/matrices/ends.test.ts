@@ -69,7 +69,6 @@ describe('a second later, at the other process, when', () => {
   });
 });
 
-/** Matches the types of events that end something or take it away. */
 const ENDING = /delet|deactivat|revoke|remove|suspend|clear|\.end$|expire|reset|lock$|update_password|disable/;
 const REPLACING = /rollover|invalidate|rotate|reuse|slo$/;
 

@@ -27,7 +27,6 @@ const ATTACK: Readonly<Record<string, unknown>> = {
   _embedded: { [MARK]: {} },
 };
 
-/** Resources whose body may contain a status. */
 const HAVING_STATUS = [
   'TrustedOrigin',
   'NetworkZone',

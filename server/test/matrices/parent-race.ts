@@ -15,7 +15,6 @@ export interface ParentRace {
 export interface Prepared {
   readonly parent: ParentTable;
   readonly id: string;
-  /** The column that contains the id; `id` by default. */
   readonly column?: string;
   readonly send: () => Promise<TestResponse>;
 }
@@ -31,7 +30,7 @@ export const bookmark = (org: TestOrg): Promise<Body> => newApp(org, bookmarkApp
 export const service = (org: TestOrg): Promise<Body> =>
   newApp(org, serviceApp({ jwks: { keys: [newPublicJwk(`key-${Math.random()}`)] } }));
 
-/** Builds a race with an administrator's request that names the parent in its path or body. */
+/** Builds a race between the parent's deletion and a request of an administrator. */
 export const below = (
   keys: readonly string[],
   parent: ParentTable,

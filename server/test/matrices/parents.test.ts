@@ -79,7 +79,7 @@ test('every foreign key is raced, or it is said why it need not be', () => {
 const WAITING = `select count(*)::int as count from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`;
 
-/** Commits the parent's deletion once the request for the child waits for a lock or is answered, or after some 3 s. */
+/** Commits the parent's deletion once the request for the child waits for a lock or has been answered. */
 async function race({ column = 'id', id, parent, send }: Prepared) {
   const deleting = await service.database.pool.connect();
   try {

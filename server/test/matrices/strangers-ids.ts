@@ -5,7 +5,6 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 
 export type Ids = Readonly<Record<string, string>>;
 
-/** Ids by parameter name: ids of the org itself, ids of another org, and ids that do not exist. */
 export interface StrangersIds {
   readonly own: Ids;
   readonly foreign: Ids;
@@ -25,7 +24,6 @@ const unknownLike = (id: string): string =>
 
 const LINKED_OBJECT = ['linkedObjectName', 'relationshipName', 'primaryRelationshipName'] as const;
 
-/** Defines a linked object in the other org only. */
 async function defineLinkedObject(org: TestOrg): Promise<Ids> {
   const side = (name: string) => ({ name, title: name, type: 'USER' });
   await org.admin.post('/api/v1/meta/schemas/user/linkedObjects', {
@@ -53,7 +51,7 @@ export interface Variant {
   readonly unknown: Ids;
 }
 
-/** A parameter with the same value in both orgs is a word, not an id, and is never replaced. */
+/** A parameter with the same value in both orgs is a word, not an id. */
 const isWord = ({ foreign, own }: StrangersIds, name: string): boolean => foreign[name] === own[name];
 
 export function variantsOf(route: AnyRoute, ids: StrangersIds): readonly Variant[] {

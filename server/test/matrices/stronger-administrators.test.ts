@@ -68,9 +68,9 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'PUT /api/v1/groups/:groupId',
   'POST /api/v1/groups/:groupId/owners',
   'DELETE /api/v1/groups/:groupId/owners/:ownerId',
-  // This route changes nothing: it refuses all requests, because its path lacks the id of a policy.
+  // This route refuses all requests, because its path lacks the id of a policy.
   'PUT /api/v1/apps/:appId/policies',
-  // These routes change only who may use an app, and the app profiles of its users.
+  // These routes change who may use an app, or the profiles that users have in it.
   'POST /api/v1/meta/schemas/apps/:appId/default',
   'POST /api/v1/apps/:appId/users',
   'PUT /api/v1/apps/:appId/users/:userId',

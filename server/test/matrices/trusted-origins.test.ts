@@ -68,7 +68,6 @@ test('by the cookie of a super administrator every route is open from the own or
   expectOfEvery({ rows: permittedRoutes, nameOf: named, atLeast: 380 }, isOpenFromOwnOrigin),
 );
 
-/** Operations that take a cookie but require no permission. */
 const OWN_USER = [
   'GET /api/v1/sessions/me',
   'DELETE /api/v1/sessions/me',

@@ -14,7 +14,6 @@ export interface WorstInput {
 
 type Ids = Readonly<Record<string, string>>;
 const MAXIMUM_TARGET_BYTES = 7_800;
-/** Bytes reserved for the parts around the worst part of a body. */
 const MARGIN_BYTES = 2_000;
 
 const encodedMarks = (bytes: number): string => `a${'%CC%95'.repeat(bytes / 12)}${'%CC%96'.repeat(bytes / 12)}`;

@@ -90,8 +90,8 @@ async function costOf({ access, method }: Asked, input: WorstInput, bytes: numbe
 }
 
 /**
- * Measures the whole input and its half in turns. A virtual machine can change its speed at any moment, which then
- * distorts only one of the turns, and so neither the least time nor the median of the ratios.
+ * Measures the whole input and its half in turns. A short change of the machine's speed then distorts neither the least
+ * time nor the median of the ratios.
  */
 async function costsInTurns(asked: Asked, input: WorstInput): Promise<{ whole: number; half: number; growth: number }> {
   const wholes: number[] = [];
@@ -124,7 +124,7 @@ test('what is signed below is believed where there is nothing strange in it', as
   }
   expect(answers).toEqual([
     'client assertion: 200 Bearer',
-    // The service returns this error only after it has accepted the assertion.
+    // The service has accepted the assertion when it returns this error.
     'assertion about a user: 401 access_denied',
     'proof of a key: 400 use_dpop_nonce',
   ]);

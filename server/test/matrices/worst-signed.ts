@@ -4,8 +4,7 @@ import type { RequestOptions } from '../support/client.ts';
 import { clientIdOf, type ServiceApp, tokenForm } from '../support/service-apps.ts';
 import type { WorstInput } from './worst-inputs.ts';
 
-// Builds inputs that only the holder of a valid key can sign: client assertions, assertions about users, and DPoP
-// proofs.
+// Builds signed inputs: client assertions, assertions about users, and DPoP proofs.
 
 type Members = Readonly<Record<string, unknown>>;
 type Key = Pick<ServiceApp['key'], 'privateKey' | 'kid'>;

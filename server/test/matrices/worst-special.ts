@@ -9,7 +9,7 @@ import { TEXTS } from '../sweeps/worst-bodies.ts';
 import { IMAGES } from './worst-images.ts';
 import { body, byName, items, type SpecialInput, times } from './worst-special-input.ts';
 
-/** Some attributes of users. The largest body needs a different name for each of its 20 expressions. */
+/** The largest body needs a different name for each of its expressions. */
 const BASE_NAMES = (
   'firstName lastName middleName displayName nickName title city state zipCode timezone division department ' +
   'organization costCenter employeeNumber userType manager managerId streetAddress honorificPrefix honorificSuffix'
@@ -228,14 +228,12 @@ export const QUERIES: Readonly<Record<string, Readonly<Record<string, (bytes: nu
   filter: CONDITIONS,
 };
 
-/** Values for the fields of a form, such as a token. */
 export const FORM_TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
   'a token': (bytes) => jwt(bytes / 2),
   marks: (bytes) => `a${'\u0315'.repeat(bytes / 12)}${'\u0316'.repeat(bytes / 12)}`,
 };
 
 const HEADER_BYTES = 14_000;
-/** Headers that anybody may send to any path. */
 export const HEADERS: Readonly<Record<string, (bytes: number) => Readonly<Record<string, string>>>> = {
   cookies: (bytes) => ({ cookie: times('__Host-sid=a; ', bytes) }),
   'one cookie': (bytes) => ({ cookie: `__Host-sid=${times('%41', bytes)}` }),

@@ -78,7 +78,6 @@ const isAlive = (pid: number): boolean => {
 
 const postmasterFile = (): string => join(place.dataDirectory, 'postgres', 'postmaster.pid');
 
-/** Expects PostgreSQL to run from the installed files, and as a user who is not root. */
 async function expectPostgresOfTheFolder(): Promise<void> {
   const postmaster = Number((await readFile(postmasterFile(), 'utf8')).split('\n')[0]);
   expect((await stat(`/proc/${postmaster}`)).uid).not.toBe(0);

@@ -11,7 +11,7 @@ import { followPages, linksOf, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
-/** The number of users with the same name, which is one more than the maximum that a page gathers. */
+/** The number of users with the same name. */
 const SWARM = MAXIMUM_GATHERED + 1;
 
 const { service, org } = useService();
@@ -81,7 +81,7 @@ const rowsRead = (node: PlanNode): number =>
   (node['Relation Name'] === undefined ? 0 : node['Actual Rows'] * node['Actual Loops']) +
   (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0);
 
-/** Returns the statements of a request that use the search index of users, with their parameters. */
+/** Returns the statements of a request that use the search index of users. */
 async function askedBy(request: () => Promise<TestResponse>): Promise<SeenStatement[]> {
   const asked: SeenStatement[] = [];
   spyOnStatements((statement) => {

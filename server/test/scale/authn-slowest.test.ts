@@ -29,15 +29,12 @@ async function importUser(): Promise<TestResponse['body']> {
   ).body;
 }
 
-/** The stubbed time of the most expensive hash. */
 const DEAREST_MILLISECONDS = 60_000;
-/** The longest time that a refusal may wait. */
 const LONGEST_WAIT_MILLISECONDS = 5_000;
 
 interface Watched {
-  /** The costs that each refusal waited for, one entry per wait. */
+  /** The costs with which `ampleMilliseconds` was called. */
   readonly asked: (readonly Cost[])[];
-  /** The length of each wait in milliseconds. */
   readonly waits: number[];
 }
 
@@ -230,7 +227,6 @@ test('the dearest is known a second after an import elsewhere, and after its own
   expect(await costs()).toEqual([OURS]);
   const encoded = bcryptHash(PASSWORD, { cost: 5 });
   const hash = { algorithm: 'BCRYPT', workFactor: 5, salt: encoded.slice(7, 29), value: encoded.slice(29) };
-  // Another process would update the row in the same way.
   const text = 'update user_sign_in set password = $3 where org_id = $1 and user_id = $2';
   await service.database.pool.query(text, [org.id, id, JSON.stringify(hash)]);
   expect(await costs()).toEqual([OURS, BCRYPT]);

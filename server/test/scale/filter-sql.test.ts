@@ -100,7 +100,6 @@ const { expression: expressions } = fc.letrec<{ expression: CheckedExpression }>
   ),
 }));
 
-/** Returns a row as a store would have written it. */
 const stored = (object: Sample, ordinal: number) => ({
   ...object,
   ordinal,

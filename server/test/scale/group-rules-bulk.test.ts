@@ -35,7 +35,7 @@ const setProfile = async (id: string, profile: Record<string, unknown>) => {
   return answer;
 };
 
-/** Creates users with one statement. Every second user is in the department `Bulk`. */
+/** Creates users, every second one in the department `Bulk`. */
 async function addPlainUsers(count: number): Promise<void> {
   await service.database.pool.query(
     `insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,

@@ -17,7 +17,6 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-/** Compares group rules of the real server with the same rules in plain code after each of many random changes. */
 const { service } = useService();
 
 interface World {

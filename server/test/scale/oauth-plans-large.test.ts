@@ -15,10 +15,8 @@ import { type SeenStatement, spyOnStatements } from '../support/spy-on-statement
 import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
-// Tests how much of large tables the authorization servers read.
-
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
-/** The limit on the number of rows that a statement reads. A full scan reads far more rows. */
+/** The limit on the number of rows that a statement reads. */
 const FEW = 1_000;
 
 const { service, org } = useService({ isShared: false });
@@ -113,7 +111,6 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Counts the examined rows, including those that were filtered out. */
 const rowsRead = (node: PlanNode): number => {
   const { 'Actual Loops': loops, 'Actual Rows': rows } = node;
   const left = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
@@ -129,10 +126,6 @@ const outline = (node: PlanNode, depth = 0): string =>
 
 const OF_OAUTH = /refresh_tokens|consents|authorization_|groups|session_clients|app_users/;
 
-/**
- * Returns the statements of a request that match `OF_OAUTH`, with their parameters, except inserts and those that name
- * `log_inputs`.
- */
 async function askedBy(request: () => Promise<unknown>): Promise<SeenStatement[]> {
   const asked: SeenStatement[] = [];
   spyOnStatements((statement) => {
@@ -144,7 +137,7 @@ async function askedBy(request: () => Promise<unknown>): Promise<SeenStatement[]
   return asked;
 }
 
-/** Runs each statement of a request again to get its plan, and expects that the statement reads few rows. */
+/** Runs statements of a request again to get their plans, and expects that they read few rows. */
 async function expectFew(request: () => Promise<unknown>): Promise<void> {
   const asked = await askedBy(request);
   expect(asked.length).toBeGreaterThan(0);

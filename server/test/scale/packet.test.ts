@@ -6,8 +6,7 @@ import { sendQuery } from '../../src/platform/postgres/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 
-// Tests that a packet stops at its first failure, that a connection requests the columns of a prepared statement only
-// once, and that later results are read correctly.
+// Tests statements that are sent alone with `sendQuery`, or together with `sendPacket`.
 
 const database = beforeTests(() => openTestDatabase());
 let client: pg.PoolClient;

@@ -4,9 +4,7 @@ import { beforeTests } from '../support/before-tests.ts';
 import { createGroup } from '../support/groups.ts';
 import { useService } from '../support/use-service.ts';
 
-/**
- * Older versions could store rows of 3 MB. Four exceed a page of at most 8 MB (docs/review-findings.md, security 12).
- */
+/** Older versions could store rows of 3 MB, of which four exceed a page (docs/review-findings.md, security 12). */
 const ROWS = 4;
 const LONG = `jsonb_build_object('title', repeat('x', 3000000))`;
 const MAXIMUM_PAGE_CHARACTERS = 9_000_000;

@@ -25,7 +25,7 @@ interface Planned {
 
 /**
  * Finds the statements that ran at least `$1` times and were planned in more than half of their runs. Polls for jobs
- * are left out: on a slow machine, they may also run that often, but they do not belong to a request.
+ * may run as often, but belong to no request.
  */
 const PLANNED = `select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::integer, plans::integer
   from pg_stat_statements s join pg_database d on d.oid = s.dbid

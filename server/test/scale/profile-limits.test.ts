@@ -8,7 +8,6 @@ import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-/** The strings in a profile, and the profile as a whole, have a maximum size (docs/review-findings.md). */
 const { service, org } = useService();
 
 beforeAll(async () => {

@@ -29,7 +29,6 @@ let roundTrips = 0;
 const nameOf = (client: pg.Client): unknown =>
   Reflect.get(Reflect.get(client, 'connectionParameters'), 'application_name');
 
-/** Counts the statements that are sent while no other statement is running on the same connection. */
 function countRoundTrips(): void {
   const underWay = new WeakMap<pg.Client, number>();
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');

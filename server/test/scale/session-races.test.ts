@@ -6,8 +6,8 @@ import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
 /**
- * A refresh decides by the session that authenticated the request (ADR 0072). Here a change commits while the refresh
- * waits for the changed row, so only the guard can notice it.
+ * A refresh decides by the session that authenticated the request (ADR 0072). In these races, a change commits while
+ * the refresh waits for the changed row, so the guard must notice it.
  */
 const { service, org } = useService();
 

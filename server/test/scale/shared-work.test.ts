@@ -23,7 +23,6 @@ beforeEach(() => {
   shared = newSharedWork();
 });
 
-/** Returns a number that differs between transactions. */
 const transactionOf = async (tx: Tx): Promise<string> => {
   const [row] = await run<{ id: string }>(tx, 'select pg_current_xact_id()::text as id', []);
   return row?.id ?? '';
@@ -31,7 +30,6 @@ const transactionOf = async (tx: Tx): Promise<string> => {
 
 const refusal = () => apiError('E0000038');
 
-/** Inserts a key, records an event of the same name, and returns the transaction. */
 const inserting =
   (key: string): UseCase =>
   async (tx, record) => {

@@ -6,8 +6,8 @@ import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
 /**
- * A sign-in decides by the data that it read before it verified the password (ADR 0072). Here a change commits while
- * the sign-in waits for the user's row, so only the guard can notice it.
+ * A sign-in decides by the data that it read before it verified the password (ADR 0072). In these races, a change
+ * commits while the sign-in waits for the user's row, so the guard must notice it.
  */
 const { service, org } = useService();
 

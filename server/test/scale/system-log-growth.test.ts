@@ -16,7 +16,6 @@ interface Queryable {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-/** Inserts outbox rows that are not real events. */
 const insertRows = (client: Queryable, orgId: OrgId, count: number): Promise<unknown> =>
   client.query(
     `insert into log_outbox (org_id, uuid, published, event_type, severity, actor_id, target_ids, transaction_id,
@@ -146,7 +145,6 @@ describe('the low-water id', () => {
       );
       return rows[0]?.blocks ?? 0;
     };
-    /** Counts the blocks of `log_outbox` that a drain of two events reads. */
     const blocksOfDrain = async (): Promise<number> => {
       await bench.write(orgId, idsOf('t', 2));
       const before = await touched();

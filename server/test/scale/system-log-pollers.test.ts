@@ -81,7 +81,7 @@ class DyingPoller {
   }
 }
 
-/** Creates users, with two writers per org. Returns the duration in milliseconds. */
+/** Creates users, and returns the duration in milliseconds. */
 async function write(users: number): Promise<number> {
   const startedAt = performance.now();
   let left = users;

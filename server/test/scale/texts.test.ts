@@ -136,7 +136,7 @@ describe('60 KB of combining marks', () => {
   });
 
   test('what is only looked for costs no more than its length', async () => {
-    // The marks are few, because an address has at most 8,000 characters.
+    // The marks are few, because the length of an address is limited.
     const marks = attackOf(300);
     for (const query of [
       `search=${encodeURIComponent(`profile.city eq "${marks}"`)}`,

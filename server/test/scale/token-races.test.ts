@@ -16,8 +16,8 @@ import {
 } from '../support/user-tokens.ts';
 
 /**
- * A token request decides by the data that it read with the grant, without locks (ADR 0072). Here a change commits
- * while the request waits for a lock, so only the guard can notice it.
+ * A token request decides by the data that it read with the grant, without locks (ADR 0072). In these races, a change
+ * commits while the request waits for a lock, so the guard must notice it.
  */
 const { service, org } = useService();
 

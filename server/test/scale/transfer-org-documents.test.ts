@@ -25,8 +25,6 @@ import { fillParts, TAMPERED_PARTS } from '../support/tampered-rows.ts';
 import { setTheme } from '../support/themes.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests that the import validates the documents in an org's file as the API does.
-
 type Row = Record<string, unknown>;
 
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
@@ -98,7 +96,7 @@ function placeOf(table: string, ...texts: readonly string[]): number {
   return index;
 }
 
-/** Returns a copy of a document with another value at a path. The parents on the path must exist. */
+/** Returns a copy of a document with another value at a path. */
 function withValue(document: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
   if (Array.isArray(document)) return document.with(Number(name), withValue(document[Number(name)], rest, value));

@@ -20,8 +20,6 @@ import { resealedExport } from '../support/org-files.ts';
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// An imported file must follow the rules of the API.
-
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 
 const { service: from } = useService({ isShared: false });

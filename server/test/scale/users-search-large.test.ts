@@ -21,7 +21,6 @@ const USERS = 2 * MANY + 2;
 const { service } = useService();
 let org: TestOrg;
 
-/** Adds users with few different titles and departments, and many different cities. */
 const FILL = (orgId: string) => sql`
   with people as (
     select '00u' || substr(md5(n::text), 1, 17) as id, n, 'user.' || n || '@example.com' as login

@@ -60,15 +60,11 @@ interface Found {
   readonly walk: IndexScan;
   readonly numbers: readonly number[];
   readonly sent: number;
-  /** The largest number of parameters in any one statement. */
   readonly parameters: number;
-  /** The largest number of characters in any one statement. */
   readonly characters: number;
 }
 
-/**
- * Reads the first page of a search. Returns the numbers in its users' logins, sorted, and the cost of its statements.
- */
+/** Reads the first page of a search. */
 async function found(scope: SearchScope, sortBy: string | null = null, limit = USERS): Promise<Found> {
   const { db } = service.application;
   const from = watched.length;

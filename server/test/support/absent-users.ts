@@ -9,11 +9,10 @@ import { newExchangeServer, TOKEN_EXCHANGE, tokenAt } from './token-exchange.ts'
 import { requestTokens } from './user-tokens.ts';
 import { CREDENTIALS } from './users.ts';
 
-/** Creates a custom authorization server that accepts an app's assertions about users and exchanges tokens. */
 export const newAbsentServer = (org: TestOrg): Promise<CustomServer> =>
   newExchangeServer(org, { grantTypes: ['authorization_code', 'client_credentials', JWT_BEARER, TOKEN_EXCHANGE] });
 
-/** Creates an app for these users. It can sign them in, vouch for them with its key, and exchange their tokens. */
+/** Creates an app that can sign these users in, vouch for them with its key, and exchange their tokens. */
 export async function newSpeaker(
   org: TestOrg,
   userIds: readonly string[],

@@ -8,7 +8,6 @@ export interface HandedOut {
   readonly methods: readonly string[] | null;
 }
 
-/** Matches names of members that contain an address. */
 const IS_ADDRESS =
   /^(?:href|\w+:idp:metadata|linkUrl|logoUrl|logo|favicon|backgroundImage|activationUrl|resetPasswordUrl)$/;
 /**
@@ -66,7 +65,7 @@ function* inHeaders({ headers }: TestResponse): Generator<Found> {
     yield ['Link', address, ['GET']];
 }
 
-/** Returns the addresses in a response that point to this service. Skips the members that `IS_WRITTEN` matches. */
+/** Returns the addresses in a response that point to this service. */
 export function handedOutBy(response: TestResponse, asked: string): HandedOut[] {
   const base = new URL(asked);
   const isMarkup = /html|xml/.test(String(response.headers['content-type']));
@@ -100,10 +99,7 @@ export function methodsAt(routes: readonly AnyRoute[], pathname: string): Readon
   return find(pathname);
 }
 
-/**
- * Describes the dead addresses in a response: those without a route, or without one for a method that the response
- * implies.
- */
+/** Describes the addresses in a response without a route, or without one for a method that the response implies. */
 export function deadAddressesIn(
   routes: readonly AnyRoute[],
   response: TestResponse,

@@ -18,7 +18,6 @@ const ERROR_MEMBERS = ['errorCode', 'errorSummary', 'errorId'];
 
 const isPage = ({ headers }: TestResponse): boolean => String(headers['content-type']).startsWith('text/html');
 
-/** A route for a page may answer with a redirect instead. */
 const isRedirect = ({ headers, status }: TestResponse): boolean =>
   (status === 302 || status === 303) && headers['location'] !== undefined;
 
@@ -146,10 +145,7 @@ function finderOf(routes: readonly AnyRoute[]): Finder {
   };
 }
 
-/**
- * Builds the check that test clients apply to every response. It throws if the status, the headers, an address or the
- * body is wrong.
- */
+/** Builds the check that test clients apply to every response. It throws if the response is wrong. */
 export function checkAnswer(routes: readonly AnyRoute[], word: string) {
   const routeAt = finders.get(routes) ?? finderOf(routes);
   finders.set(routes, routeAt);

@@ -9,7 +9,6 @@ export const titleOf = (kind: AppKind): string => [kind.mode, nameOfKind(kind) ?
 
 export const NAMED_KINDS = APP_KINDS.map((kind) => [titleOf(kind), kind] as const);
 
-/** The kinds that are not OAuth clients. */
 export const OTHER_KINDS = NAMED_KINDS.filter(([, { mode }]) => mode !== 'OPENID_CONNECT');
 
 export function kindNamed(title: string): AppKind {
@@ -18,7 +17,7 @@ export function kindNamed(title: string): AppKind {
   return found;
 }
 
-/** Builds the smallest valid body of an app of this kind, with the changes in `given` and `settings`. */
+/** Builds a valid body of an app of this kind, with the changes in `given` and `settings`. */
 export function newAppOf(kind: AppKind, given: Given = {}, settings: Given = {}): Given {
   const app: StoredMembers = kind.app === null ? {} : sampleOf(kind.app, 'required');
   const signOn = kind.signOn === null ? undefined : sampleOf(kind.signOn, 'required');
@@ -36,7 +35,7 @@ export function newAppOf(kind: AppKind, given: Given = {}, settings: Given = {})
 export const fieldsOf = ({ body }: TestResponse): string[] =>
   (body.errorCauses as { errorSummary: string }[]).map(({ errorSummary }) => errorSummary.split(': ')[0] ?? '');
 
-/** Builds the body of a SAML 2.0 app. `signOn` changes its sign-on settings, and `given` its other members. */
+/** Builds the body of a SAML 2.0 app. */
 export const newSamlApp = (signOn: Given = {}, given: Given = {}): Given => ({
   label: 'SAML',
   signOnMode: 'SAML_2_0',

@@ -12,7 +12,6 @@ export interface Approved {
 
 const post = (org: TestOrg, path: string): Promise<unknown> => good(org.admin.post(path));
 
-/** Changes that void a user's approval before the client redeems it. */
 export const APPROVAL_ENDS: Readonly<Record<string, (org: TestOrg, held: Approved) => Promise<unknown>>> = {
   'its user is suspended': (org, { user: { userId } }) => post(org, `${userPath(userId)}/lifecycle/suspend`),
   'its user is deactivated': (org, { user: { userId } }) => post(org, `${userPath(userId)}/lifecycle/deactivate`),
@@ -29,7 +28,6 @@ export const APPROVAL_ENDS: Readonly<Record<string, (org: TestOrg, held: Approve
   },
 };
 
-/** Changes to a custom authorization server that void an approval. */
 export const APPROVAL_ENDS_OF_SERVERS: Readonly<
   Record<string, (org: TestOrg, server: CustomServer) => Promise<unknown>>
 > = {
@@ -51,7 +49,6 @@ export const APPROVAL_ENDS_OF_SERVERS: Readonly<
   },
 };
 
-/** Expects that the token endpoint refused a client with a void approval, and that the log recorded the refusal. */
 export async function expectEnded(org: TestOrg, { id }: Pick<OidcApp, 'id'>, { body }: TestResponse): Promise<void> {
   expect(body).toEqual({
     error: expect.stringMatching(/^(invalid_grant|access_denied)$/),

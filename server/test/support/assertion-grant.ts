@@ -42,7 +42,6 @@ export const userClaims = (
   changes: Claims = {},
 ): Claims => claimsOf(org, clientIdOf(app), org.now(), { aud: issuer, sub: subject, ...changes });
 
-/** Sends an assertion to the token endpoint. The app authenticates with its key. */
 export const sendAssertion = (
   org: TestOrg,
   { oauth }: Pick<CustomServer, 'oauth'>,

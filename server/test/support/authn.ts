@@ -56,8 +56,8 @@ export const policyWith = ({ age, complexity, lockout, recovery }: Changes): Pas
 });
 
 /**
- * Returns the newest email to a user, with empty strings if there is none. Throws if its first link leads nowhere.
- * `count` is the number of the user's emails among the org's newest 200.
+ * Returns the newest email to a user, with empty strings if there is none. `count` is the number of the user's emails
+ * among the org's newest 200.
  */
 export async function mailTo(
   service: TestService,

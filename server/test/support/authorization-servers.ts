@@ -55,7 +55,6 @@ async function create(org: TestOrg, url: string, body: Given): Promise<Body> {
   return response.body;
 }
 
-/** This function and the next four return the wire form of the object that they create. */
 export const createServer = (org: TestOrg, given: Given = {}): Promise<Body> => create(org, SERVERS, newServer(given));
 export const createScope = (org: TestOrg, server: string, given: Given = {}): Promise<Body> =>
   create(org, `${server}/scopes`, newScope(given));

@@ -62,7 +62,6 @@ export async function newOidcApp(org: TestOrg, given: NewOidcApp = {}): Promise<
   return { id, label, secret: credentials.oauthClient.client_secret, ...chosen };
 }
 
-/** Settings of a client that allow every response type. */
 export const ALL_RESPONSES: Json = {
   grant_types: ['authorization_code', 'implicit', 'refresh_token'],
   response_types: ['code', 'id_token', 'token'],
@@ -145,7 +144,7 @@ export const post = (
   path = AUTHORIZE,
 ): Promise<TestResponse> => postForm(client, path, requestOf(app, changes));
 
-/** Returns the target of a redirect, and the parameters in its query or fragment. Throws unless the status is 303. */
+/** Returns the target of a redirect, and the parameters in its query or fragment. */
 export function answered(response: TestResponse): { to: string; parameters: Record<string, string> } {
   const location = String(response.headers['location'] ?? '');
   if (response.status !== 303) throw new Error(`answered ${response.status}: ${response.text}`);
@@ -153,7 +152,7 @@ export function answered(response: TestResponse): { to: string; parameters: Reco
   return { to, parameters: Object.fromEntries(new URLSearchParams(encoded)) };
 }
 
-/** Returns the target and the fields of the form that a page submits by itself. Throws unless the status is 200. */
+/** Returns the target and the fields of a page's first form. */
 export function posted(response: TestResponse): { to: string; parameters: Record<string, string> } {
   if (response.status !== 200) throw new Error(`answered ${response.status}: ${response.text}`);
   const { action, fields } = firstFormIn(response.text);

@@ -32,7 +32,6 @@ export interface StartedRequest {
   readonly authReqId: string;
 }
 
-/** Starts a backchannel request for a user. Throws unless the server accepts it. */
 export async function startRequest(
   org: TestOrg,
   app: OidcApp,
@@ -52,13 +51,13 @@ export const pollRequest = (
   sent: Sent = {},
 ): Promise<TestResponse> => requestTokens(org, app, { grant_type: CIBA_GRANT, auth_req_id: authReqId }, sent);
 
-/** Returns the form values that identify the user's waiting requests, newest first. */
+/** Returns the form values that identify the user's waiting requests. */
 export async function waitingOf({ browser }: Pick<DeviceUser, 'browser'>): Promise<string[]> {
   const { text } = await browser.get(REQUESTS);
   return [...text.matchAll(/name="waiting" value="([\w-]+)"/g)].map(([, value = '']) => value);
 }
 
-/** Opens a request, by default the newest one. Returns the path of the page with the question. */
+/** Opens a waiting request, by default the first on the page. Returns the path of the page with the question. */
 export async function lookAt({ browser }: Pick<DeviceUser, 'browser'>, waiting?: string): Promise<string> {
   const wanted = waiting ?? (await waitingOf({ browser }))[0] ?? '';
   const response = await browser.submit(REQUESTS, { waiting: wanted }, REQUESTS);
@@ -72,7 +71,6 @@ export const answerQuestion = (
   decision: 'allow' | 'deny',
 ): Promise<TestResponse> => browser.submit(address, { decision }, CONFIRM);
 
-/** Opens the page with the question. Returns a function that sends the user's answer. */
 export const openQuestion = async ({ browser }: Pick<DeviceUser, 'browser'>, address: string) => {
   const send = await browser.open(address, CONFIRM);
   return (decision: 'allow' | 'deny'): Promise<TestResponse> => send({ decision });
@@ -86,7 +84,6 @@ export const answerRequest = async (
 export const REQUEST_ALLOWED = `${REQUESTS}?done=allowed`;
 export const REQUEST_DENIED = `${REQUESTS}?done=denied`;
 
-/** Starts a backchannel request for a user, who allows it at once. */
 export async function allowedRequest(
   org: TestOrg,
   app: OidcApp,

@@ -4,7 +4,7 @@ import type { TestService } from './service.ts';
 const IS_WAITING = `select 1 from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`;
 
-/** Makes a change, sends a request, and commits the change once the request waits for a lock that the change holds. */
+/** Makes a change, sends a request, and commits the change once the request waits for a lock. */
 export async function behind<Answer>(
   { database }: Pick<TestService, 'database'>,
   change: string,

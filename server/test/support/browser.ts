@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Chromium needs `--no-sandbox` when it runs as root. The last three arguments prevent network requests of its own. */
+/** Chromium needs `--no-sandbox` when it runs as root. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,14 +17,12 @@ const ARGUMENTS = [
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium', args: ARGUMENTS });
 
-/** A page, with the errors that it has reported and the URLs that it has requested so far. */
 export interface Watched {
   readonly page: Page;
   readonly problems: string[];
   readonly requests: string[];
 }
 
-/** Opens a page in a new browser context, which shares no cookies with others. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US', ...options });
   const page = await context.newPage();
@@ -49,7 +47,6 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return violations.map(({ help, id, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Returns the number of pixels by which the content is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
@@ -67,7 +64,7 @@ const WINDOWS = {
   narrow: { width: 320, height: 640 },
 };
 
-/** Checks how an opened page looks. All checks share the page, because opening a page takes most of the time. */
+/** Checks how an opened page looks. All checks share the page, because opening one is slow. */
 export async function lookAt(page: Page, name: string): Promise<void> {
   for (const [colorScheme, size] of [
     ['light', 'wide'],
@@ -88,7 +85,7 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   await page.setViewportSize(WINDOWS.wide);
 }
 
-/** Presses Tab, at most 25 times, until the element with this name has focus. Expects the focus to be visible. */
+/** Presses Tab until the element with this name has focus, and expects the focus to be visible. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 25; presses += 1) {
     const focused = await page.evaluate<{ name: string; outline: string; width: number; height: number }>(`(() => {

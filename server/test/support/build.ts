@@ -6,10 +6,7 @@ const BUILD = fileURLToPath(new URL('../../../tools/build.mjs', import.meta.url)
 
 let built: Promise<unknown> | undefined;
 
-/**
- * Builds the server if its sources have changed. Most server processes that tests start run this build, as operators'
- * processes do.
- */
+/** Makes sure that the build is current. Most server processes of tests run it, as operators' processes do. */
 export async function ensureBuild(): Promise<void> {
   built ??= promisify(execFile)(process.execPath, [BUILD]);
   await built;

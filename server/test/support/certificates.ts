@@ -24,10 +24,7 @@ function elementsIn(content: Buffer): { whole: Buffer; content: Buffer }[] {
   return found;
 }
 
-/**
- * Returns the public key in a certificate request (PKCS #10, base64). Throws if the request is malformed or its
- * signature does not match the key.
- */
+/** Returns the public key in a certificate request (PKCS #10, base64), whose signature must match the key. */
 export function keyOfRequest(request: string): KeyObject {
   const [outer] = elementsIn(Buffer.from(request, 'base64'));
   const [info, , signature] = elementsIn(outer?.content ?? Buffer.alloc(0));

@@ -28,7 +28,6 @@ export const context: Context = systemContext({
 export const keysIn = async (tx: Tx): Promise<string[]> =>
   (await run<{ key: string }>(tx, 'select key from changes order by key', [])).map(({ key }) => key);
 
-/** Returns a statement that inserts a key into the table `changes`. */
 export const insertion = (key: string) => ({ text: 'insert into changes (key) values ($1)', values: [key] });
 
 /**
@@ -74,9 +73,7 @@ export function useChanges() {
     return { changes: changes.rows.map((row) => row.key), outbox: outbox.rows.map((row) => row.name) };
   }
   const work = (...given: Parameters<ReturnType<typeof newWork>>) => newWork()(...given);
-  /** The keys that the reaction to the event `asked` saw last. */
   const seen = (): readonly string[] => seenByReaction;
-  /** The events that were reported as committed. */
   const committed = (): readonly string[] => told.toSorted();
   return { committed, database, newSharedWork, newWork, seen, stored, work };
 }

@@ -64,7 +64,7 @@ function contextOf(ca: string): SecureContext {
   return context;
 }
 
-/** Creates a client for one org. It uses real HTTPS and trusts only the CA of the test. */
+/** Creates a client that uses real HTTPS, with the CA of the test. */
 export function createTestClient(options: ClientOptions): TestClient & { close(): void } {
   const agent = new Agent({ keepAlive: true, secureContext: contextOf(options.ca) });
   const { onRetry } = options;

@@ -52,7 +52,6 @@ export function describeProfile(profile: string, met: readonly Requirement[], no
   });
 }
 
-/** A service with an org, an app, and a browser in which a user of the app has signed in. */
 export interface World {
   service: TestService;
   org: TestOrg;
@@ -68,7 +67,7 @@ export interface NewWorld {
   readonly service?: TestServiceOptions;
 }
 
-/** Opens a world before the tests of the calling file, and closes it after them. */
+/** Opens a world before the tests of the calling file or `describe`, and closes it after them. */
 export function openWorld({ app = { settings: REFRESHABLE }, profile, service = {} }: NewWorld = {}): () => World {
   let world: World | undefined;
   beforeAll(async () => {
@@ -86,20 +85,19 @@ export function openWorld({ app = { settings: REFRESHABLE }, profile, service = 
   };
 }
 
-/** Returns the world with a new app, which is assigned to the world's user. */
 export async function withApp(world: World, given: NewOidcApp = {}): Promise<World> {
   const app = await newOidcApp(world.org, { settings: REFRESHABLE, ...given });
   await assign(world.org, app, world.browser.userId);
   return { ...world, app };
 }
 
-/** Sends an authorization request in the browser. Returns the parameters that the client receives. */
+/** Sends an authorization request, and returns the parameters that the client receives. */
 export const answerTo = async (
   { app, browser }: Pick<World, 'app' | 'browser'>,
   changes: Changes = {},
 ): Promise<Record<string, string>> => answered(await ask(browser.client, app, changes)).parameters;
 
-/** Sends an authorization request and redeems its code. Returns the response of the token endpoint. */
+/** Sends an authorization request and redeems its code. */
 export async function redeemed(
   world: Pick<World, 'org' | 'app' | 'browser'>,
   changes: Changes = {},
@@ -110,13 +108,12 @@ export async function redeemed(
   return redeem(world.org, world.app, { code, verifier }, form);
 }
 
-/** Sends an authorization request and redeems its code. Returns the tokens. Throws if the redemption fails. */
+/** Sends an authorization request, redeems its code, and returns the tokens. */
 export const tokensTo = (
   world: Pick<World, 'org' | 'app' | 'browser'>,
   changes: Changes = {},
 ): Promise<TestResponse['body']> => good(redeemed(world, changes));
 
-/** Verifies a token with the keys of the org's own authorization server, and returns its claims. */
 export async function verifiedClaims(org: TestOrg, token: string): Promise<JWTPayload> {
   const set = (await org.anonymous.get('/oauth2/v1/keys')).body as JSONWebKeySet;
   return (await jwtVerify(token, createLocalJWKSet(set), { currentDate: org.now() })).payload;

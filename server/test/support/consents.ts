@@ -57,10 +57,7 @@ export async function newConsentWorld(
 
 export const ALL_SCOPES = 'openid orders.read orders.write orders.list';
 
-/**
- * Sends an authorization request. Returns the response, the flow cookie, and a client that sends this cookie and the
- * browser's cookie.
- */
+/** Sends an authorization request. The returned client sends the flow cookie and the browser's cookie. */
 export async function begin(
   org: TestOrg,
   { app, browser, server }: ConsentWorld,
@@ -96,7 +93,7 @@ export interface Shown extends ShownForm {
   readonly path: string;
 }
 
-/** Sends an authorization request and opens the consent page. Throws if the user is not asked for consent. */
+/** Sends an authorization request and opens the consent page. */
 export async function askedForConsent(org: TestOrg, world: ConsentWorld, changes: Changes = {}): Promise<Shown> {
   const { client, flow, response } = await begin(org, world, changes);
   const path = locationOf(response);

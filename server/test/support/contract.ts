@@ -20,7 +20,7 @@ function contractText(name: string): string {
   return readFileSync(join(DIRECTORY, name), 'utf8');
 }
 
-/** Parsing megabytes of YAML takes seconds, so the result is cached as JSON. */
+/** Parsing the large YAML files is slow, so the result is cached as JSON. */
 function readYaml(name: string): unknown {
   const text = contractText(name);
   const place = join(CACHE, `${createHash('sha256').update(text).digest('hex')}.json`);
@@ -69,7 +69,7 @@ export interface ContractOperation {
   cors: boolean;
 }
 
-/** Returns the operations with their required scopes. The scopes contain the contract's word. */
+/** The scopes contain the contract's word. */
 export const contractOperations = (): ContractOperation[] =>
   JSON.parse(contractText('operation-scopes.json')) as ContractOperation[];
 
@@ -84,7 +84,6 @@ export const contractFamilies = (): ContractFamilyOperation[] =>
     tag: operation.tag.replace(new RegExp(`^${CONTRACT_WORD}`, 'i'), '{Word}'),
   }));
 
-/** Removes the contract's word from a scope. The rest is, for example, `users.read`. */
 export const neutralScope = (scope: string): string => scope.replace(`${CONTRACT_WORD}.`, '');
 
 interface Operation {
@@ -120,7 +119,7 @@ function pointerOf(document: JsonRecord, reference: string): unknown {
     .reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), document);
 }
 
-/** Builds a validator from an OpenAPI file of the contract. Replaces the contract's word with `word`. */
+/** Replaces the contract's word with `word`. */
 export function loadContract(word: string, file = 'management-openapi.yaml'): ContractValidator {
   const document = readYaml(file);
   if (!isRecord(document)) throw new Error(`${file} is no OpenAPI document`);

@@ -8,7 +8,7 @@ import { slowness } from './cpu-time.ts';
 const path = process.env['GATEHOUSE_TEST_COSTS'];
 const begun = process.cpuUsage();
 
-/** A few milliseconds of work. The speed of a virtual machine changes, so each file measures it twice. */
+/** The speed of a virtual machine changes, so each file measures it twice. */
 const slownessNow = (): number => slowness({ tries: 2, turns: 1_000_000 });
 
 const milliseconds = ({ system, user }: NodeJS.CpuUsage): number => Math.round((system + user) / 1_000);

@@ -39,14 +39,13 @@ export interface NewCustomServer {
 
 let names = 0;
 
-/** Returns the body of a response. Throws if the status is 300 or above. */
+/** Returns the body of a successful response. */
 export async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']> {
   const { body, status, text } = await answer;
   if (status >= 300) throw new Error(`answered ${status}: ${text}`);
   return body;
 }
 
-/** Creates a custom authorization server with one policy and one rule. */
 export async function newCustomServer(org: TestOrg, given: NewCustomServer = {}): Promise<CustomServer> {
   const { audience = 'api://orders', claims = {}, clients = ['ALL_CLIENTS'], scopes = { 'orders.read': {} } } = given;
   const { grantTypes = ['client_credentials'], lifetimeMinutes = 30, ruleScopes = ['*'] } = given;
@@ -88,9 +87,7 @@ export async function newCustomServer(org: TestOrg, given: NewCustomServer = {})
   return { id, path, oauth: `/oauth2/${id}`, issuer, policyId, ruleId };
 }
 
-/**
- * Creates a server with scopes of different consent settings, and with claims that depend on scopes, client and user.
- */
+/** Creates a server with scopes of different consent settings, and with claims. */
 export const newOrdersServer = (org: TestOrg): Promise<CustomServer> =>
   newCustomServer(org, {
     scopes: {
@@ -108,7 +105,6 @@ export const newOrdersServer = (org: TestOrg): Promise<CustomServer> =>
 
 export type ServerProof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt';
 
-/** Creates an app that authenticates by the given method and may request tokens for itself. */
 export function newServerClient(org: TestOrg, proof: ServerProof, settings: Json = {}): Promise<ServiceApp> {
   const isService = proof === 'private_key_jwt';
   return newServiceApp(org, {
@@ -137,7 +133,6 @@ export async function assertionOf(
   return new SignJWT({ ...own }).setProtectedHeader({ alg }).sign(Buffer.from(app.secret ?? 'x'.repeat(64)));
 }
 
-/** Builds the parameters and headers with which an app authenticates at a path. */
 export async function proofAt(
   org: TestOrg,
   app: ServiceApp,

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../src/platform/postgres/index.ts';
 
-/** A proxy between a service and its PostgreSQL. It can delay and withhold data, and break connections. */
+/** A proxy between a service and its PostgreSQL. */
 export interface DatabaseProxy {
   readonly connection: ConnectionSettings;
   readonly url: string;
   delayAnswers(milliseconds: number): void;
   /** Discards all traffic in both directions without closing connections, like a broken network. */
   silence(): void;
-  /** Passes nothing on until `goOn`, but loses nothing, like a PostgreSQL server whose processes have been stopped. */
+  /** Passes nothing on until `goOn`, but loses nothing. */
   standStill(): void;
   goOn(): void;
   /**

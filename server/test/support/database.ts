@@ -25,15 +25,13 @@ async function administer(text: string): Promise<void> {
 
 export interface TestDatabaseOptions {
   readonly maximumConnections?: number;
-  /** PostgreSQL settings for every session of this database. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Opens a new database that is a copy of the migrated template. `close` drops it. */
+/** Opens a new copy of the migrated template. `close` drops it. */
 export const openTestDatabase = (options: TestDatabaseOptions = {}): Promise<TestDatabase> =>
   open(`template ${TEMPLATE_DATABASE} strategy file_copy`, options);
 
-/** Opens a new database without a schema. `close` drops it. */
 export const openEmptyDatabase = (): Promise<TestDatabase> => open('template template0', {});
 
 async function open(source: string, options: TestDatabaseOptions): Promise<TestDatabase> {

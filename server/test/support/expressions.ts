@@ -4,7 +4,6 @@ import type { Node } from '../../src/expression/language/ast.ts';
 import { symbolsOf } from '../../src/expression/language/symbols.ts';
 import { BOOLEAN, INTEGER, type Member, objectOf, STRING, STRINGS } from '../../src/expression/language/types.ts';
 
-/** The data that random expressions refer to. Every attribute may be absent. */
 export interface Person {
   readonly city: string | null;
   readonly title: string | null;
@@ -179,7 +178,7 @@ const tagged = (of: Texts): Questions => ({
 // An interface would lack the index signature that letrec requires.
 type Tied = { readonly texts: Texts; readonly numbers: Numbers; readonly questions: Questions };
 
-/** Generates random boolean and text expressions, each with a function in plain JavaScript that computes the value. */
+/** Generates expressions, each with a function in plain JavaScript that computes the value. */
 export const { questions, texts } = fc.letrec<Tied>((tie) => {
   const [t, n, q] = [tie('texts'), tie('numbers'), tie('questions')];
   const orders = fc.constantFrom('<' as const, '<=' as const, '>' as const, '>=' as const);
@@ -235,7 +234,6 @@ const operators = fc.constantFrom(
   ...(['||', '&&', '==', '!=', '<', '<=', '>', '>=', 'matches', '+', '-', '*', '/', '%'] as const),
 );
 
-/** Generates random syntax trees, whether or not their types are valid. */
 export const { nodes } = fc.letrec<{ nodes: Node }>((tie) => {
   const node = tie('nodes');
   const lists = fc.array(node, { maxLength: 3 });

@@ -13,7 +13,6 @@ export const FAPI_SETTINGS = {
   require_pushed_authorization_requests: true,
   refresh_token: { rotation_type: 'STATIC' },
 };
-/** An app with the settings that the FAPI 2.0 profile requires. */
 export const FAPI_APP: NewOidcApp = { authMethod: 'private_key_jwt', pkceRequired: true, settings: FAPI_SETTINGS };
 
 export const PAR = '/oauth2/v1/par';
@@ -24,7 +23,6 @@ const present = (changes: Changes): Record<string, string> =>
 export interface FapiFlow {
   readonly answer: Readonly<Record<string, string>>;
   readonly proofKey: ProofKey;
-  /** Redeems the code and sends these headers. */
   readonly send: (headers?: Readonly<Record<string, string>>) => Promise<TestResponse>;
   readonly response: () => Promise<TestResponse>;
 }
@@ -51,10 +49,7 @@ export function fapiClient(world: () => World) {
   const bring = (uri: string, client = world().browser.client): Promise<TestResponse> =>
     client.get(`${AUTHORIZE}?${new URLSearchParams({ client_id: world().app.id, request_uri: uri }).toString()}`);
 
-  /**
-   * Gets a code through a pushed request. If `pushedBy` is given, the pushed request contains a DPoP proof signed with
-   * this key.
-   */
+  /** With `pushedBy`, the pushed request contains a DPoP proof signed with this key. */
   async function codeBy(changes: Changes = {}, pushedBy?: ProofKey) {
     const { parameters, verifier } = newPkce();
     const send = (headers = {}) => push({ ...parameters, ...changes }, {}, headers);
@@ -62,7 +57,7 @@ export function fapiClient(world: () => World) {
     return { answer: answered(await bring(body.request_uri)).parameters, verifier };
   }
 
-  /** Returns the error that the pushed request or the later redirect reports, or undefined if there is none. */
+  /** Returns the error that the pushed request or the redirect reports. */
   async function errorOf(changes: Changes): Promise<string | undefined> {
     const { body } = await push(changes);
     return body.error ?? answered(await bring(body.request_uri)).parameters['error'];
@@ -82,7 +77,7 @@ export function fapiClient(world: () => World) {
     return { answer, proofKey, send, response: () => withProof(org, proofKey, TOKEN, send) };
   }
 
-  /** Requests userinfo with a token and a DPoP proof signed with `proofKey`. The default scheme is DPoP. */
+  /** Requests userinfo with a token and a DPoP proof signed with `proofKey`. */
   async function userinfoBy(
     token: string,
     proofKey: ProofKey,

@@ -14,13 +14,12 @@ declare module 'vitest' {
   }
 }
 
-/** The name of the migrated database that `openTestDatabase` copies. */
 export const TEMPLATE_DATABASE = 'gatehouse_template';
 
-/** The Vitest project of most tests that start processes. Most of these processes need the build. */
+/** Most tests that need the build are in this Vitest project. */
 const STARTS_PROCESSES = 'full';
 
-/** The databases are in memory if possible, because a run creates hundreds of them. */
+/** The databases are in memory if possible, because a run creates many of them. */
 const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 8 * 1024 ** 3;
 
@@ -34,10 +33,7 @@ async function folderForDatabases(): Promise<string> {
  */
 const STATISTICS = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'none' };
 
-/**
- * Prepares the keys, the build if needed, and PostgreSQL with the template database. For speed, PostgreSQL does not
- * wait for the disk.
- */
+/** For speed, PostgreSQL does not wait for the disk. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (project.name === STARTS_PROCESSES) await ensureBuild();
   const keys = makeKeyPool();

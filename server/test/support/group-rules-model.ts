@@ -70,7 +70,6 @@ const not = (inner: Condition): Condition =>
     (seen) => !inner.holds(seen),
     inner.asksGroups,
   );
-/** Conditions on membership in a group. */
 const ofGroups = fc.oneof(
   fc.nat(GROUPS - 1).map(isMember),
   fc.nat(GROUPS - 1).map((group) => not(isMember(group))),
@@ -119,12 +118,11 @@ export interface ModelUser {
   /** Whether the user is not deactivated. Rules are not evaluated for deactivated users, who keep their memberships. */
   isLive: boolean;
   readonly direct: Set<number>;
-  /** The groups that each rule has given to the user. */
   readonly given: Map<ModelRule, ReadonlySet<number>>;
   readonly excludedFrom: Set<ModelRule>;
 }
 
-/** A model of group rules in plain code. It evaluates active rules without their earlier results. */
+/** A model of group rules in plain code. */
 export class GroupRulesModel {
   users: ModelUser[] = [];
   rules: ModelRule[] = [];
@@ -146,7 +144,7 @@ export class GroupRulesModel {
     this.users.push(user);
   }
 
-  /** Evaluates the rules for all live users. Earlier results of active rules are dropped first. */
+  /** Evaluates the rules for live users, without the earlier results of active rules. */
   settle(): void {
     for (const user of this.users) if (user.isLive) this.#judge(user);
   }

@@ -24,7 +24,7 @@ import type { TestOrg, TestService } from './service.ts';
 /** Random profiles. `start` is put before a unique name. */
 const profiles = fc.record({ start: texts, description: texts, ...customProfiles }, { requiredKeys: ['start'] });
 
-/** Creates groups with random profiles in an org. Returns up to 200 groups of the org in wire form. */
+/** Creates groups with random profiles, and returns up to 200 groups of the org. */
 export async function randomGroups(service: TestService, org: TestOrg, count: number): Promise<readonly Row[]> {
   await defineAttributes(org, CUSTOM, GROUP_SCHEMA);
   for (const [index, { start, ...profile }] of fc.sample(profiles, { numRuns: count, seed: 20261122 }).entries()) {

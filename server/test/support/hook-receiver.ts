@@ -102,7 +102,7 @@ export async function startHookReceiver(): Promise<HookReceiver> {
   };
 }
 
-/** An outgoing client whose `send` always gets a 200 that repeats the challenge of a verification. `getJson` fails. */
+/** An outgoing client whose `send` gets a 200 that repeats the challenge of a verification. */
 export const repeatingOutbound: Outbound = {
   send: ({ headers }) => {
     const challenge = Object.entries(headers).find(([name]) => name.endsWith('-Verification-Challenge'))?.[1];
@@ -154,7 +154,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 const SIGNATURE = /^t=(\d{1,12}),v1=([\da-f]{64})$/;
 const GOOD_FOR_SECONDS = 300;
 
-/** Creates a check that accepts each delivery only once, and only within 300 s of the delivery's signature. */
+/** Creates a check that accepts each delivery once, within 300 s of its signature. */
 export function createDeliveryCheck(secret: string, now: () => Date) {
   const seen = new Set<string>();
   return (signature: string | undefined, text: string): 'taken' | 'forged' | 'old' | 'replayed' => {

@@ -9,7 +9,6 @@ interface Answer {
   readonly status: number;
 }
 
-/** A request that an installation serves especially often. */
 export interface HotPath {
   readonly name: string;
   /** Runs before the request and creates what the request consumes, such as a code. */
@@ -38,7 +37,7 @@ export const HOT_PATHS = [
 ] as const;
 export type HotPathName = (typeof HOT_PATHS)[number];
 
-/** Starts a service on a database of its own, with a user, apps, tokens and a session for the hot paths. */
+/** Starts a service on a database of its own, with the data that the hot paths use. */
 export async function openHotPaths(
   options: TestDatabaseOptions & { readonly maximumConnections?: number } = {},
 ): Promise<HotPathWorld> {

@@ -22,7 +22,7 @@ export const newOidcProvider = (name = `provider ${randomUUID()}`): Record<strin
   },
 });
 
-/** A self-signed RSA certificate, valid for a hundred years, in the contract's form: base64 of its DER. */
+/** A self-signed RSA certificate in the contract's form, the base64 of its DER. */
 const CERTIFICATE = [
   'MIIDDzCCAfegAwIBAgIUZ3Vr85gAFLbFDX2qXEd4YPNVy8cwDQYJKoZIhvcNAQELBQAwFjEUMBIGA1UEAwwLaWRwLmV4YW1wbGUw',
   'IBcNMjYxMTIxMDgwMDA0WhgPMjEyNjEwMjgwODAwMDRaMBYxFDASBgNVBAMMC2lkcC5leGFtcGxlMIIBIjANBgkqhkiG9w0BAQEF',

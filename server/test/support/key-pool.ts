@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 const POOL_SIZE = 48;
 const generate = promisify(generateKeyPair);
 
-/** Makes the RSA keys for a test run, as PKCS #8 in PEM form. */
 export async function makeKeyPool(): Promise<string[]> {
   const make = async () => {
     const { privateKey } = await generate('rsa', { modulusLength: 2_048 });

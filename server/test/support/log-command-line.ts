@@ -15,13 +15,10 @@ export interface LogCommandLine {
   readonly pool: Pool;
   readonly client: ReturnType<typeof createTestClient>;
   readonly log: (...given: string[]) => ReturnType<typeof gatehouse>;
-  /**
-   * Runs a shell pipeline that starts with `gatehouse ...`. Returns the exit code and the output of the whole pipeline.
-   */
+  /** Runs a shell pipeline that starts with `gatehouse ...`. */
   readonly pipe: (command: string) => Promise<{ code: unknown; stdout: string; stderr: string }>;
   readonly write: (ids: readonly string[]) => Promise<void>;
   readonly drained: () => Promise<void>;
-  /** Returns the bodies of the events as stored, in order of their positions. */
   readonly bodies: () => Promise<string[]>;
   readonly close: () => Promise<void>;
 }

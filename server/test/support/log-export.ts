@@ -26,13 +26,13 @@ export const WHOLE: ExportRequest = {
   toPosition: null,
 };
 
-/** A log of 2,500 events at 100 per minute. Every tenth is a failure, and a checkpoint signs the head. */
+/** A log in which every tenth event is a failure, and a checkpoint signs the head. */
 export interface ExportBench {
   readonly bench: LogBench;
   readonly key: ProofKey;
   readonly orgId: OrgId;
   readonly exported: (given?: Partial<ExportRequest>, of?: OrgId) => Promise<string>;
-  /** Returns the bodies, as stored, of the events that match the SQL condition `where`, in order of their positions. */
+  /** Returns the stored bodies of the events that match the SQL condition `where`. */
   readonly bodies: (where?: string) => Promise<string[]>;
 }
 

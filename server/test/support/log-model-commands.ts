@@ -84,7 +84,6 @@ const begin = fc.tuple(index, kinds).map(([org, events]) =>
   ),
 );
 
-/** Writes events and commits them at once. */
 const write = fc.tuple(index, kinds).map(([org, events]) =>
   command(
     `write(${org % 3}: ${events.join(' ')})`,
@@ -173,7 +172,6 @@ const clocksOf = ({ world }: Run): readonly TestClock[] => [
   ...world.relays.map((relay) => relay.clock),
 ];
 
-/** A step of a clock: usually some milliseconds forward, sometimes hours or days in either direction. */
 const step = fc.oneof(
   { arbitrary: fc.integer({ min: 0, max: 50 }), weight: 6 },
   { arbitrary: fc.integer({ min: -2 * HOUR_MILLISECONDS, max: 2 * HOUR_MILLISECONDS }), weight: 3 },

@@ -25,7 +25,6 @@ interface Pause {
 
 const TAKES_LOCK = /pg_try_advisory_xact_lock/;
 
-/** The connections of one relay, into which tests can inject faults. */
 export class FaultyConnections implements Connections {
   readonly #options: FaultyOptions;
   #fault: DrainFault | null = null;
@@ -43,7 +42,7 @@ export class FaultyConnections implements Connections {
     this.#options = options;
   }
 
-  /** Prepares a fault, or none, for the next drain. `onPaused` is called when the drain pauses. */
+  /** Prepares a fault, or none, for the next drain. */
   arm(fault: DrainFault | null, lockLies: boolean, onPaused: () => void): void {
     this.#fault = fault;
     this.#sent = 0;

@@ -51,7 +51,6 @@ export class ModelPoller {
   /** The stored query to continue with; null until the first page is complete. */
   #stored: Record<string, string> | null = null;
   #place: Place = START;
-  /** Whether the poll has completed a page with a limit above 0. */
   #hasBegun = false;
   /** The uuids of events on completed pages since the start. */
   readonly #done = new Set<string>();

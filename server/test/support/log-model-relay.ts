@@ -26,7 +26,6 @@ interface DrainUnderWay {
 
 const TAKES = /delete from log_(?:inputs|outbox)/;
 
-/** The relay of one process: its clock, its connections, and its current drain. */
 export class RelayUnderTest {
   readonly clock: TestClock;
   readonly #options: RelayOfTestOptions;
@@ -98,9 +97,7 @@ export class RelayUnderTest {
     return [run];
   }
 
-  /**
-   * Resolves when the drain waits for a lock of another connection. Never resolves if the drain ends or pauses first.
-   */
+  /** Resolves when the drain waits for a lock of another connection. */
   async #blocked(watch: { readonly over: boolean }): Promise<'blocked'> {
     for (;;) {
       await delay(15);

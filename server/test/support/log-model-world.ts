@@ -52,7 +52,6 @@ export class LogWorld {
   readonly writers: OpenWriter[] = [];
   readonly writerClock: TestClock = testClock(START);
   readonly relays: readonly [RelayUnderTest, RelayUnderTest];
-  /** Counts of steps and outcomes by name, over all worlds that share this map. */
   readonly tally: Map<string, number>;
   readonly #pool: PoolLike;
   #users = 0;
@@ -130,7 +129,7 @@ export class LogWorld {
     else org.rollBack(events);
   }
 
-  /** Compares the database with the model after the given drains have ended, and updates the model. */
+  /** Compares the database with the model, and updates the model. */
   async reconcile(ended: readonly DrainRun[] = []): Promise<void> {
     const taken = new Map<OrgId, readonly WaitingEvent[]>();
     for (const org of this.orgs) taken.set(org.orgId, org.reconcile(await this.#read(org)));

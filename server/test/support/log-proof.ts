@@ -25,7 +25,6 @@ export async function newProofKey(): Promise<ProofKey> {
   return { kid: await calculateJwkThumbprint(publicJwk), privateKey, publicJwk: { ...publicJwk } };
 }
 
-/** Builds a signer that uses one key for all orgs. */
 export const proofSigner = (db: Db, { kid, privateKey, publicJwk }: ProofKey): LogSigner =>
   createLogSigner({
     db,

@@ -128,7 +128,7 @@ export async function startLogStreamReceiver(): Promise<LogStreamReceiver> {
   };
 }
 
-/** Stores an active stream of the org, as activation would leave it. Returns its id. */
+/** Stores an active stream of the org, as activation would leave it. */
 export async function openStream(
   service: TestService,
   org: TestOrg,

@@ -10,13 +10,10 @@ export interface ReceivedLogout {
   readonly token: string;
 }
 
-/** A stand-in for the apps that receive logout tokens. It answers as the test specifies. */
 export interface LogoutReceiver {
   readonly received: ReceivedLogout[];
   readonly outbound: Outbound;
-  /**
-   * Returns the status or the error for a request to a URL; 200 by default. `attempt` counts the requests to this URL.
-   */
+  /** Returns the status or the error for a request. `attempt` counts the requests to this URL. */
   answer: (url: string, attempt: number) => number | OutboundError;
 }
 
@@ -68,10 +65,7 @@ export async function noteClient(
   await service.application.pool.query(text, [org.id, externalSessionId, clientId, serverId]);
 }
 
-/**
- * Verifies a logout token's signature, type, issuer, expiry and required claims, and its audience if `clientId` is
- * given. Returns its claims.
- */
+/** Verifies a logout token, and its audience if `clientId` is given. Returns its claims. */
 export async function verifyLogoutToken(
   service: TestService,
   org: TestOrg,

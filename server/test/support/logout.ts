@@ -16,7 +16,6 @@ export interface IdTokenOptions {
   readonly header?: Claims;
 }
 
-/** Builds an ID token and signs it with the key of the org's own server or of a custom server. */
 export async function idTokenOf(
   service: TestService,
   org: TestOrg,
@@ -31,7 +30,6 @@ export async function idTokenOf(
   return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
 }
 
-/** Returns the ID token claims that name a session, its user and the client. */
 export const aboutSession = (session: OpenSession, clientId: string): Claims => ({
   sub: session.userId,
   sid: session.externalSessionId,

@@ -30,7 +30,6 @@ function inverseOf(number: bigint, modulus: bigint): bigint {
   return (lastFactor + modulus) % modulus;
 }
 
-/** Makes a key from a prime of each of two keys. */
 function combine(one: string, other: string): KeyObject {
   const p = numberOf(createPrivateKey(one).export({ format: 'jwk' }).p);
   const q = numberOf(createPrivateKey(other).export({ format: 'jwk' }).q);
@@ -42,8 +41,7 @@ function combine(one: string, other: string): KeyObject {
 
 /**
  * Returns an RSA key pair of the run's pool, because generating one is slow. When the pool is used up, combines the
- * primes of its keys to new pairs. So no pair comes twice, because two servers of an org must not have the same key.
- * Throws an Error if there is no further pair.
+ * primes of its keys. Two servers of an org must not have the same key.
  */
 export function nextKeyPair(): RsaKeyPair {
   const pool = inject('madeKeys');

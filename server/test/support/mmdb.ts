@@ -1,6 +1,5 @@
 import ipaddr from 'ipaddr.js';
 
-/** A value that a MaxMind database may store for a network. */
 export type MmdbValue =
   | string
   | number

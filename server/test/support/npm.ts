@@ -22,7 +22,6 @@ export const npmEnvironment: Readonly<Record<string, string>> = Object.fromEntri
   ),
 );
 
-/** Installs packages into a folder, from npm's cache if possible. Returns npm's output. */
 export async function installPackages(folder: string, ...packages: string[]): Promise<string> {
   await mkdir(folder, { recursive: true });
   const given = ['install', '--prefix', folder, ...QUIET, ...packages];
@@ -33,10 +32,7 @@ export async function installPackages(folder: string, ...packages: string[]): Pr
 /** The oldest Node release that package.json allows, and one release each of two later release lines. */
 export const NODE_RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
 
-/**
- * Installs a release of Node from npm's package for this platform, unless it is installed already. Returns the path of
- * the executable.
- */
+/** Installs a release of Node from npm's package for this platform. Returns the path of the executable. */
 export async function installNode(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`;
   const folder = join(MODULES, '.cache', 'gatehouse', `node-${version}`);

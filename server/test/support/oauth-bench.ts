@@ -24,7 +24,6 @@ import { LogBench, type TestClock } from './system-log.ts';
 export const ISSUER = 'https://acme.localhost:8443';
 const namespace = namespaceOf('svc');
 
-/** The parts of one process that issue and check tokens, with their own caches. */
 export interface TokenProcess {
   readonly signingKeys: SigningKeys;
   readonly verifier: TokenVerifier;
@@ -38,7 +37,6 @@ export interface TestApp {
   readonly run: (change: string) => Promise<void>;
 }
 
-/** Processes that issue and check tokens on one database, without the HTTP edge. */
 export class OAuthBench {
   readonly database: TestDatabase;
   readonly clock: TestClock;

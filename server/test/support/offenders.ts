@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 
-/** Requests spend most of their time waiting for PostgreSQL, so eight concurrent checks keep the service busy. */
+/** Requests spend most of their time waiting for PostgreSQL, so several checks run concurrently. */
 const AT_ONCE = 8;
 
 export interface Walk<Row> {
   readonly rows: readonly Row[];
   readonly nameOf: (row: Row) => string;
-  /** The least number of rows, at least 1. With fewer, the test fails, because too short a list proves nothing. */
+  /** With fewer rows, the test fails, because too short a list proves nothing. */
   readonly atLeast: number;
   /** The number of concurrent checks. It must be 1 if checks change something that affects others, such as a clock. */
   readonly atOnce?: number;

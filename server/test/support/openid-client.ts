@@ -3,7 +3,6 @@ import type { TestOrg, TestService } from './service.ts';
 
 export type ServerKind = 'org' | 'default';
 
-/** Returns an issuer of the org at `localhost`: its own server or its default custom server. */
 export const issuerAt = (service: TestService, kind: ServerKind): string =>
   `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
 

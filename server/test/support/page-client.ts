@@ -17,14 +17,13 @@ export interface PageClient {
   readonly post: (path: string, fields: Fields, headers?: Headers) => Promise<TestResponse>;
   /**
    * Opens a page and finds its first form or, with `action`, the first whose action starts with it. Returns a function
-   * that submits this form with its own fields and the given ones. Throws an Error if there is no such form.
+   * that submits this form with its own fields and the given ones.
    */
   readonly open: (page: string, action?: string) => Promise<(fields: Fields) => Promise<TestResponse>>;
-  /** Opens a page and submits the form that `open` finds, with its own fields and the given ones. */
+  /** Opens a page and submits the form that `open` finds. */
   readonly submit: (page: string, fields: Fields, action?: string) => Promise<TestResponse>;
 }
 
-/** Returns the cookies that a response sets, with their attributes, by name. */
 export const setCookies = ({ headers }: TestResponse): Record<string, string> => {
   const lines = [headers['set-cookie'] ?? []].flat();
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));

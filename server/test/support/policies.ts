@@ -82,7 +82,7 @@ export function nextPage({ headers }: TestResponse): string | null {
   return /^<https:\/\/[^/]+([^>]+)>/.exec(line ?? '')?.[1] ?? null;
 }
 
-/** This rule refuses access, because most of its conditions are stored but not evaluated yet (ADR 0053). */
+/** This rule refuses access, because it has conditions that are stored but not evaluated yet (ADR 0053). */
 export const CLOSED_RULE = {
   conditions: {
     network: { connection: 'ANYWHERE' },

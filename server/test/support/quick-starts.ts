@@ -51,7 +51,6 @@ const blocksOf = (page: string): Block[] =>
   [...page.matchAll(BLOCK)].map(([, file, language = '', text = '']) => ({ file, language, text }));
 
 const isInstallation = ({ text }: Block): boolean => text.startsWith('npm install ');
-/** Returns whether a command starts the app. */
 const isProgram = ({ text }: Block): boolean => /^(\w+="[^"]*" )?(node|npx) /.test(text);
 
 export interface QuickStart {
@@ -151,9 +150,7 @@ async function writeFiles(folder: string, blocks: readonly Block[]): Promise<voi
 export const namesOfQuickStarts = async (): Promise<string[]> =>
   (await readdir(PAGES)).map((file) => basename(file, '.md')).toSorted();
 
-/**
- * Prepares the quick start of a page for an installation. The app of the quick start listens on `port` instead of 3000.
- */
+/** Prepares the quick start of a page. Its app listens on `port` instead of 3000. */
 export async function openQuickStart(name: string, place: Place, port: number): Promise<QuickStart> {
   const written = await readFile(join(PAGES, `${name}.md`), 'utf8');
   const page = written

@@ -66,7 +66,6 @@ function open({ ca, hostname, port }: Target): Socket {
   return ca === null ? connectPlain({ host, port }) : connectSecure({ host, port, ca, servername: hostname });
 }
 
-/** Opens a connection to the target. Bytes are sent unchanged. */
 export function rawConnection(target: Target): RawConnection {
   const socket = open(target);
   const chunks: Buffer[] = [];

@@ -4,13 +4,12 @@ import type { TestOrg, TestService } from './service.ts';
 export interface NewTokenRow {
   readonly userId: string;
   readonly clientId: string;
-  /** The authorization server; by default, the org's own. */
   readonly serverId?: string;
   readonly scopes?: readonly string[];
   readonly idleMinutes?: number;
 }
 
-/** Stores a refresh token, as the redemption of an authorization code would. Returns its id. */
+/** Stores a refresh token, as the redemption of an authorization code would. */
 export async function seedRefreshToken(service: TestService, org: TestOrg, token: NewTokenRow): Promise<string> {
   const { clientId, idleMinutes = 60, scopes = ['openid', 'offline_access'], serverId = '', userId } = token;
   const now = new Date(Math.floor(service.clock.now().getTime() / 1000) * 1000);
@@ -33,7 +32,7 @@ export async function seedRefreshToken(service: TestService, org: TestOrg, token
   return id;
 }
 
-/** Stores a user's consent to a scope, as the consent page would. Returns the id of the consent. */
+/** Stores a user's consent to a scope, as the consent page would. */
 export async function seedConsent(
   service: TestService,
   org: TestOrg,

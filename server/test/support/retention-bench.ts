@@ -8,7 +8,6 @@ const DAY = 86_400_000;
 
 export const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY);
 
-/** A log with events of the ages that a test needs. */
 export class RetentionBench {
   readonly database: TestDatabase;
   readonly signer: LogSigner;

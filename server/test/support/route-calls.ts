@@ -41,8 +41,7 @@ function find(routes: readonly AnyRoute[], method: string, path: string) {
 
 /**
  * Builds a client that calls the handlers of routes directly, with the permissions of a super administrator. The client
- * leaves out authentication and the checks of responses, which would double the cost, so use it only to prepare a test.
- * It throws the error of a refused request, and an Error if no route serves a request.
+ * leaves out authentication and the checks of responses to save time, so use it only to prepare a test.
  */
 export function routeCalls(application: Application, clock: Clock, caller: Caller): Pick<TestClient, 'post' | 'put'> {
   async function contextAt(path: string, query: string): Promise<Context> {

@@ -59,7 +59,7 @@ export function hashing(scope: SearchScope): SearchScope {
   return { ...scope, hashed: new Set(scope.expression === null ? [] : leavesOf(scope.expression)) };
 }
 
-/** A scan that returns more rows than this repeats itself and is stopped, because no test has so many rows. */
+/** A scan that returns more rows than this repeats itself, and is stopped. */
 const MAXIMUM_ROWS = 1_000;
 
 export interface ReadAll {
@@ -68,7 +68,6 @@ export interface ReadAll {
   readonly backwards: boolean;
 }
 
-/** Returns the ids on all pages of a scan, in the order of reading. */
 export async function readAll(
   service: TestService,
   scope: SearchScope,

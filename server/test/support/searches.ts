@@ -107,7 +107,6 @@ export const textOf = (rows: readonly Row[], name: string): fc.Arbitrary<string>
       )
     : texts;
 
-/** Returns generators for conditions on custom attributes. */
 export const customLeaves = (rows: readonly Row[]): fc.Arbitrary<Expression>[] => [
   ...['nick_name', 'constructor'].map((name) => comparison(`profile.${name}`, textOf(rows, name), ...ORDER, 'sw')),
   ...['level', 'ratios'].map((name) => comparison(`profile.${name}`, numbers, ...ORDER)),

@@ -25,7 +25,6 @@ const contextOf = (clock: Clock, orgId: OrgId, baseUrl: string): Context => ({
   baseUrl,
 });
 
-/** Creates an org with a super administrator and an API token. */
 export async function seedOrg(
   application: Application,
   clock: Clock,
@@ -36,7 +35,6 @@ export async function seedOrg(
   return { ...org, ...(await seedToken(application, clock, org, ['SUPER_ADMIN'])) };
 }
 
-/** Creates a user with these roles, and an API token for that user. */
 export async function seedToken(
   application: Application,
   clock: Clock,

@@ -9,7 +9,6 @@ import { ensureBuild } from './build.ts';
 const BUILD = fileURLToPath(new URL('../../dist/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A data folder and ports, with the environment variables that name them. */
 export interface Place {
   readonly directory: string;
   readonly dataDirectory: string;
@@ -72,7 +71,7 @@ export interface Program {
   readonly ended: Promise<number | string>;
 }
 
-/** Returns words to put before a command. They limit how many files and sockets the command may have open. */
+/** Returns words that, before a command, limit how many files and sockets it may have open. */
 export const withDescriptors = (count: number): string[] => [
   '/bin/sh',
   '-c',
@@ -115,7 +114,6 @@ export const run = (
   before: readonly string[] = [],
 ): Program => runCommand(place, [...before, process.execPath, join(BUILD, `${program}.js`), ...given], settings);
 
-/** Waits until the server is ready. Throws an Error with the server's error output if the server ends instead. */
 export async function whenReady(server: Program): Promise<Program> {
   const ready = new Promise<null>((resolve) => {
     server.process.stdout?.on('data', () => {

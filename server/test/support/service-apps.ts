@@ -4,7 +4,6 @@ import type { RequestOptions, TestClient, TestResponse } from './client.ts';
 import { nextKeyPair } from './made-keys.ts';
 import type { TestOrg } from './service.ts';
 
-/** A client's key pair, made by the test. The service never gets the private key. */
 export interface TestKey {
   readonly kid: string;
   readonly algorithm: string;
@@ -26,7 +25,6 @@ export function newTestKey(algorithm = 'RS256', more: Readonly<Record<string, un
   return { kid, algorithm, privateKey, publicKey, jwk };
 }
 
-/** An app, and its client id if that differs from the app's id. */
 export interface NamedClient {
   readonly id: string;
   readonly clientId?: string;
@@ -43,9 +41,8 @@ export interface NewServiceApp {
   /** The client id that the administrator chooses. By default, it is the id of the app. */
   readonly clientId?: string;
   readonly key?: TestKey;
-  /** Keys that are registered in addition to `key`. */
   readonly otherKeys?: readonly TestKey[];
-  /** Names of API scopes, as sent on the wire. The default is `svc.users.read`. */
+  /** Names of API scopes, as sent on the wire. */
   readonly scopes?: readonly string[];
   readonly roles?: readonly string[];
   readonly applicationType?: string;

@@ -18,9 +18,9 @@ export interface ServiceClient {
   /** Signs a new client assertion for an endpoint (specification 4.6). */
   readonly assertion: (endpoint: ClientEndpoint, claims?: Claims) => Promise<string>;
   readonly post: (endpoint: ClientEndpoint, form?: Form) => Promise<TestResponse>;
-  /** Requests an access token. Each scope is given without the namespace word. Returns the response, even a refusal. */
+  /** Each scope is given without the namespace word. */
   readonly requestToken: (...scopes: readonly string[]) => Promise<TestResponse>;
-  /** Gets an access token. Each scope is given without the namespace word. Throws if the request is refused. */
+  /** Each scope is given without the namespace word. */
   readonly token: (...scopes: readonly string[]) => Promise<string>;
   readonly bearer: (token: string) => TestClient;
 }
@@ -62,7 +62,7 @@ export async function newServiceClient(
   };
 }
 
-/** Creates an API client that sends an access token of a new service app. `called` may contain the app's client id. */
+/** Creates an API client that sends an access token of a new service app. */
 export async function withScopes(
   service: TestService,
   org: TestOrg,

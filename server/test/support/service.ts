@@ -30,7 +30,6 @@ export interface TestOrg {
   readonly id: OrgId;
   readonly subdomain: string;
   readonly hostname: string;
-  /** The origin of the org's URL. */
   readonly baseUrl: string;
   /** A client that sends a super administrator's API token. */
   readonly admin: TestClient;
@@ -43,15 +42,9 @@ export interface TestOrg {
   /** Creates a user who holds these roles. Returns the user's id and a client that sends an API token of the user. */
   readonly withRoles: (...roles: readonly string[]) => Promise<TestClient & { readonly userId: string }>;
   readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
-  /**
-   * Creates a user with a valid profile, which the given one extends. Returns the user in wire form. Throws an Error if
-   * the request is refused.
-   */
+  /** Creates a user with a valid profile, which the given one extends. Returns the user in wire form. */
   readonly createUser: (options?: NewTestUser) => Promise<TestResponse['body']>;
-  /**
-   * Waits until the outbox is empty. Returns up to 1,000 events of the last 7 days, oldest first. Without a filter,
-   * omits `system.log.read`.
-   */
+  /** Drains the outbox, and returns up to 1,000 events, oldest first. Without a filter, omits `system.log.read`. */
   readonly systemLog: (filter?: string) => Promise<TestResponse['body'][]>;
 }
 
@@ -79,7 +72,6 @@ export interface TestService {
   readonly drained: () => Promise<void>;
   readonly close: () => Promise<void>;
   readonly closeClients: () => void;
-  /** Returns the server's log so far, one JSON object per line. */
   readonly logged: () => string;
 }
 
@@ -104,9 +96,8 @@ export interface TestServiceOptions {
   readonly argon2?: Argon2Parameters;
   /** Providers that receive the events instead of the real event hooks and log streams. */
   readonly sinkProviders?: SinkProviders;
-  /** The folder for log streams that write files. By default, each service has its own. */
+  /** The folder for log streams that write files. */
   readonly dataDirectory?: string;
-  /** The operator's AWS account, for streams to EventBridge. */
   readonly awsAccount?: AwsAccount;
   /** Replaces the client for outgoing requests, so that tests need no external network. */
   readonly outbound?: Outbound;
@@ -123,7 +114,6 @@ export interface TestServiceOptions {
 }
 
 let logins = 0;
-/** Returns a login that nobody has. */
 export const newLogin = (): string => {
   logins += 1;
   return `user${logins}.${randomAlphanumeric(6).toLowerCase()}@example.com`;
@@ -194,7 +184,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
       await untilDrained(application, () => clock.now());
       const query = `?limit=1000${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
       const events = (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
-      // The log also records who reads it, once an hour, so the number of these events varies.
+      // The log also records who reads it, so the number of these events varies.
       return events.filter(({ eventType }) => eventType !== 'system.log.read' || filter !== undefined);
     },
   };
@@ -223,12 +213,11 @@ function configOf(options: TestServiceOptions, directory: string): Config {
     dataDirectory: options.dataDirectory ?? directory,
     smtpUrl: options.smtpUrl ?? null,
     mailFrom: 'gatehouse@localhost',
-    // An installation with the operator's certificate never shows emails (`showsMails` in config.ts).
+    // An installation with the operator's certificate shows no emails (`showsMails` in config.ts).
     tlsCertificateFile: options.showsMails === false ? 'certificate.pem' : null,
   };
 }
 
-/** Starts the real service on a real database. The service listens on a free port. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await openTestDatabase());
   const clock = movableClock();

@@ -16,7 +16,6 @@ export interface ServingProcess {
 
 export interface ServingOptions {
   readonly database: TestDatabase;
-  /** The master key of the service that filled the database. */
   readonly masterKey: Buffer;
   readonly hostname: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -44,9 +44,7 @@ export interface OpenSession {
   readonly body: TestResponse['body'];
 }
 
-/**
- * Opens a session for a user; by default, for a new user with a password. Throws an Error if the request is refused.
- */
+/** Opens a session for a user; by default, for a new user with a password. */
 export async function openSession(
   service: TestService,
   org: TestOrg,
@@ -61,5 +59,4 @@ export async function openSession(
 
 export const ME = '/api/v1/sessions/me';
 export const NO_SESSION = { status: 404, body: { errorCode: 'E0000007' } };
-/** The two paths, relative to a session's own path, that refresh the session. */
 export const REFRESH_PATHS = ['lifecycle/refresh', 'refresh'] as const;

@@ -42,7 +42,7 @@ export interface Sent {
 
 type Answer = (batch: SinkBatch, signal: AbortSignal) => DeliveryResult | Promise<DeliveryResult>;
 
-/** A target of events that responds as the test specifies. It notes the outcome of each batch. */
+/** A target of events that responds as the test specifies. */
 export class TestTarget {
   readonly id = `who${randomAlphanumeric(17)}`;
   readonly sent: Sent[] = [];
@@ -85,7 +85,6 @@ export interface StoredDelivery {
   readonly last_position: number;
 }
 
-/** A database for tests of the sink engine, with a log, writers, targets, and processes that deliver. */
 export class SinkBench extends LogBench {
   readonly database: TestDatabase;
   readonly work: Work;
@@ -112,7 +111,7 @@ export class SinkBench extends LogBench {
     return target;
   }
 
-  /** Creates a process that delivers to sinks. `reports` collects the results of its jobs. */
+  /** `reports` collects the results of the jobs. */
   engine(options: Partial<SinkEngineOptions> = {}): { readonly runner: JobRunner; readonly reports: JobReport[] } {
     const reports: JobReport[] = [];
     const provider: SinkProvider = { open: async (_, id) => this.targets.get(id)?.open() ?? null };
@@ -135,7 +134,7 @@ export class SinkBench extends LogBench {
     await this.drainAll();
   }
 
-  /** Delivers until nothing is due. Throws an Error if that takes more than 500 turns. */
+  /** Delivers until nothing is due. */
   async settle(runner: JobRunner = this.engine().runner): Promise<void> {
     for (let turns = 0; turns < 500; turns += 1) {
       const ran = await runner.runDue();

@@ -3,7 +3,6 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system that can be filled up without affecting other file systems. */
 export interface SmallDisk {
   readonly path: string;
   fill(): void;

@@ -91,7 +91,6 @@ export const created = (id: string, more: Partial<NewEvent> = {}): NewEvent => (
   ...more,
 });
 
-/** A database for tests of the log, with orgs, writers, relays and readers. */
 export class LogBench {
   readonly connections: Connections;
   readonly makeInput = createInputMaker();
@@ -140,7 +139,6 @@ export class LogBench {
     });
   }
 
-  /** Returns the positions of an org's events in the ledger, in order. */
   async positions(orgId: OrgId): Promise<number[]> {
     const text = 'select position from log_events where org_id = $1 order by position';
     const rows = await this.query<{ position: string | number }>(text, [orgId]);

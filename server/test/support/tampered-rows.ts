@@ -82,7 +82,7 @@ export async function fillParts(org: TestOrg): Promise<void> {
 const hexOf = (text: string): string => `\\x${Buffer.from(text).toString('hex')}`;
 const PAGE = hexOf('<html><script>alert(1)</script></html>');
 const ACTIVE = hexOf('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-/** A name with more consecutive combining marks than any language uses. */
+/** A name with a very long run of combining marks. */
 const MARKS = `a${'\u0301'.repeat(5_000)}`;
 
 const ORIGIN_ROWS: readonly Tampering[] = [

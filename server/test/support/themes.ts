@@ -24,7 +24,6 @@ export async function themeOf(org: TestOrg): Promise<string> {
   return `${themes}/${theme?.id}`;
 }
 
-/** Replaces the org's theme by `newTheme`, with the members of `more` added or replaced. Returns the response body. */
 export const setTheme = async (
   org: TestOrg,
   more: Readonly<Record<string, unknown>> = {},

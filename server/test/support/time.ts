@@ -5,7 +5,6 @@ export interface MovableClock extends Clock {
   readonly advance: (milliseconds: number) => void;
 }
 
-/** Creates a clock that shows the real time plus the time by which tests have moved it. */
 export function movableClock(): MovableClock {
   let offset = 0;
   return {

@@ -9,7 +9,7 @@ const GRANT_TYPES =
   'urn:ietf:params:oauth:grant-type:device_code, urn:ietf:params:oauth:grant-type:token-exchange, ' +
   'urn:openid:params:grant-type:ciba]';
 
-/** The status and all body members of refusals of token requests, in the words of the contract. */
+/** The refusals of token requests, in the words of the contract. */
 export const TOKEN_ERRORS = {
   issuer: client('The issuer claim for client_assertion is not a valid client_id.'),
   subject: client('The subject claim for client_assertion is not a valid client_id.'),

@@ -5,7 +5,6 @@ import { createPool, type Pool } from '../../src/platform/postgres/index.ts';
 import { createTestClient, type TestClient } from './client.ts';
 import { gatehouse, newPlace, type Place, type Program, run, runServer, stopServer } from './server-process.ts';
 
-/** A running server, access to its database, and `gatehouse` commands that use its data folder. */
 export interface TransferCommandLine {
   readonly place: Place;
   readonly orgId: string;
@@ -19,10 +18,10 @@ export interface TransferCommandLine {
   /** Runs `gatehouse import users --json ...` to its end. The report is undefined if the command printed none. */
   readonly importUsers: (...given: string[]) => Promise<Finished>;
   readonly gatehouse: (...given: string[]) => ReturnType<typeof gatehouse>;
-  /** Starts a `gatehouse` command without waiting for its end, so that the test can kill it. */
+  /** Starts a `gatehouse` command that the test can kill. */
   readonly begin: (...given: string[]) => Program;
   readonly count: (text: string, values?: readonly unknown[]) => Promise<number>;
-  /** Waits until the relay has numbered all events. Returns the org's events of a type, oldest first. */
+  /** Returns the org's events of a type, oldest first, once the relay has numbered them. */
   readonly events: (eventType: string) => Promise<Readonly<Record<string, unknown>>[]>;
   /** Kills the server with SIGKILL, which also stops its database. */
   readonly crash: () => Promise<void>;

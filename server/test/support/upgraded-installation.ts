@@ -22,7 +22,6 @@ export interface FilledInstallation {
   readonly masterKey: string;
   readonly publicPort: number;
   readonly apiToken: string;
-  /** Data about the created objects that the upgrade test needs, such as ids, secrets and URLs. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly tables: readonly FilledTable[];
   readonly sequences: readonly { readonly name: string; readonly value: string }[];
@@ -80,7 +79,7 @@ async function load(client: pg.PoolClient, filled: FilledInstallation): Promise<
   await client.query('commit');
 }
 
-/** Opens a database with the fixture's data and the schema of its release. Later migrations have not run. */
+/** Opens a database with the fixture's data and the schema of its release. */
 export async function openFilledDatabase(filled: FilledInstallation): Promise<TestDatabase> {
   const database = await openEmptyDatabase();
   await migrateTo(database, filled.schema);

@@ -3,10 +3,7 @@ import { startTestService, type TestOrg, type TestService, type TestServiceOptio
 
 let running: Promise<TestService> | undefined;
 
-/**
- * Starting a service with its database takes longer than running most test files, so the files of a worker share one
- * service.
- */
+/** Starting a service with its database is slow, so the files of a worker share one service. */
 async function sharedService(): Promise<TestService> {
   running ??= startTestService();
   const service = await running;
@@ -23,8 +20,8 @@ interface Options extends TestServiceOptions {
 }
 
 /**
- * Provides a service and an org. Without options, all files of a worker share one service; with options, the caller's
- * tests get their own. Options that depend on an earlier hook must be passed as a function.
+ * Provides a service and an org. With options, the caller's tests get their own service. Options that depend on an
+ * earlier hook must be passed as a function.
  */
 export function useService(options?: Options | (() => Options)): {
   readonly service: TestService;

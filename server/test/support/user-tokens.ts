@@ -133,7 +133,6 @@ export async function tokensOf(
   return response.body;
 }
 
-/** Returns the payload of a JWT without verifying the signature. */
 export const payloadOf = (jwt: string): TestResponse['body'] =>
   JSON.parse(Buffer.from(String(jwt.split('.')[1]), 'base64url').toString());
 

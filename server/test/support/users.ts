@@ -28,7 +28,6 @@ export async function lockOut(client: TestClient, id: string): Promise<void> {
   }
 }
 
-/** The lifecycle operation that moves an ACTIVE user to a status. */
 const BROUGHT_BY: Readonly<Partial<Record<UserStatus, string>>> = {
   RECOVERY: 'reset_password',
   PASSWORD_EXPIRED: 'expire_password',
@@ -38,7 +37,6 @@ const BROUGHT_BY: Readonly<Partial<Record<UserStatus, string>>> = {
 
 /**
  * Creates a user with this status, who starts with a password and a recovery question unless the status is PROVISIONED.
- * Throws an Error if the user gets another status.
  */
 export async function userIn(org: TestOrg, status: UserStatus): Promise<TestResponse['body']> {
   const credentials = status === 'PROVISIONED' ? {} : { credentials: CREDENTIALS };
@@ -56,7 +54,7 @@ export { newProfile, USER_STATUSES, type UserStatus };
 export const eventsOf = (org: TestOrg, response: TestResponse): Promise<TestResponse['body'][]> =>
   org.systemLog(`transaction.id eq "${String(response.headers['x-svc-request-id'])}"`);
 
-/** Returns the links in the `Link` header of a list page, by relation. Each link is a path with its query. */
+/** Returns the links in the `Link` header by relation, each as a path with its query. */
 export function linksOf(response: TestResponse): Readonly<Record<string, string>> {
   const header = response.headers['link'];
   const lines = (Array.isArray(header) ? header.join(', ') : (header ?? '')).split(/,\s*(?=<)/);
@@ -73,10 +71,7 @@ export interface Pages {
   readonly last: TestResponse;
 }
 
-/**
- * Follows the links `next` (or `prev`) to the end. `between` runs between two pages. Throws an Error if a page is
- * refused or if the 1,000th page has another link.
- */
+/** Follows the links `next` (or `prev`) to the end. `between` runs between two pages. */
 export async function followPages(
   client: TestClient,
   path: string,

@@ -16,7 +16,6 @@ export interface NewWebApp {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** Creates an OIDC app that may use codes and refresh tokens. */
 export async function newWebApp(org: TestOrg, given: NewWebApp): Promise<WebApp> {
   const { postLogoutRedirectUris = [], redirectUris, settings, ...more } = given;
   const { id, secret = '' } = await newOidcApp(org, {

@@ -12,7 +12,7 @@ export interface WebPage {
 export interface WebWalk {
   /**
    * Opens a page and follows redirects. At a URL for which `stopsAt` returns true, sends no request but returns a page
-   * with status 0. Throws an Error if there are too many redirects.
+   * with status 0.
    */
   readonly go: (url: string | URL) => Promise<WebPage>;
   /** Submits the page's first form with its current values and the given ones, and follows redirects as `go` does. */
@@ -24,7 +24,6 @@ export interface WebWalk {
 
 export interface WebWalkOptions {
   readonly ca: string;
-  /** Returns true for URLs at which no server answers. */
   readonly stopsAt?: (url: URL) => boolean;
 }
 

@@ -33,14 +33,12 @@ type Write = (place: Place, text: string) => Promise<TestResponse>;
 const post = ({ org }: Place, path: string, body: unknown): Promise<TestResponse> => org.admin.post(path, { body });
 
 export interface WrittenText {
-  /** The field that the error for an invalid text names. */
   readonly field: string;
   readonly write: Write;
-  /** Returns the text from the response body. The member is absent if the body does not contain the text. */
+  /** Returns the text from the response body, if the body contains it. */
   readonly read?: (body: TestResponse['body']) => unknown;
   /** Whether the text must be unique. If so, its NFC and NFD forms count as the same text. */
   readonly isName?: true;
-  /** Whether the text may contain line breaks and tabs. */
   readonly isProse?: true;
 }
 

@@ -5,15 +5,12 @@ import type { TestOrg, TestService } from '../support/service.ts';
 export type Body = TestResponse['body'];
 
 export interface AskOptions extends Omit<RequestOptions, 'body'> {
-  /** The client that sends the request; by default, the administrator. */
   readonly client?: TestClient;
   /** An error status to accept, for operations that cannot succeed in the sweep. */
   readonly refused?: number;
 }
 
-/**
- * Sends a request and records its operation. Throws an Error if the response has an error status other than `refused`.
- */
+/** Sends a request and records its operation. */
 export type Ask = (method: string, path: string, body?: unknown, options?: AskOptions) => Promise<Body>;
 
 export interface Asked {

@@ -20,7 +20,6 @@ test('other limits have a reason, and nobody who has not signed in may send more
   }
 });
 
-/** Operations that accept more than half a megabyte. */
 const LARGEST = [
   'assignGroupToApplication',
   'assignUserToApplicationById',

@@ -38,7 +38,7 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listScopeConsentGrants: new Set(allRoutes.flatMap(({ scopes }) => scopes)).size,
 };
 
-/** Collections that may have larger pages than others, according to the contract. */
+/** Collections that may have larger pages, according to the contract. */
 const MAXIMUMS: Readonly<Record<string, number>> = { listGroups: 10_000 };
 
 const QUERIES: Readonly<Record<string, string>> = { listPolicies: 'type=SVC_SIGN_ON&' };
@@ -53,7 +53,6 @@ const { service, org } = useService({ outbound: repeatingOutbound });
 const parents: Record<string, string> = {};
 let administrators = '';
 let assigned = '';
-/** Ids of role assignments, by the kind of holder and the role type. */
 const assignments: Record<string, string> = {};
 
 async function assign(owner: string, path: string): Promise<void> {

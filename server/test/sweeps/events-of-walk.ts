@@ -6,7 +6,6 @@ import { productSources } from '../support/sources.ts';
 
 type Event = TestResponse['body'];
 
-/** Endings of event types that report a change. */
 const VERBS = [
   'create',
   'created',
@@ -45,13 +44,11 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'app.oauth2.token.revoke': 'a token is not stored: it only ceases to be good',
 };
 
-/** Returns whether an event may lack the old and new values of a change. */
 const mayLack = ({ eventType, outcome, target }: Event): boolean =>
   outcome.result === 'FAILURE' ||
   ['user.account.reset_password', 'user.lifecycle.reactivate', 'user.account.lock'].includes(eventType) ||
   (target ?? []).length === 0;
 
-/** Display messages that differ from those of the catalogue. */
 export const OWN_WORDS: ReadonlySet<string> = new Set([
   'User account unlocked by its owner',
   'Sign-in from unknown devices blocked after failed attempts',

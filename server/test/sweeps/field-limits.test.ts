@@ -7,8 +7,8 @@ import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
-// Tests that no route refuses a value of the maximum size in its schema because of that size, and that every route
-// refuses a value that is larger by one and names the field.
+// Tests that routes do not refuse values of the maximum size in their schemas for their size. Values that are larger by
+// one must be refused, with the field named.
 
 const { org } = useService();
 

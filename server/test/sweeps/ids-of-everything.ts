@@ -20,7 +20,6 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { giveImage, themeOf } from '../support/themes.ts';
 
-/** Makes a server trust a new server. Returns the id of the new server. */
 async function trustedBy(org: TestOrg, server: string): Promise<string> {
   const { id } = await createServer(org);
   await org.admin.post(`${server}/associatedServers`, { body: { trusted: [id] } });
@@ -42,7 +41,7 @@ async function idsOfServer(org: TestOrg): Promise<Readonly<Record<string, string
   };
 }
 
-/** Creates objects of many kinds. Returns a value, in most cases an id, for each name of a path parameter. */
+/** Returns a value, in most cases an id, for each name of a path parameter. */
 export async function idsOfEverything(service: TestService, org: TestOrg): Promise<Readonly<Record<string, string>>> {
   const user = await org.createUser();
   const origin = await org.admin.post('/api/v1/trustedOrigins', {

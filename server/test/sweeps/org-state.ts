@@ -23,6 +23,6 @@ export async function stateOf({ database }: TestService, one: TestOrg): Promise<
     const kept = tables.filter(({ name }) => !VOLATILE.test(name));
     text = kept.map(({ name }) => digestOf(name)).join(' union all ');
   }
-  // The query runs hundreds of times. Therefore it is one named statement, which each connection parses only once.
+  // The query runs often, so it is one named statement, which each connection parses only once.
   return (await database.pool.query({ name: 'state of an org', text, values: [one.id] })).rows;
 }

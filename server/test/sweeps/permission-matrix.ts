@@ -13,7 +13,6 @@ export type Reach = 'all' | 'some' | 'own' | 'nothing';
 
 const isReach = (word: string): word is Reach => /^(all|some|own|nothing)$/.test(word);
 
-/** Routes that require a permission that roles can grant. */
 export const permittedRoutes = allRoutes.filter(
   ({ access, permission }) => access === 'authenticated' && permission !== undefined,
 );
@@ -37,10 +36,7 @@ export const missingIn = (table: ReadTable): string[] => permittedRoutes.map(nam
 export const cellOf = (table: ReadTable, route: AnyRoute, column: string): string =>
   table.get(nameOf(route))?.[column] ?? '';
 
-/**
- * Reads a cell. In `all / targets`, the first word is for a whole role, the second for a role narrowed to targets.
- * Returns null for an empty cell. Throws an Error for an unknown word.
- */
+/** Reads a cell. In `all / targets`, the first word is for a whole role, the second for a role narrowed to targets. */
 export function reachOfCell(cell: string, isNarrowed: boolean): Reach | null {
   if (cell === '') return null;
   const [whole = '', narrowed = whole] = cell.split(' / ');
@@ -104,10 +100,7 @@ export async function createPlaces(service: TestService, org: TestOrg): Promise<
   };
 }
 
-/**
- * Makes changes fail when their events are recorded, so that a sweep changes nothing. Throws an Error if other test
- * files share the service.
- */
+/** Makes changes fail when their events are recorded, so that a sweep changes nothing. */
 export async function failEveryChange({ database, isShared }: TestService): Promise<void> {
   if (isShared) throw new Error('every change fails in a service of one file alone');
   await database.pool.query(`create function fail_change() returns trigger language plpgsql as $$
@@ -127,11 +120,11 @@ const kindOfList = ({ url }: AnyRoute): 'user' | 'group' | 'app' => {
   return url.startsWith('/api/v1/groups') ? 'group' : 'user';
 };
 
-/** Returns a valid body for a request at a place. A new owner of a group must be a user in the same place. */
+/** A new owner of a group must be a user in the same place. */
 const bodyAt = (route: AnyRoute, { user }: Place, org: TestOrg) =>
   route.operationId === 'assignGroupOwner' ? { body: { id: user, type: 'USER' } } : bodyOf(route, org);
 
-/** Returns a valid body for a request at a place. A new user joins the group of that place. */
+/** A new user joins the group of the place. */
 const insideBody = (route: AnyRoute, { group }: Place, org: TestOrg) => {
   const { body } = bodyOf(route, org);
   const given = body as { readonly profile: Readonly<Record<string, unknown>> };
@@ -139,7 +132,6 @@ const insideBody = (route: AnyRoute, { group }: Place, org: TestOrg) => {
   return { body: route.operationId === 'createUser' ? { profile, groupIds: [group] } : body };
 };
 
-/** Describes whether a list contains the object inside and the one outside. */
 function sees(route: AnyRoute, { text }: TestResponse, { inside, outside }: Places): string {
   const kind = kindOfList(route);
   return `inside ${text.includes(inside[kind])}, outside ${text.includes(outside[kind])}`;
@@ -165,7 +157,7 @@ async function tryList({ client, places, reach, userId }: Sweep, route: AnyRoute
   return [`${response.status} ${sees(route, response, places)}`, '200 inside true, outside false'];
 }
 
-/** Tries a route. Returns pairs of actual and expected results; none if the route is not tried. */
+/** Returns pairs of actual and expected results; none if the route is not tried. */
 async function tryRoute(sweep: Sweep, route: AnyRoute): Promise<readonly (readonly [is: string, should: string])[]> {
   const { client, makesInside, org, places, reach } = sweep;
   const expected = reach(route);
@@ -194,7 +186,7 @@ async function tryRoute(sweep: Sweep, route: AnyRoute): Promise<readonly (readon
 
 const AT_ONCE = 4;
 
-/** Tries the routes that require a permission. Returns the differences between the service and the generated page. */
+/** Returns the differences between the service and the generated page. */
 export async function differences(sweep: Sweep): Promise<readonly string[]> {
   const waiting = [...permittedRoutes];
   const found: string[] = [];

@@ -26,7 +26,6 @@ const MANAGING = ['users.manage', 'groups.manage', 'apps.manage', 'apps.clientCr
 const { service, org } = useService({ isShared: false });
 let places: Places;
 
-/** Creates a user who holds a custom role on a resource set that excludes a place. */
 async function withAllBut(permissions: readonly string[], { app, group, user }: Place): Promise<Holder> {
   const holder = await org.withRoles();
   const members = [`${org.baseUrl}/api/v1/users/${holder.userId}`];

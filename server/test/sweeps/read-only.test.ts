@@ -54,8 +54,7 @@ test('none of them takes another method than its permission says', () => {
 test('every route that a read-only administrator may call leaves everything as it was, and no event', async () => {
   const told = async () => (await org.systemLog()).filter(({ eventType }) => eventType !== 'system.log.read');
   await told();
-  // Role assignments start a job that renews emailed links that are still unused. The job must end before the state is
-  // read for comparison.
+  // Role assignments start this job. It must end before the state is read for comparison.
   const planned = "select 1 from jobs where org_id = $1 and kind = 'users.renewLinks'";
   await expect.poll(async () => (await service.database.pool.query(planned, [org.id])).rowCount).toBe(0);
   const before = [await stateOf(service, org), await waiting(), (await told()).length];

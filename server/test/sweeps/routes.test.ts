@@ -104,8 +104,7 @@ describe('an id of another org', () => {
 
   test('is answered with 404 like an unknown one by every route, and changes nothing', { timeout: LONG }, async () => {
     await service.drained();
-    // Role assignments start a job that renews emailed links that are still unused. The job must end before the state
-    // is read for comparison.
+    // Role assignments start this job. It must end before the state is read for comparison.
     const planned = "select 1 from jobs where org_id = $1 and kind = 'users.renewLinks'";
     await expect.poll(async () => (await service.database.pool.query(planned, [other.id])).rowCount).toBe(0);
     let before = await stateOf(service, other);

@@ -1,9 +1,6 @@
 import type { Use } from './asking.ts';
 
-/**
- * Causes the events of refusals at the edge. Also runs the work that no request starts: merging rate-limit counts and
- * sweeping.
- */
+/** Causes the events of refusals at the edge, and runs work that no request starts. */
 export async function useEdge({ ask, org, service }: Use): Promise<void> {
   const { edgeEvents, housekeeping } = service.application;
   await org.client({ authorization: `SSWS 00${'x'.repeat(40)}` }).get('/api/v1/users');

@@ -28,9 +28,7 @@ import { useSessionRoutes } from './use-session-routes.ts';
 import { useUserRoutes } from './use-user-routes.ts';
 import { useUserTokenRoutes } from './use-user-token-routes.ts';
 
-/**
- * Uses the operations of the service and returns the ids of those used. Throws an Error if one is refused unexpectedly.
- */
+/** Uses the operations of the service and returns the ids of those used. */
 export async function useEveryRoute(service: TestService, send?: Send): Promise<ReadonlySet<string>> {
   const use = newUse(service, send);
   await useUserRoutes(use);

@@ -14,7 +14,6 @@ async function useLifecycle(ask: Ask, path: string): Promise<void> {
   for (const operation of ['deactivate', 'activate']) await ask('POST', `${path}/lifecycle/${operation}`);
 }
 
-/** Builds a sign-on rule that refers to a zone and a user, and a routing rule that refers to a zone and an app. */
 const rulesFor = (
   { org }: Use,
   zone: Body,

@@ -100,7 +100,6 @@ async function useCustomAssignments(ask: Ask, role: Body, set: Body, holders: re
   }
 }
 
-/** Uses an API token from a network that the token does not allow. */
 async function useNetworks({ ask, org, service }: Use): Promise<void> {
   const owner = await org.withRoles('READ_ONLY_ADMIN');
   const zone = { type: 'IP', name: 'tokens', gateways: [{ type: 'CIDR', value: '203.0.113.0/24' }] };

@@ -42,7 +42,6 @@ async function useServer(use: Use, app: UserApp, serverId: string, oauth: string
   for (const token of [last.refresh_token, last.access_token]) await requestTokens(org, app, { token }, at('revoke'));
 }
 
-/** Exchanges tokens of a server and of one that it trusts, with an actor. Also gets a token for an app's assertion. */
 async function useOtherGrants({ org, service }: Use, app: UserApp, server: CustomServer): Promise<void> {
   const other = await newExchangeServer(org);
   await org.admin.post(`${server.path}/associatedServers`, { body: { trusted: [other.id] } });

@@ -11,7 +11,6 @@ import { useEveryRoute } from './use-every-route.ts';
 
 const reads = allRoutes.filter(({ method }) => method === 'GET');
 const listed = new Set(reads.filter(({ response }) => response.schema?.['type'] === 'array').map(({ url }) => url));
-/** Paths at which a single resource can be read. */
 const readable = new Set(reads.map(({ url }) => url).filter((url) => !listed.has(url)));
 const hasMembers = (url: string): boolean => [...readable].some((one) => one.startsWith(`${url}/:`));
 
@@ -61,9 +60,7 @@ let second: TestClient;
 const faults: string[] = [];
 /** Operations that changed a resource when the request contained its current tag. */
 const moved = new Set<string>();
-/** Operations whose refusals of wrong tags have been tested. */
 const refused = new Set<string>();
-/** The previous tag of the resource at each path. */
 const formerTags = new Map<string, string>();
 
 const tagOf = ({ headers }: TestResponse): string | undefined => headers['etag']?.toString();
@@ -83,7 +80,6 @@ function demand(holds: boolean, { asked, operationId }: Writing, fault: string):
   if (!holds) faults.push(`${operationId}: ${fault} (${asked.method} ${asked.path})`);
 }
 
-/** Checks that writes with wrong tags are refused and change nothing. */
 async function refuseOthers(writing: Writing, before: TestResponse): Promise<void> {
   const { asked, at } = writing;
   const former = formerTags.get(at) ?? NEVER_GIVEN;

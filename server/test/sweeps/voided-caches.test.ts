@@ -22,7 +22,6 @@ const NEW_ORG = 'system.org.lifecycle.create';
 interface Process {
   readonly service: TestService;
   readonly anonymous: TestClient;
-  /** A client with an API token. */
   readonly byToken: TestClient;
 }
 
@@ -161,8 +160,8 @@ const unchanged = (before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
   [...before].flatMap(([name, value]) => (after.get(name) === value ? [name] : []));
 
 /**
- * Changes all cached data and records the events. Lists the caches that the events should have voided at once but did
- * not, and the caches that are stale in either process a second later.
+ * Lists the caches that the events should have voided at once but did not, and the caches that are stale a second
+ * later.
  */
 async function staleAfter(eventTypes: readonly EventType[], change: number) {
   const [atOne, atOther] = [await readAll(one), await readAll(other)];

@@ -1,7 +1,6 @@
 import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
 
-// Each of the worst bodies contains one expensive value: a list or map that fills the body, objects nested 50 deep, or
-// a string of up to 64 KB.
+// Each of the worst bodies contains one expensive value: a long list or map, deeply nested objects, or a long string.
 
 /** Strings of this size are long enough to reveal quadratic work. */
 const MOST_TEXT_BYTES = 65_536;
@@ -30,7 +29,7 @@ export interface SchemaNode {
 
 export interface WorstBody {
   readonly label: string;
-  /** The largest size in bytes that is worth sending. If it is absent, only the limit of the body applies. */
+  /** The largest size in bytes that is worth sending. */
   readonly most?: number;
   readonly make: (bytes: number) => unknown;
 }
@@ -58,7 +57,6 @@ export function nodesBelow(node: SchemaNode): SchemaNode[] {
   return [node, ...childrenOf(node).flatMap(nodesBelow)];
 }
 
-/** Returns a small value for a schema. */
 export function smallest(schema: JsonRecord): unknown {
   const [branch] = branchesOf(schema);
   if (branch !== undefined) return smallest(branch);
@@ -140,7 +138,6 @@ function worstOf(schema: JsonRecord): Readonly<Record<string, (bytes: number) =>
   return {};
 }
 
-/** Returns expensive bodies for a schema. `base` is a valid body. */
 export function worstBodies(schema: JsonRecord, base: unknown): WorstBody[] {
   return nodesBelow({ path: [], schema }).flatMap(({ path, schema: at }) =>
     Object.entries(worstOf(at)).map(([name, make]) => ({

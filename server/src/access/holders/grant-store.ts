@@ -35,7 +35,6 @@ function allUsersBut(orgId: OrgId, id: RawBuilder<unknown>, { groupIds, ids }: E
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Returns a condition on the column of user ids that is true for the users that a grant covers. */
 export function usersWithin(orgId: OrgId, grant: Grant, id: RawBuilder<unknown>): RawBuilder<boolean> {
   if (grant.kind === 'all') return ALL;
   if (grant.kind === 'ids') return isOneOf(id, grant.ids);
@@ -46,7 +45,6 @@ export function usersWithin(orgId: OrgId, grant: Grant, id: RawBuilder<unknown>)
   ]);
 }
 
-/** Returns a condition on the column of group ids that is true for the groups that a grant covers. */
 export function groupsWithin(grant: Grant, id: RawBuilder<unknown>): RawBuilder<boolean> {
   if (grant.kind === 'all') return ALL;
   if (grant.kind === 'ids') return isOneOf(id, grant.ids);
@@ -56,7 +54,6 @@ export function groupsWithin(grant: Grant, id: RawBuilder<unknown>): RawBuilder<
   ]);
 }
 
-/** Returns a condition on the columns of app ids and app names that is true for the apps that a grant covers. */
 export function appsWithin(grant: Grant, id: RawBuilder<unknown>, name: RawBuilder<unknown>): RawBuilder<boolean> {
   if (grant.kind === 'all') return ALL;
   if (grant.kind === 'ids') return isOneOf(id, grant.ids);

@@ -29,7 +29,6 @@ export interface Looker {
   readonly roles: readonly HeldRole[];
 }
 
-/** The attributes of other users that somebody may see. */
 export interface AttributeSight {
   /** `part` means some attributes, or attributes of some users. `nothing` means no attributes of other users. */
   readonly reach: 'whole' | 'part' | 'nothing';

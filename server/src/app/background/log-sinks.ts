@@ -7,7 +7,6 @@ import { type SinkProvidersOptions, sinkProvidersOf } from './sink-providers.ts'
 
 type Given = 'aws' | 'baseDomain' | 'dataDirectory' | 'db' | 'masterKey' | 'namespace';
 
-/** Returns the credentials with which all orgs send to EventBridge, or null if none are set. */
 function awsAccountOf(config: Config): SinkProvidersOptions['aws'] {
   const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = config;
   if (accessKeyId === null || secretAccessKey === null) return null;
@@ -15,7 +14,7 @@ function awsAccountOf(config: Config): SinkProvidersOptions['aws'] {
   return { accessKeyId, secretAccessKey, sessionToken, eventBridgeUrl };
 }
 
-/** Creates the runner that delivers events. It reads through the log's pool, so that reads never delay sign-ins. */
+/** The runner reads through the log's pool, so that its reads do not delay sign-ins. */
 export function createLogSinks(
   options: ApplicationOptions,
   { clock, databaseLog, logPool, masterKey, namespace, work }: Infrastructure,

@@ -17,7 +17,6 @@ import {
 export interface Nodes {
   readonly start: () => void;
   readonly stop: () => Promise<void>;
-  /** Runs one beat immediately. After `start`, a beat also runs every second. */
   readonly beat: () => Promise<void>;
   /**
    * Tells whether rows may have the form that a migration allows. False until a beat has found the migration applied.
@@ -35,7 +34,7 @@ export interface NodesOptions {
 
 const BEAT_MILLISECONDS = 1_000;
 const LONGEST_GAP_MILLISECONDS = 5_000;
-/** A process can be sure that no older build is running only if it has recorded its beats for a minute. */
+/** A process can be sure that no older build is running only after this many beats without a long gap. */
 const BEATS_BEFORE_APPLYING = 60;
 
 export function createNodes(options: NodesOptions): Nodes {

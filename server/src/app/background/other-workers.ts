@@ -2,15 +2,13 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { CacheName } from '../../system-log/index.ts';
 
 /**
- * The channel to the other workers of this machine. Without news, a change takes effect in them within a second, when
- * their caches expire. With news, a client usually finds its change even if its next request reaches another worker.
+ * The channel to the other workers of this machine. Without it, they would see a change only when their caches expire.
  */
 export interface OtherWorkers {
   readonly tell: (news: unknown) => void;
   readonly onNews: (heard: (news: unknown) => void) => void;
 }
 
-/** Drops the entries of an org from the named caches. */
 type Drop = (orgId: OrgId, caches: Iterable<CacheName>) => void;
 
 interface Voided {
@@ -21,9 +19,8 @@ interface Voided {
 const isNews = (news: unknown): news is readonly Voided[] => Array.isArray(news);
 
 /**
- * Returns a function that drops entries here and tells the other workers to drop them. Also drops the entries that
- * other workers report. All changes in one turn of the event loop are sent as one message, because an import changes
- * thousands of users a second.
+ * Drops entries here and in the other workers. All changes in one turn of the event loop are sent as one message,
+ * because an import changes many users.
  */
 export function dropEverywhere(drop: Drop, others: OtherWorkers | undefined): Drop {
   if (others === undefined) return drop;

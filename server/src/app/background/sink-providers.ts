@@ -20,7 +20,6 @@ export interface SinkProvidersOptions {
   readonly publicPort: { readonly value: number | null };
 }
 
-/** Returns the origin of an org's address under the base domain. */
 export async function addressOf(
   { baseDomain, orgDirectory, publicPort }: Pick<SinkProvidersOptions, 'baseDomain' | 'orgDirectory' | 'publicPort'>,
   orgId: OrgId,
@@ -29,7 +28,6 @@ export async function addressOf(
   return `https://${await orgDirectory.subdomainOf(orgId)}.${baseDomain}${port}`;
 }
 
-/** Creates the providers that deliver events of the log, by kind of sink. */
 export const sinkProvidersOf = (options: SinkProvidersOptions): SinkProviders => ({
   event_hook: createEventHookSinks({ ...options, addressOf: (orgId) => addressOf(options, orgId) }),
   log_stream: createLogStreamSinks({ ...options, addressOf: (orgId) => addressOf(options, orgId) }),

@@ -144,7 +144,6 @@ function pathsOf(routes: readonly AnyRoute[], writing: Writing): Json {
   return sortedEntries([...paths].map(([path, methods]) => [path, sortedEntries(methods)] as const));
 }
 
-/** Lists the tags in the order of `TAGS`; tags that are missing there come last. */
 function tagsOf(routes: readonly AnyRoute[]): readonly Json[] {
   const used = new Set(routes.map(({ tag }) => tag));
   const known = Object.entries(TAGS).filter(([name]) => used.has(name));

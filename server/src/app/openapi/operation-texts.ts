@@ -20,23 +20,19 @@ const VERBS: Readonly<Record<string, string>> = {
   Deactivate: 'The status becomes `INACTIVE`.',
 };
 
-/** Returns the operation's own text, or else the one for the verb of its summary, or else undefined. */
 export function textOf({ operationId, summary }: AnyRoute): string | undefined {
   const [verb = ''] = summary.split(' ');
   return OPERATION_TEXTS[operationId] ?? VERBS[verb];
 }
 
-/** Joins the names of scopes, all of which a token must have. */
 const scopesIn = (scopes: readonly string[], word: string): string =>
   scopes.map((scope) => `\`${word}.${scope}\``).join(' and ');
 
-/** Names the credentials that an authenticated operation accepts. */
 function credentialsOf({ scopes }: AnyRoute, word: string): string {
   if (scopes.length === 0) return 'The request needs an API token, a session or an access token.';
   return `The request needs an API token, a session, or an access token with the scope ${scopesIn(scopes, word)}.`;
 }
 
-/** Names the permission, and says whether the caller needs it for the whole org. */
 function permissionOf({ appliesGrant, permission }: AnyRoute): string {
   if (permission === undefined) return '';
   const must = ` The caller’s roles must grant \`${permission}\``;
@@ -52,13 +48,11 @@ function accessOf(route: AnyRoute, word: string): string {
   return narrowerAccessOf(route.operationId)?.text ?? `${credentialsOf(route, word)}${permissionOf(route)}`;
 }
 
-/** Says where the address of the next page is: in a header or, for a list with an envelope, in the body. */
 const nextPageOf = ({ response }: AnyRoute): string =>
   response.schema?.['type'] === 'array'
     ? 'The response is one page of the list. Its `Link` header contains the address of the next page.'
     : 'The response is one page of the list. Its `_links.next` contains the address of the next page.';
 
-/** Describes an operation: its own sentence, if there is one, and the facts of its declaration. */
 export function describe(route: AnyRoute, word: string): string {
   const { conditional, idempotent, query = {} } = route;
   const first = textOf(route);

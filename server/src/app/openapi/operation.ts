@@ -7,7 +7,6 @@ import { PATH_PARAMETERS } from './texts/path-parameters.ts';
 
 export interface Writing {
   readonly hoist: (schema: unknown) => unknown;
-  /** The namespace word, which is the prefix of scopes. */
   readonly word: string;
 }
 
@@ -66,7 +65,7 @@ const BODY_TYPES = {
   multipart: ['multipart/form-data'],
 } as const;
 
-/** Returns the media types of a body. A route whose body is bytes lists its own media types. */
+/** A route whose body is bytes lists its own media types. */
 const mediaTypesOf = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly string[] =>
   bodyType === 'bytes' ? consumes : BODY_TYPES[bodyType];
 

@@ -91,7 +91,6 @@ function headersOf(origin: string, nonce: string): Readonly<Record<string, strin
   };
 }
 
-/** Builds the page that shows the document, and the headers that restrict what the page may do. */
 export function referencePage(origin: string): { readonly content: string; readonly headers: Record<string, string> } {
   const nonce = newNonce();
   const content = `<!doctype html>

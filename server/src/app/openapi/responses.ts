@@ -24,7 +24,6 @@ interface Refusal {
   readonly code: ErrorCode;
 }
 
-/** The statuses of refusals, and how the document names and explains them. */
 export const REFUSALS: Readonly<Record<number, Refusal>> = {
   400: { name: 'BadRequest', code: 'E0000003', description: 'The request is not valid. `errorCauses` says why.' },
   401: { name: 'Unauthorized', code: 'E0000011', description: 'The credential is missing or not valid.' },
@@ -104,7 +103,6 @@ const otherResponsesOf = (operationId: string): Json =>
     ]),
   );
 
-/** Returns the responses of an operation, including its refusals. */
 export const responsesOf = (route: AnyRoute, hoist: Hoist): Json => ({
   ...declaredResponseOf(route, hoist),
   ...otherResponsesOf(route.operationId),

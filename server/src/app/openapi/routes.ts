@@ -108,7 +108,7 @@ const fileRoute = (): AnyRoute => {
   });
 };
 
-/** Creates the routes of the document and its page. `routes` is called during requests, when all routes are known. */
+/** `routes` is called during requests, when all routes are known. */
 export const openApiRoutes = (routes: () => readonly AnyRoute[]): AnyRoute[] => [
   documentRoute(routes),
   pageRoute,

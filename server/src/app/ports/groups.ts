@@ -7,7 +7,6 @@ import { appPolicies } from '../../management/policies/index.ts';
 import { publishedOrgKeys } from '../../oauth/index.ts';
 import type { Services } from '../services.ts';
 
-/** Builds the ports of the groups slice: functions that it needs from slices it may not import. */
 export function groupsPortsOf({
   cursors,
   db,

@@ -4,7 +4,6 @@ import { forgetAttributes, readAppFacts } from '../../management/profile-mapping
 import type { SchemaPorts } from '../../management/schemas/index.ts';
 import type { Work } from '../../system-log/index.ts';
 
-/** Builds the ports of the schemas slice: functions that it needs from slices it may not import. */
 export const schemaPortsOf = (work: Work): SchemaPorts => ({
   work,
   appFacts: readAppFacts,

@@ -41,9 +41,8 @@ export interface UsersPortsOptions {
 const NOBODY: PasswordSubject = { id: null };
 
 /**
- * Queues an email, unless the org's settings withhold it or the recipient's limit is reached. Throws 400 E0000001 if
- * the recipient is not a valid address. Uses only the transaction's connection, because waiting for a second connection
- * could cause a deadlock.
+ * Queues an email, unless the org's settings withhold it or the recipient's limit is reached. Uses only the
+ * transaction's connection, because waiting for a second connection could cause a deadlock.
  */
 async function queueUserMail(
   outbox: MailOutbox,
@@ -68,7 +67,6 @@ async function queueUserMail(
   return queueMail(outbox, tx, orgId, { kind, userId, recipient, ...content }, now);
 }
 
-/** Builds the ports of the users slice: functions that send email or come from slices it may not import. */
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
   const { clock, db, orgDirectory, mailOutbox, passwords, policies, cursors, sharedWork, work, zones } = options;
   const settingsOf = (orgId: OrgId) => orgDirectory.settingsOf(orgId);

@@ -17,7 +17,6 @@ interface MailListOptions {
   readonly json?: boolean;
 }
 
-/** Returns the first link in the text of an email, or null if there is none. */
 const linkOf = (text: string | null): string | null => linksIn(text ?? '')[0] ?? null;
 
 async function list(options: MailListOptions): Promise<void> {
@@ -43,7 +42,6 @@ async function list(options: MailListOptions): Promise<void> {
   printRows(rows, options);
 }
 
-/** Prints the URL of the page that shows an org's emails, with the page's key. */
 async function key({ org: subdomain }: { readonly org?: string }): Promise<void> {
   const url = await withApplication(async ({ db }, config) => {
     if (!showsMails(config)) {

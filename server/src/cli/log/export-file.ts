@@ -73,7 +73,6 @@ const STATE_EVERY_MILLISECONDS = 1_000;
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** The output file of an export. The export can be resumed after a crash. */
 export class ExportFile {
   readonly #path: string;
   readonly #handle: FileHandle;
@@ -86,7 +85,6 @@ export class ExportFile {
     this.#bytes = bytes;
   }
 
-  /** Creates a new file that others cannot read. Throws InstallationError if it exists or cannot be created. */
   static async create(path: string): Promise<ExportFile> {
     try {
       return new ExportFile(path, await open(path, 'wx', 0o600), 0);
@@ -100,10 +98,7 @@ export class ExportFile {
     }
   }
 
-  /**
-   * Opens an existing file and truncates it to `bytes`, the length that the state file recorded. Throws
-   * InstallationError if the file cannot be opened or is shorter.
-   */
+  /** Opens an existing file and truncates it to `bytes`, the length that the state file recorded. */
   static async resume(path: string, bytes: number): Promise<ExportFile> {
     const handle = await open(path, 'r+').catch((error: unknown) => {
       throw new InstallationError(`${path} can't be opened: ${error instanceof Error ? error.message : String(error)}`);

@@ -5,12 +5,10 @@ import { parseDateTime } from '../../filter/index.ts';
 import { InstallationError } from '../../installation/installation.ts';
 import { type Checkpoint, readCheckpointFile, type StatementKeys, statementKeys } from '../../system-log/index.ts';
 
-/** Matches a position, a colon, and a hash in hex or base64url. */
 const PLACE = /^(\d{1,15}):([0-9A-Fa-f]{64}|[A-Za-z0-9_-]{43})$/;
 
 export type GivenCheckpoint = Checkpoint | { readonly file: string };
 
-/** Parses one `--checkpoint` value and appends it to the values before it. */
 export function checkpointOption(text: string, before: readonly GivenCheckpoint[] | undefined): GivenCheckpoint[] {
   const [, digits, hash] = PLACE.exec(text) ?? [];
   const given =
@@ -43,7 +41,7 @@ export async function openCheckpoints(
   return (await Promise.all(opened)).flat();
 }
 
-/** Reads the RSA keys of a JWK Set (RFC 7517). Throws InstallationError if the file contains none. */
+/** Reads the RSA keys of a JWK Set (RFC 7517). */
 export async function readKeyFile(path: string): Promise<StatementKeys> {
   const refused = new InstallationError(`${path} is not a JSON Web Key Set with RSA keys.`);
   try {
@@ -73,10 +71,7 @@ export const wrongUsage = (command: Command, message: string): never => command.
 
 const LONGEST_LINE = 16_000_000;
 
-/**
- * Reads the lines of a file, without `readline`, which also splits at characters that may occur in JSON strings. Throws
- * InstallationError if it would have to hold more than `LONGEST_LINE` bytes of an unfinished line in memory.
- */
+/** Reads the lines of a file, without `readline`, which also splits at characters that may occur in JSON strings. */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   let length = 0;

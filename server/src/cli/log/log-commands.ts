@@ -21,7 +21,6 @@ async function checkpoints(options: OrgOption & { readonly limit: number }): Pro
   print(JSON.stringify(listed, null, 2));
 }
 
-/** Prints the public keys that verify the signatures of the org's checkpoints and anchors. */
 async function keys(options: OrgOption): Promise<void> {
   const found = await withApplication(async ({ db }) => findLogKeys(db, (await findOrg(db, options.org)).id));
   const set = found.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: 'RS256', use: 'sig' }));

@@ -109,11 +109,9 @@ interface Run {
   readonly request: ExportRequest;
   readonly plan: ExportPlan;
   readonly sink: Sink;
-  /** The state that an earlier run left; null in the first run. */
   readonly earlier: ExportState | null;
 }
 
-/** Records a phase of an export in the log, with the exported range and the operator. */
 async function recordPhase(
   { application, context, plan, request }: Run,
   phase: string,

@@ -1,7 +1,7 @@
 const FIRST_MILLISECONDS = 3_000;
 const EVERY_MILLISECONDS = 2_000;
 
-/** Returns a function that prints progress to standard error: first after 3 s, then at most every 2 s. */
+/** Returns a function that prints progress to standard error from time to time. */
 export function progressOf(name: string, verb: string): (done: number, all: number) => void {
   const startedAt = performance.now();
   let next = FIRST_MILLISECONDS;

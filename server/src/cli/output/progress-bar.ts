@@ -17,7 +17,7 @@ export interface ProgressBar {
   readonly end: () => void;
 }
 
-/** A terminal gets a bar; any other output gets a line at most every 2 s, the first one after 3 s. */
+/** A terminal gets a bar; any other output gets lines. */
 export function progressBar(name: string, verb: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
   if (!stream.isTTY) {
     const lines = progressOf(name, verb);

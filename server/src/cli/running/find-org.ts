@@ -20,10 +20,7 @@ export async function findOrgs(db: Db): Promise<OrgSummary[]> {
   }
 }
 
-/**
- * Finds the org with the given subdomain or, without one, the only org. Throws InstallationError if there is none or,
- * without a subdomain, more than one.
- */
+/** Finds the org with the given subdomain or, without one, the only org. */
 export async function findOrg(db: Db, subdomain: string | undefined): Promise<NamedOrg> {
   if (subdomain !== undefined) {
     const name = subdomain.toLowerCase();

@@ -24,10 +24,7 @@ function noInstallation({ databaseUrl, dataDirectory }: Config): InstallationErr
   return new InstallationError(`There is no installation in ${place}. ${remedy}`);
 }
 
-/**
- * Finds or starts the database of the installation. Creates a missing cluster only if `mayMake` is true. Throws
- * InstallationError if the cluster is missing and must not be created, or while the server is starting or stopping.
- */
+/** Finds or starts the database of the installation. Creates a missing cluster only if `mayMake` is true. */
 export async function connect(
   config: Config = loadConfig(),
   { mayMake = false }: { readonly mayMake?: boolean } = {},
@@ -67,10 +64,7 @@ async function refuseEmpty({ config, connection }: Connected): Promise<void> {
 
 const FEWEST_CONNECTIONS = 2;
 
-/**
- * Runs a command with an application whose loops (relay, jobs) are not started. Throws InstallationError if the
- * database has no schema.
- */
+/** Runs a command with an application whose background work is not started. */
 export async function withApplication<Result>(
   use: (application: Application, config: Config) => Promise<Result>,
   requestConnections: number = FEWEST_CONNECTIONS,

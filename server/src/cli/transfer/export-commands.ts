@@ -17,9 +17,6 @@ interface ExportOptions {
   readonly passphraseFile?: string;
 }
 
-/**
- * Records a phase of an export in the org's log: `started` before the first byte is written, `completed` at the end.
- */
 async function recordPhase(
   { work }: Application,
   context: Context,

@@ -40,7 +40,7 @@ const FORMATS_BY_NAME: Readonly<Record<string, UserFormat>> = {
   '.jsonl': 'ndjson',
 };
 
-/** An import processes up to four batches concurrently, each on its own connection. */
+/** An import needs a connection for each batch that it processes concurrently. */
 const IMPORT_CONNECTIONS = 4;
 
 const NAMES: readonly (readonly [keyof Omit<ImportCounts, 'leftOut'>, string])[] = [

@@ -29,10 +29,7 @@ const SAID_ELSEWHERE = new Set(
 
 const ENCODINGS = ['utf8', 'hex', 'base64'] as const;
 
-/**
- * Decodes a member such as `{"value":"00","encoding":"hex"}`. Returns null if it lacks a value or names an unknown
- * encoding.
- */
+/** Decodes a member such as `{"value":"00","encoding":"hex"}`. */
 function bytesOf(member: unknown, standard: (typeof ENCODINGS)[number]): Buffer | null {
   if (!isMembers(member)) return null;
   const encoding = ENCODINGS.find((known) => known === (member['encoding'] ?? standard));

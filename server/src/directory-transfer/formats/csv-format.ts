@@ -18,10 +18,6 @@ const isOwn = (name: string): name is OwnColumn => OWN_COLUMNS.some((known) => k
 export const delimiterOf = (header: string): string =>
   [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ',';
 
-/**
- * Throws TransferError if the header has a misplaced quote, too many columns, a nameless or duplicate column, or a
- * column named `password`.
- */
 export function csvFormat(header: string, delimiter: string, isLenient: boolean): CsvFormat {
   const names = cellsOf(header, delimiter)?.map((name) => name.trim()) ?? [];
   if (names.length === 0) throw new TransferError('The first row must name the columns.');

@@ -14,7 +14,6 @@ export type RawRow =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly problem: RowProblem };
 
-/** An error that stops a whole import, export or rekeying. */
 export class TransferError extends OperatorError {
   constructor(message: string) {
     super(message);
@@ -25,7 +24,6 @@ export class TransferError extends OperatorError {
 /** Splits a file into rows as its bytes arrive. Its methods throw TransferError if the file as a whole is malformed. */
 export interface Splitter {
   push(chunk: Buffer): RawRow[];
-  /** Returns the remaining rows. Also refuses a JSON document that is incomplete or contains no array of rows. */
   end(): RawRow[];
 }
 
@@ -50,11 +48,10 @@ export function rowOf(number: number, bytes: Buffer): RawRow {
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
-/** Removes the byte order mark that some programs write at the beginning of a file. */
 export const withoutMark = (first: Buffer): Buffer =>
   first.subarray(0, 3).equals(BYTE_ORDER_MARK) ? first.subarray(3) : first;
 
-/** Reads the rows of a file. Calls `read` with the number of bytes read so far. */
+/** `read` gets the number of bytes read so far. */
 export async function* rawRows(
   path: string,
   splitter: Splitter,

@@ -11,7 +11,6 @@ export interface UserRecord {
   readonly isText: boolean;
   /** Whether unknown attributes are left out and counted instead of refused. */
   readonly isLenient: boolean;
-  /** The name of a user type; null if the row does not name a type. */
   readonly type: string | null;
   readonly status: ImportStatus | null;
   readonly password: StoredPassword | null;
@@ -74,7 +73,6 @@ export function membersOf(text: string): Members | readonly RowProblem[] {
 
 export const UNSUPPORTED = 'contains a character that is not supported.';
 
-/** Tells whether a value contains a character that the API refuses. */
 export const isUnsupported = (value: unknown): boolean =>
   typeof value === 'string'
     ? findUnsupportedCharacter(value)
@@ -84,7 +82,6 @@ export const isUnsupported = (value: unknown): boolean =>
 
 export const OTHERS = '(others)';
 
-/** Returns the name, or `instead` for a name that cannot be stored. */
 export const storable = (name: string, instead: string): string => (findUnsupportedCharacter(name) ? instead : name);
 
 export class Reading {

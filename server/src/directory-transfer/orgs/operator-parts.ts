@@ -18,7 +18,6 @@ const SETTINGS: ReadonlyMap<string, OperatorPart> = new Map([
 ]);
 
 export interface TakenLine {
-  /** Null if the line is not imported. */
   readonly line: OrgLine | null;
   readonly leftOut: readonly string[];
 }

@@ -63,7 +63,7 @@ const placeText = ({ column, row, table }: SealedPlace): string => `${table}.${c
 /** The form of `bytea` in JSON rows. */
 const HEX = /^\\x[0-9a-f]*$/;
 
-/** Replaces the sealed secret of a row with the result of `change`. Returns a row without a secret unchanged. */
+/** Replaces the sealed secret of a row with the result of `change`. */
 function resealed(
   orgId: OrgId,
   { table }: TableShape,
@@ -98,7 +98,6 @@ export async function exportedShapes(ask: Ask, contents: Contents): Promise<read
   return shapes;
 }
 
-/** Reads the rows of an org as lines of an export. */
 export async function* exportLines(
   ask: Ask,
   orgId: OrgId,
@@ -115,7 +114,7 @@ export async function* exportLines(
   }
 }
 
-/** Returns null without a passphrase. Throws TransferError if the passphrase is too short. */
+/** Returns null without a passphrase. */
 export async function sealingOf(
   masterKey: MasterKey,
   passphrase: string | null,
@@ -136,9 +135,8 @@ export interface ExportPiece {
 }
 
 /**
- * Exports a whole org as NDJSON: a header, the rows in a stable order, and a last line with the number of rows and the
- * SHA-256 of everything before that line. `ask` must read from one snapshot. Throws TransferError if the org is unknown
- * or not active, or if the passphrase is too short.
+ * Exports a whole org as NDJSON: a header, the rows in a stable order, and a last line. The last line has the number of
+ * rows and the SHA-256 of everything before it. `ask` must read from one snapshot.
  */
 export async function* exportOrg(
   ports: { readonly ask: Ask; readonly masterKey: MasterKey },

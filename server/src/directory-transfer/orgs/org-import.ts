@@ -62,10 +62,7 @@ function assertFits(header: ExportHeader, shapes: readonly TableShape[], schema:
   }
 }
 
-/**
- * Returns null if the file contains no secrets. Throws TransferError if the passphrase is missing or wrong, or if the
- * header lacks `check`.
- */
+/** Returns null if the file contains no secrets. */
 async function sealingFor(
   { masterKey }: OrgImportPorts,
   { check, org, secrets }: ExportHeader,
@@ -182,7 +179,6 @@ async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
 /** The maximum number of refused rows in a report, and the maximum number of parts listed as left out. */
 const MAXIMUM_REFUSED = 1_000;
 
-/** Checks the rows that are to be imported against the rules of the API. */
 async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): Promise<OrgImportReport> {
   const refused: RefusedRow[] = [];
   const leftOut: string[] = [];
@@ -207,8 +203,7 @@ class TrialEnded extends Error {}
 
 /**
  * Imports an org with its ids in one transaction, which also exports the org again and compares the result with the
- * file. Nothing is written if a row is refused, or if `isTrial` is set. Throws TransferError if the org cannot be
- * imported.
+ * file. Nothing is written if a row is refused, or if `isTrial` is set.
  */
 export async function importOrg(
   ports: OrgImportPorts,

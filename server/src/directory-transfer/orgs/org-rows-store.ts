@@ -1,7 +1,6 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { TransferTable } from './transfer-tables.ts';
 
-/** Runs a statement and returns its rows. */
 export type Ask = <Row>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 export interface TableShape {
@@ -34,9 +33,7 @@ export async function shapeOf(ask: Ask, table: TransferTable): Promise<TableShap
   return { table, columns, key: key.filter(({ name }) => name !== orgColumn(table)) };
 }
 
-/**
- * Reads the schema version. Deferred migrations do not count: they change no exported table, and may still be pending.
- */
+/** Deferred migrations do not count, because they may still be pending. */
 export async function schemaVersion(ask: Ask): Promise<number> {
   const [row] = await ask<{ version: number }>(
     `select max(version)::integer as version from schema_migrations where name not like '%.deferred.contract.sql'`,
@@ -74,7 +71,6 @@ interface Page {
   readonly place: readonly string[];
 }
 
-/** Reads an org's rows of one table as JSON, in pages and in the order of their keys. */
 export async function* orgRows(
   ask: Ask,
   orgId: OrgId,

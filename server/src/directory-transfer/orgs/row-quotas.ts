@@ -35,7 +35,6 @@ import { MAXIMUM_TRUSTED_ORIGINS } from '../../management/trusted-origins/index.
 import { MAXIMUM_PROXIES, MAXIMUM_ZONES, proxiesIn } from '../../management/zones/index.ts';
 import type { Members } from '../formats/user-record.ts';
 
-/** A limit of the API on the rows of a table. */
 export interface RowQuota {
   readonly maximum: number | ((row: Members) => number);
   /** The columns by which rows are grouped. The maximum then applies to each group. */

@@ -38,7 +38,6 @@ const HELD = { valid_from: `'-infinity'` } as const;
 /** Sinks are imported as inactive, because the log that they read stays in the old installation. */
 const STOPPED = { status: `'INACTIVE'` } as const;
 
-/** The kinds of jobs that are exported. */
 export const CARRIED_JOBS: readonly string[] = [
   'groupRules.evaluate',
   'groupRules.release',
@@ -46,7 +45,6 @@ export const CARRIED_JOBS: readonly string[] = [
   'purgeAttribute',
 ];
 
-/** Kinds of jobs that are not exported, each with the reason. */
 export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
   'log.sink': 'hooks and streams are imported as inactive; activating one creates its job',
   'logStreams.removeFiles': 'files on this machine',
@@ -153,7 +151,6 @@ const VOLATILE = 'short-lived state of sign-ins and requests';
 const SINK = 'the position of a delivery in a log that is not exported';
 const CACHE = 'is read again from where it came';
 
-/** Tables that are not exported, each with the reason. */
 export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   app_key_sets: CACHE,
   authentication_transactions: VOLATILE,

@@ -36,7 +36,6 @@ export interface SealedRow {
 /** The columns of the primary key except `org_id`, with their types. */
 export type RowKey = readonly { readonly name: string; readonly type: string }[];
 
-/** Reads values that are sealed with the key `keyId`, in the order of the primary key. */
 export function nextSealed(
   ask: Ask,
   { column, row, table }: SealedTable,

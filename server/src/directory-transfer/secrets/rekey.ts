@@ -129,7 +129,7 @@ async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
 
 /**
  * Seals the values of all orgs with the new master key. Records the new key if no value is still sealed with the
- * previous key. Servers that know both keys can keep running. Throws TransferError while another run is active.
+ * previous key. Servers that know both keys can keep running.
  */
 export async function rekey(ports: RekeyPorts): Promise<RekeyReport> {
   if (!(await lockRekey(ports.ask))) throw new TransferError('Another `gatehouse keys rekey` is running.');

@@ -48,7 +48,6 @@ export async function openJournal(
   return { journal, isNew: inserted.length > 0 };
 }
 
-/** Deletes the journal, so that the file can be imported again. */
 export async function forgetJournal(tx: Tx, orgId: OrgId, digest: Buffer): Promise<void> {
   await run(tx, 'delete from user_imports where org_id = $1 and file_digest = $2', [orgId, digest]);
 }
@@ -111,10 +110,7 @@ export async function* journaledProblems(
   }
 }
 
-/**
- * Locks the journal, so that two runs of the same file cannot finish at the same time. Throws an error if the journal
- * was deleted.
- */
+/** Locks the journal, so that two runs of the same file cannot finish at the same time. */
 export async function lockJournal(tx: Tx, orgId: OrgId, digest: Buffer): Promise<ImportJournal> {
   const text = `select ${COLUMNS} from user_imports where org_id = $1 and file_digest = $2 for update`;
   const [journal] = await run<ImportJournal>(tx, text, [orgId, digest]);
@@ -134,7 +130,6 @@ export async function finishJournal(
   await run(tx, 'delete from user_import_batches where org_id = $1 and file_digest = $2', [orgId, digest]);
 }
 
-/** If `use` fails, rolls back only the changes that `use` made, and throws the error again. */
 export async function inSavepoint<Result>(tx: Tx, use: () => Promise<Result>): Promise<Result> {
   await run(tx, 'savepoint imported_user', []);
   try {

@@ -28,7 +28,6 @@ export interface ImportProgress {
 export interface ImportHooks {
   readonly now: () => Date;
   readonly progressed: (progress: ImportProgress) => void;
-  /** Waits while too many events are waiting for the relay. */
   readonly throttle: () => Promise<void>;
   /** Receives the problems in the order of the file. */
   readonly problems: (problems: AsyncIterable<readonly NumberedProblem[]>) => Promise<void>;

@@ -158,9 +158,7 @@ async function finish(
 
 /**
  * Imports a file of users, or the rest of the file after an earlier run. Each batch is one transaction, which contains
- * the users, their events and a journal entry. A continued import therefore neither loses nor repeats a row. Throws
- * TransferError if the file cannot be imported or the earlier run had other options. Refused rows are reported, and the
- * run continues.
+ * the users, their events and a journal entry. A continued import therefore neither loses nor repeats a row.
  */
 export async function importUsersFile(
   ports: UserImportPorts,

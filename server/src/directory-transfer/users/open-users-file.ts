@@ -28,7 +28,7 @@ export interface UsersFile {
   /** Reads the rows after the header, if any. Calls `read` with the number of bytes read so far. */
   readonly rows: (read: (bytes: number) => void) => AsyncGenerator<readonly RawRow[]>;
   readonly read: (text: string) => ReadRow;
-  /** Throws TransferError if the file has changed since it was opened. */
+  /** Throws TransferError if the size or the modification time of the file has changed since it was opened. */
   readonly assertUnchanged: () => Promise<void>;
 }
 
@@ -95,7 +95,6 @@ function openedAs(head: Buffer, { format, ignoreUnknown }: UsersFileOptions): Op
   }
 }
 
-/** Throws TransferError if the file is empty or cannot be read, or if its header cannot be used. */
 export async function openUsersFile(path: string, options: UsersFileOptions): Promise<UsersFile> {
   const head = await headOf(path);
   if (head.length === 0) throw new TransferError(`${path} is empty.`);

@@ -20,7 +20,6 @@ export class SeenLogins {
   #slots = new Float64Array(FIRST_CAPACITY);
   #count = 0;
 
-  /** Returns true if the login was added before. */
   add(key: string): boolean {
     if (this.#count >= this.#slots.length * MOST_FULL) this.#grow();
     const wasThere = this.#put(fingerprint(key));

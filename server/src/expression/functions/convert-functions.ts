@@ -5,10 +5,7 @@ const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 /** The maximum length of a string that is parsed as a number, in UTF-16 units. */
 const MAXIMUM_NUMBER_LENGTH = 64;
 
-/**
- * Returns a number unchanged, and parses a string as a decimal number. Returns null for other values, and for strings
- * that are too long or not a finite decimal number.
- */
+/** Returns a number unchanged, and parses a string as a decimal number. */
 function numeric(value: Value): number | null {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.length > MAXIMUM_NUMBER_LENGTH) return null;
@@ -17,10 +14,7 @@ function numeric(value: Value): number | null {
   return Number.isFinite(parsed) ? parsed : null;
 }
 
-/**
- * Rounds a value to the nearest integer; halves are rounded up. Returns null if the value is not numeric or the integer
- * is beyond the exact range of a double.
- */
+/** Rounds a value to the nearest integer; halves are rounded up. */
 function rounded(value: Value): number | null {
   const found = numeric(value);
   if (found === null) return null;
@@ -36,7 +30,6 @@ const toInt: FunctionDefinition = {
 };
 const toNum: FunctionDefinition = { parameters: [ANY], result: NUMBER, call: strict(([value = '']) => numeric(value)) };
 
-/** The documented `Convert.*` functions. They return null for a value that they cannot convert. */
 export const CONVERT_FUNCTIONS = functionTable({ 'Convert.toInt': toInt, 'Convert.toNum': toNum });
 
 export const CONVERT_METHODS = functionTable({ toInteger: toInt, toNumber: toNum });

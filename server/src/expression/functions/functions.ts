@@ -11,9 +11,7 @@ export interface GroupFact {
 }
 
 export interface Facts {
-  /** The data of the variables, by variable name. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The groups of the user. Defaults to no groups. */
   readonly groups?: readonly GroupFact[];
   /** The current instant. It is needed only if the program asks for `now`. */
   readonly now?: Date;
@@ -34,11 +32,11 @@ export type CriteriaArgument = ReadonlyMap<string, Value>;
 
 export interface FunctionDefinition {
   readonly parameters: readonly ValueType[];
-  /** The number of trailing parameters that the caller may omit. Defaults to 0. */
+  /** The number of trailing parameters that the caller may omit. */
   readonly optional?: number;
   /** The type of all arguments after `parameters`. If absent, no further arguments are allowed. */
   readonly rest?: ValueType;
-  /** The minimum number of arguments after `parameters`. Defaults to 0. */
+  /** The minimum number of arguments after `parameters`. */
   readonly minimumRest?: number;
   readonly result: ValueType | ((given: readonly Type[]) => ValueType);
   readonly asks?: 'groups' | 'now';

@@ -19,7 +19,6 @@ const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, string>> = {
   syntax: 'the regular expression must have RE2 syntax',
 };
 
-/** Compiles an RE2 pattern, or says why the pattern is refused. */
 export function preparePattern(text: Value | undefined, patterns: PatternCompiler): Prepared {
   if (typeof text !== 'string') return { refused: 'the regular expression must be a literal' };
   const compiled = patterns.compile(text);
@@ -100,7 +99,6 @@ function listed(groups: readonly GroupFact[], limit: Value | undefined, context:
   return kept;
 }
 
-/** Makes a function that lists the names of matching groups from one source. */
 const namesLike = (like: (name: string, asked: string) => boolean): FunctionDefinition => ({
   parameters: [STRING, STRING, INTEGER],
   result: STRINGS,

@@ -6,17 +6,14 @@ export interface NamedPath {
   readonly at: number;
 }
 
-/** Returns the names in a chain such as `user.profile`. Returns null if the node is not such a chain. */
+/** Returns the names in a chain such as `user.profile`. */
 function chainOf(node: Node): readonly string[] | null {
   if (node.op === 'name') return [node.name];
   const before = node.op === 'member' ? chainOf(node.target) : null;
   return before === null || node.op !== 'member' ? null : [...before, node.name];
 }
 
-/**
- * Returns the path of a `getInternalProperty` call: `user.id` for `user.getInternalProperty("id")`. Returns null for
- * other nodes.
- */
+/** Returns the path of a `getInternalProperty` call: `user.id` for `user.getInternalProperty("id")`. */
 function propertyOf(node: Node): readonly string[] | null {
   if (node.op !== 'call' || node.name !== 'getInternalProperty' || node.target === null) return null;
   const [asked] = node.arguments;

@@ -10,7 +10,6 @@ import {
   textOf,
 } from './functions.ts';
 
-/** Charges the cost of a new string to the meter, and returns the string. */
 function made(text: string, { meter }: CallContext): string {
   meter.text(text.length);
   return text;

@@ -17,7 +17,7 @@ const WINDOWS_EPOCH_MILLISECONDS = 11_644_473_600_000;
 const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(Z|[+-][0-9]{2}:?[0-9]{2})$/;
 const DIGITS = /^-?[0-9]{1,19}$/;
 
-/** Formats an instant as ISO 8601 with milliseconds, in its zone. Returns null if the zone or time is not valid. */
+/** Formats an instant as ISO 8601 with milliseconds, in its zone. */
 export function isoText({ epochMilliseconds, zone }: Instant): string | null {
   const offset = offsetMinutes(zone, epochMilliseconds);
   const wall = new Date(epochMilliseconds + (offset ?? 0) * 60_000);
@@ -84,7 +84,6 @@ function now([zone = 'UTC', pattern]: readonly Value[], context: CallContext): V
   return pattern === undefined ? isoText(given) : byPattern(given, textOf(pattern));
 }
 
-/** The documented `Time.*` functions and `DateTime.now()`. */
 export const TIME_FUNCTIONS = functionTable({
   'DateTime.now': {
     parameters: [],

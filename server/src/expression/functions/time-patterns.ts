@@ -67,7 +67,7 @@ const WRITERS: Readonly<Record<string, (wall: Date, count: number) => string>> =
   S: (wall, count) => padded(wall.getUTCMilliseconds(), 3).padEnd(count, '0').slice(0, count),
 };
 
-/** Formats an instant in a zone. Returns null if the zone is unknown or the local time is out of range. */
+/** Returns null if the zone is unknown or the local time is out of range. */
 export function writeTime(pieces: readonly Piece[], epochMilliseconds: number, zone: string): string | null {
   const offset = offsetMinutes(zone, epochMilliseconds);
   if (offset === null) return null;
@@ -88,7 +88,7 @@ interface Reading {
   zone: string;
 }
 
-/** Reads one piece without backtracking. Returns the number of characters read, or null if the text does not match. */
+/** Reads one piece without backtracking. Returns the number of characters read. */
 function take(piece: Piece, text: string, isBeforeDigits: boolean, reading: Reading): number | null {
   const { count, letter } = piece;
   if (letter === '') return text.startsWith(piece.text) ? piece.text.length : null;
@@ -125,10 +125,7 @@ function takeWord(letter: string, text: string, reading: Reading): number | null
 
 const NUMERIC = /[yYMdDeHhkKmsS]/;
 
-/**
- * Parses a time with a pattern, in UTC if the text names no zone. Returns null if the text does not match the pattern,
- * or if its time or zone is invalid.
- */
+/** Parses a time with a pattern, in UTC if the text names no zone. */
 export function readTime(
   pieces: readonly Piece[],
   text: string,
@@ -145,10 +142,7 @@ export function readTime(
   return rest === '' ? instantOf(reading) : null;
 }
 
-/**
- * Returns the hour, from 0 to 23; 0 if no field names it. Returns null for an hour that a day or a half-day does not
- * have.
- */
+/** Returns the hour, from 0 to 23; 0 if no field names it. */
 function hourOf(fields: Readonly<Record<string, number>>): number | null {
   const { a = 0, H, k, K, h } = fields;
   if (H !== undefined) return H > 23 ? null : H;

@@ -36,14 +36,10 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
   }
 }
 
-/** Tests whether a string names a time zone or an offset from UTC. */
 export const isZone = (zone: string): boolean =>
   zone.length <= MAXIMUM_ZONE_LENGTH && (OFFSET.test(zone) || formatOf(zone) !== null);
 
-/**
- * Returns the offset from UTC in minutes. Returns null for an unknown zone and, unless the zone is `UTC` or `Z`, for an
- * invalid instant.
- */
+/** Returns the offset from UTC in minutes. */
 export function offsetMinutes(zone: string, epochMilliseconds: number): number | null {
   if (zone === 'UTC' || zone === 'Z') return 0;
   if (zone.length > MAXIMUM_ZONE_LENGTH || !Number.isFinite(new Date(epochMilliseconds).getTime())) return null;

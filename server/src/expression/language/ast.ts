@@ -17,7 +17,6 @@ export const PRECEDENCE = {
 } as const;
 export type BinaryOperator = keyof typeof PRECEDENCE;
 
-/** The precedence of `? :` and `?:`. */
 export const CONDITIONAL_PRECEDENCE = 1;
 export const UNARY_PRECEDENCE = 8;
 export const POSTFIX_PRECEDENCE = 9;

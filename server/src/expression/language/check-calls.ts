@@ -29,7 +29,7 @@ function countFault({ minimumRest = 0, optional = 0, parameters, rest }: Functio
   return rest === undefined && count > parameters.length ? `takes at most ${counted(parameters.length)}` : '';
 }
 
-/** Returns the value of a literal or of a list of literals. Returns undefined for other nodes. */
+/** Returns the value of a literal or of a list of literals. */
 function literalOf(checked: Checked): Value | undefined {
   if (checked.op === 'constant') return checked.value;
   if (checked.op !== 'list') return undefined;
@@ -79,7 +79,7 @@ function unknownFunction(checking: Checking, name: string, at: number): Checked 
   return checking.fault(reason, at);
 }
 
-/** Reads the criteria of `user.isMemberOf({...})`, which must be literals. Returns a message if they are invalid. */
+/** Reads the criteria of `user.isMemberOf({...})`, which must be literals, or returns a message. */
 function criteriaOf(checking: Checking, nodes: readonly Node[]): readonly CriteriaArgument[] | string {
   const read: CriteriaArgument[] = [];
   for (const node of nodes) {
@@ -130,7 +130,6 @@ function objectCall(checking: Checking, node: CallNode, target: Node): Checked |
     : checking.attribute({ member, path: [...place.path, ...(member.at ?? [property])] }, at);
 }
 
-/** Finds the function or method that a call names, and checks the arguments. Problems become faults. */
 export function checkCall(checking: Checking, node: CallNode): Checked {
   const { at, name, target } = node;
   const { functions, methods, variables } = checking.symbols;

@@ -81,5 +81,5 @@ class Lexer {
   }
 }
 
-/** Splits an expression into tokens. The last token has the kind `end`. Throws SyntaxFault for an invalid token. */
+/** The last token has the kind `end`. */
 export const lex = (text: string): readonly Token[] => new Lexer(text).all();

@@ -18,13 +18,13 @@ export function sameValue(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** Converts a string, number or boolean to text. Returns null for other values, which have no text form. */
+/** Values other than strings, numbers and booleans have no text form. */
 export function textForm(value: Value): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** Compares numbers, strings (by UTF-16 unit) and instants. Returns null for other values and for mixed types. */
+/** Compares numbers, strings (by UTF-16 unit) and instants. */
 function order(one: Value, other: Value): number | null {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   if (typeof one === 'string' && typeof other === 'string') {
@@ -58,16 +58,13 @@ export function concatenated(one: Value, other: Value, meter: Meter): string | n
   return `${left ?? ''}${right ?? ''}`;
 }
 
-/** Adds two numbers, or joins two values if one is a string. Returns null for other types and for an infinite sum. */
+/** Adds two numbers, or joins two values if one is a string. */
 export function added(one: Value, other: Value, meter: Meter): Value {
   if (typeof one === 'number' && typeof other === 'number') return finite(one + other);
   return typeof one === 'string' || typeof other === 'string' ? concatenated(one, other, meter) : null;
 }
 
-/**
- * Calculates with two numbers. If `whole` is true, a division truncates towards zero. Returns null for other types, for
- * a division by zero, and for an infinite result.
- */
+/** If `whole` is true, a division truncates towards zero. */
 export function calculated(operator: '-' | '*' | '/' | '%', one: Value, other: Value, whole: boolean): Value {
   if (typeof one !== 'number' || typeof other !== 'number') return null;
   if (operator === '-') return finite(one - other);

@@ -27,7 +27,6 @@ export interface Member {
   readonly at?: readonly string[];
 }
 
-/** An object with attributes, such as `user`. */
 export interface ObjectType {
   readonly kind: 'object';
   readonly member: (name: string) => Member | undefined;
@@ -77,7 +76,6 @@ export function accepts(expected: ValueType, given: Type): boolean {
   return expected.kind === given.kind || (expected.kind === 'number' && given.kind === 'integer');
 }
 
-/** Returns a type that accepts the values of both types. */
 export function unified(one: ValueType, other: ValueType): ValueType {
   if (one.kind === 'null') return other;
   if (other.kind === 'null') return one;

@@ -132,7 +132,6 @@ type Arguments<Code extends ErrorCode> = [Placeholders<Code>] extends [never]
   ? [options?: ApiErrorOptions]
   : [placeholders: Readonly<Record<Placeholders<Code>, string>>, options?: ApiErrorOptions];
 
-/** Makes the error for a code, with values for the placeholders of its summary. */
 export function apiError<Code extends ErrorCode>(code: Code, ...rest: Arguments<Code>): ApiError {
   const template: string = ERRORS[code].summary;
   const takesPlaceholders = template.includes('{');
@@ -150,7 +149,6 @@ export const notFound = (id: string, type: string): ApiError =>
 export const invalid = (field: string, problem: Problem): ApiError =>
   apiError('E0000001', { field }, { causes: [`${field}: ${problem}`] });
 
-/** Makes the 400 error E0000001 for an object or several fields. */
 export const invalidObject = (name: string, causes: readonly (string | ErrorCause)[]): ApiError =>
   apiError('E0000001', { field: name }, { causes });
 

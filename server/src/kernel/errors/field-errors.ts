@@ -10,11 +10,10 @@ import {
   type ValueType,
 } from './problems.ts';
 
-// These functions make the 400 error E0000001 for a single field. Several areas share them.
+// These functions make the 400 error E0000001 for a single field.
 
 export const required = (field: string): ApiError => invalid(field, BLANK);
 
-/** Makes the error for a value that another object of the org already has. */
 export const taken = (field: string): ApiError => invalid(field, TAKEN);
 
 /** Makes the error for a malformed or unknown value of the right type. The contract's text repeats the field's name. */
@@ -32,7 +31,6 @@ export const outOfRange = (field: string, minimum: number, maximum: number): Api
 
 export const wrongType = (field: string, type: ValueType): ApiError => invalid(field, mustBeOfType(type));
 
-/** Makes the error for an owner that already has the maximum number of objects. */
 export const limitReached = (field: string, maximum: number, things: string, owner = 'An org'): ApiError =>
   invalid(field, `${owner} may have at most ${maximum} ${things}.`);
 

@@ -14,6 +14,5 @@ export const linkTo = (href: string, path: ServedPath, ...forbidden: readonly st
   hints: { allow: SERVED_METHODS[path].filter((method) => !forbidden.includes(method)) },
 });
 
-/** Builds the link to a resource. The link omits `DELETE` if `isKept` is true. */
 export const linkKept = (href: string, path: ServedPath, isKept: boolean): HintedLink =>
   isKept ? linkTo(href, path, 'DELETE') : linkTo(href, path);

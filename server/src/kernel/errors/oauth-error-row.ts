@@ -6,7 +6,6 @@ export interface OAuthErrorRow {
   readonly description: string;
 }
 
-/** Returns a function that makes rows for one error of the protocol. */
 export const refusal =
   (status: number, error: string) =>
   (internalCode: string, description: string): OAuthErrorRow => ({ status, error, internalCode, description });

@@ -33,7 +33,6 @@ export const OAUTH_ERRORS = {
     'unsupported_grant_type_browser_request',
     'Browser requests to the token endpoint may only use the authorization_code grant_type.',
   ),
-  /** The client is not registered for the grant type. */
   unauthorizedClient: refusal(400, 'unauthorized_client')(
     'unauthorized_client',
     'The client is not authorized to use the provided grant type. Configured grant types: [{grantTypes}].',
@@ -152,7 +151,7 @@ export const OAUTH_ERRORS = {
   ),
   userClaimFailed: badClaim('user_claim_evaluation_failure', "=The '{claim}' user claim could not be evaluated."),
   systemClaimFailed: badClaim('system_claim_evaluation_failure', "The '{claim}' system claim could not be evaluated."),
-  /** The error of RFC 7591 3.2.2. Callers usually replace the description with one that names the fault. */
+  /** The error of RFC 7591 3.2.2. */
   invalidClientMetadata: refusal(400, 'invalid_client_metadata')('invalid_client_metadata', 'Invalid request'),
   invalidRedirectUris: refusal(400, 'invalid_redirect_uri')(
     'invalid_redirect_uri',

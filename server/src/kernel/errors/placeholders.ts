@@ -1,5 +1,4 @@
 export interface Placeholder {
-  /** The text between the braces. */
   readonly text: string;
   /** The position of the dollar sign. `end` is the position after the closing brace. */
   readonly start: number;

@@ -13,7 +13,6 @@ export type Problem = Sentence | ContractProblem;
 export const BLANK = 'The field cannot be left blank';
 export const TAKEN = 'An object with this field already exists in the current organization';
 
-/** The types of JSON values, as messages name them. */
 export type ValueType = 'an array' | 'an object' | 'a number' | 'a string' | 'a whole number' | 'true or false';
 
 export const mustBeOneOf = (values: readonly string[]): Sentence => `must be one of ${values.join(', ')}.`;

@@ -2,10 +2,8 @@ import { crc32 } from 'node:zlib';
 
 export type RasterType = 'image/png' | 'image/jpeg' | 'image/gif';
 
-/** The properties of an image according to its bytes. */
 export interface Raster {
   readonly type: RasterType;
-  /** The width in pixels. */
   readonly width: number;
   readonly height: number;
   readonly isAnimated: boolean;
@@ -48,10 +46,7 @@ const readPng: Read = (content) => {
   return null;
 };
 
-/**
- * Finds the end of a sequence of blocks, each of which starts with its length. An empty block ends the sequence.
- * Returns -1 if there is none.
- */
+/** Finds the end of a sequence of blocks, each of which starts with its length. An empty block ends the sequence. */
 function endOfBlocks(content: Uint8Array, from: number): number {
   let at = from;
   for (let length = content[at]; length !== undefined; length = content[at]) {
@@ -96,7 +91,6 @@ const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf &&
 /** Tells whether a marker other than the end of the image has no length. */
 const isBare = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
-/** Finds the marker that ends a scan, or -1. */
 function endOfScan(content: Uint8Array, from: number): number {
   for (let at = content.indexOf(0xff, from); at >= 0; at = content.indexOf(0xff, at + 1)) {
     const next = content[at + 1] ?? 0;

@@ -1,7 +1,6 @@
 /** The targets to which a standard role was narrowed. Empty targets narrow the role to no resources. */
 export interface RoleTargets {
   readonly groupIds: readonly string[];
-  /** Whether the group of all users is one of the groups. */
   readonly everyone: boolean;
   readonly appIds: readonly string[];
   /** Names of apps. All apps with one of these names are targets. */
@@ -45,5 +44,4 @@ export interface HeldRole {
   } | null;
 }
 
-/** Makes a standard role that was not narrowed. */
 export const wholeRole = (type: string): HeldRole => ({ type, targets: null, custom: null });

@@ -20,7 +20,6 @@ export type ClientId = string & { readonly __kind?: 'ClientId' };
 export const MAXIMUM_CLIENT_ID_LENGTH = 100;
 const CALLED = /^[\w.-]{1,100}$/;
 
-/** Tells whether a string can be a client id at all. */
 export const mayBeClientId = (text: string): text is ClientId => CALLED.test(text);
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -72,7 +71,6 @@ export type IdKind = keyof typeof ID_PREFIXES;
 const PREFIXES: ReadonlySet<string> = new Set(Object.values(ID_PREFIXES));
 const ID_FORM = /^[0-9A-Za-z]{20}$/;
 
-/** Tells whether a string has the form of an id with a prefix in `ID_PREFIXES`. */
 export const isIdLike = (text: string): boolean => ID_FORM.test(text) && PREFIXES.has(text.slice(0, 3));
 
 /** Makes a string of random characters from `[0-9A-Za-z]`, without modulo bias. */
@@ -124,8 +122,6 @@ export function risingIds(kind: IdKind, orgSuffix: string, now: Date): () => str
 
 export const orgSuffixOf = (orgId: OrgId): string => orgId.slice(-3);
 
-/** Makes a request id: `req` and 22 URL-safe characters. */
 export const newRequestId = (): string => `req${pooledRandomBytes(17).toString('base64url').slice(0, 22)}`;
 
-/** Makes the id of an error: `oae` and 22 URL-safe characters. */
 export const newErrorId = (): string => `oae${pooledRandomBytes(17).toString('base64url').slice(0, 22)}`;

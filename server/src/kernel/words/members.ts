@@ -6,15 +6,14 @@ export type Members = Readonly<Record<string, unknown>>;
 
 export const MAXIMUM_TEXT_LENGTH = 255;
 
-/** Makes the error for a feature that is not supported yet. */
 export const unsupported = (place: string): ApiError => invalid(place, 'is not supported yet.');
 
 /** Tells whether a member is absent. Some clients send absent members as null, so null means the same as undefined. */
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 /**
- * Reads an object; an absent one becomes an empty one. Throws 400 E0000001 for other types and for unknown members
- * other than null, because ignoring a condition would widen a rule.
+ * Reads an object; an absent one becomes an empty one. Unknown members other than null are refused, because ignoring a
+ * condition would widen a rule.
  */
 export function readMembers(place: string, value: unknown, known: readonly string[]): Members {
   if (isAbsent(value)) return {};
@@ -25,10 +24,7 @@ export function readMembers(place: string, value: unknown, known: readonly strin
   return members;
 }
 
-/**
- * Reads a list; an absent one becomes an empty one. Throws 400 E0000001 for other types and for more than `maximum`
- * items.
- */
+/** Reads a list; an absent one becomes an empty one. */
 export function readItems(place: string, value: unknown, maximum: number): readonly unknown[] {
   if (isAbsent(value)) return [];
   if (!Array.isArray(value)) throw wrongType(place, 'an array');
@@ -36,10 +32,7 @@ export function readItems(place: string, value: unknown, maximum: number): reado
   return value;
 }
 
-/**
- * Reads one of `words`. An absent value becomes `otherwise`. Throws 400 E0000001 for any other value, and for an absent
- * value if `otherwise` is null.
- */
+/** Reads one of `words`. An absent value becomes `otherwise`, unless that is null. */
 export function readChoice<const Word extends string>(
   place: string,
   value: unknown,
@@ -58,7 +51,7 @@ export function readFlag(place: string, value: unknown, otherwise: boolean): boo
   return value;
 }
 
-/** Reads a whole number within bounds. An absent value becomes `otherwise`. Throws 400 E0000001 for any other value. */
+/** Reads a whole number within bounds. An absent value becomes `otherwise`. */
 export function readInteger(
   place: string,
   value: unknown,

@@ -8,7 +8,6 @@ export interface Namespace {
   readonly upper: string;
   /** The word with a capital first letter (`Svc`), for property and header names. */
   readonly capitalised: string;
-  /** The prefix of header names, such as `X-Svc-`. */
   readonly headerPrefix: string;
 }
 

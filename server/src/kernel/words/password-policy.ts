@@ -9,7 +9,6 @@ export interface PasswordPolicy {
     readonly excludeUsername: boolean;
     readonly excludeAttributes: readonly ('firstName' | 'lastName')[];
     readonly dictionary: { readonly common: { readonly exclude: boolean } };
-    /** The maximum number of times that a character may appear in a row. */
     readonly maxConsecutiveCharacters: number;
   };
   readonly age: {
@@ -30,7 +29,6 @@ export interface PasswordPolicy {
   };
 }
 
-/** The user whose password policy is looked up. */
 export interface PasswordSubject {
   /** Null for a user who is unknown or not created yet. */
   readonly id: string | null;

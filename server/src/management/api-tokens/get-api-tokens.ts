@@ -11,7 +11,7 @@ export interface ListApiTokensQuery {
   readonly before: string | undefined;
 }
 
-/** Leaves out expired tokens. Throws 400 E0000001 for an invalid cursor. */
+/** Leaves out expired tokens. */
 export function listApiTokens(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   context: Context,
@@ -26,7 +26,6 @@ export function listApiTokens(
   );
 }
 
-/** Throws 404 E0000007 for an unknown or expired token. */
 export async function getApiToken(db: Db, context: Context, id: string): Promise<ApiToken> {
   const token = await findApiToken(db, context.orgId, id, oldestLivingUse(context.now));
   if (token === undefined) throw notFound(id, 'ApiToken');

@@ -8,10 +8,7 @@ import { oldestLivingUse } from './rules.ts';
 import { type ApiToken, findApiTokenForUpdate } from './store.ts';
 import { apiTokenVersion } from './wire.ts';
 
-/**
- * Throws 404 E0000007 for an unknown or expired token, 403 E0000006 if its owner has rights that the caller lacks, and
- * 412 E0000231 if If-Match names another version.
- */
+/** To change the token of another user, callers need at least that user's rights. */
 export async function lockApiToken(tx: Tx, context: Context, id: string): Promise<ApiToken> {
   const token = await findApiTokenForUpdate(tx, context.orgId, id, oldestLivingUse(context.now));
   if (token === undefined) throw notFound(id, 'ApiToken');

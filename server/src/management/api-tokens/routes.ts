@@ -23,7 +23,7 @@ const tokens = resourceRoutes({
   version: apiTokenVersion,
 });
 
-/** This route needs no permission, because the holder of a token may always revoke it. */
+/** This route needs no permission, because the holder of a token may revoke it. */
 const revokeCurrentRoute = ({ apiTokens }: ApiTokenRoutesPorts): AnyRoute =>
   route({
     tag: 'ApiToken',

@@ -11,10 +11,7 @@ export const oldestLivingUse = (now: Date): Date => new Date(now.getTime() - TOK
 /** Matches `00` and 40 characters, which encode 240 random bits. */
 const TOKEN = /^00[A-Za-z0-9_-]{40}$/;
 
-/**
- * Returns the API token in the header, or null if there is none. The scheme may have any case (RFC 9110 11.1), and some
- * released clients omit the space after it.
- */
+/** The scheme may have any case (RFC 9110 11.1), and some released clients omit the space after it. */
 export function readAuthorization(header: string): string | null {
   const match = /^ssws *(\S+) *$/i.exec(header);
   const token = match?.[1] ?? '';

@@ -11,7 +11,7 @@ export interface ApiToken {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
-  /** The name that responses show after the namespace word. It is `API` for every token that this service creates. */
+  /** The name that responses show after the namespace word. */
   readonly clientName: string;
   readonly network: TokenNetwork;
   readonly createdAt: Date;
@@ -36,7 +36,6 @@ const COLUMNS = TOKENS.select();
 const INSERT = TOKENS.insert(({ free }) => ({ token_hash: free(0) }));
 const UPDATE = TOKENS.update();
 
-/** Finds a token only if it was last used after `usedAfter`. */
 export async function findApiToken(db: Db, orgId: OrgId, id: string, usedAfter: Date): Promise<ApiToken | undefined> {
   const text = `select ${COLUMNS} from api_tokens where org_id = $1 and id = $2 and last_used_at > $3`;
   const [row] = await prepared<ApiToken>(db, 'api_token_by_id', text, [orgId, id, usedAfter]);
@@ -111,10 +110,7 @@ export interface TokenOwner {
   readonly roles: readonly HeldRole[];
 }
 
-/**
- * Reads everything in one statement, because any request with a token may have to run it. Returns null if no user of
- * the org has the token.
- */
+/** Reads everything in one statement, because any request with a token may have to run it. */
 export async function findTokenOwner(db: Db, orgId: string, tokenHash: Buffer): Promise<TokenOwner | null> {
   const text = `select t.id as "tokenId", t.name, t.network, t.last_used_at as "lastUsedAt", t.user_id as "userId",
       u.status, u.login,

@@ -3,8 +3,7 @@ import { isAbsent, type Members } from '../../kernel/words/members.ts';
 import { readPriority } from './groups/priority-rules.ts';
 import { readUserName } from './names/user-name-rules.ts';
 
-// These functions check members of imported rows against the rules of the API. They throw 400 E0000001 for invalid
-// members.
+// These functions check members of imported rows against the rules of the API.
 
 export function checkStoredAppUser(row: Members): void {
   if (isAbsent(row['user_name'])) return;

@@ -8,7 +8,6 @@ export const UserParams = Type.Object({ id: Type.String() });
 /** Makes a member optional and nullable, because some clients send absent members as null. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** Limits the number of attributes in a profile. */
 const FEW = { maxProperties: 1_000 };
 
 const AnyObject = Type.Record(Type.String(), Type.Unknown());

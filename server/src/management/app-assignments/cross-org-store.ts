@@ -27,7 +27,6 @@ export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   return run<Misnamed>(db, text, [atMost]);
 }
 
-/** An app whose tokens contain the names that its template makes. */
 export interface NamingApp {
   readonly subdomain: string;
   readonly orgId: OrgId;

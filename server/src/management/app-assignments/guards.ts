@@ -6,13 +6,11 @@ import type { Grant } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { type AssignableApp, findAssignableApp } from './links/app-store.ts';
 
-/** Returns the app. Throws 404 E0000007 if the org has no such app, and 403 E0000006 if it is outside the grant. */
 export function grantedApp(app: AssignableApp | undefined, id: string, grant: Grant): AssignableApp {
   if (app === undefined) throw notFound(id, 'AppInstance');
   if (!coversApp(grant, app)) throw apiError('E0000006');
   return app;
 }
 
-/** Loads the app whose assignments are about to be read. Throws the errors of `grantedApp`. */
 export const readableApp = async (db: Db, context: Context, grant: Grant, appId: AppId): Promise<AssignableApp> =>
   grantedApp(await findAssignableApp(db, context.orgId, appId), appId, grant);

@@ -72,7 +72,6 @@ export function wireGroupAssignment(
   };
 }
 
-/** Renders the origin of each value in a group's assignment. */
 export const wireMetadata = ({ lastUpdatedAt, profile }: GroupAssignment): Record<string, unknown> => ({
   credentials: {},
   profile: Object.fromEntries(

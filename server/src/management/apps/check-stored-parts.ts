@@ -17,11 +17,11 @@ import {
 import { readCertificate } from './signing-keys/read-certificate.ts';
 import { type CertifiedJwk, certifiedJwk, thumbprintOf } from './signing-keys/signing-key.ts';
 
-// These functions apply the API's rules to imported rows. They throw 400 E0000001 for an invalid row.
+// These functions apply the API's rules to imported rows.
 
 export function checkStoredKey({ jwk, kid }: Members): void {
   const read = statusOf(readJwk(jwk, 'jwk')).jwk;
-  // Input validation drops some members of a key, so these members are never stored.
+  // Input validation drops some members of a key, so these members are not stored.
   if (!isDeepStrictEqual(jwk, read)) throw invalid('jwk', 'is not what this server would have stored.');
   if ((kid ?? null) !== (read.kid ?? null)) throw invalid('kid', 'must be that of the key.');
 }

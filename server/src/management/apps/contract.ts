@@ -11,7 +11,7 @@ export const AppIdParams = Type.Object({ appId: Type.String() });
 
 const MAXIMUM_URI_LENGTH = 1_024;
 
-/** Makes a member optional. Null counts as absent. */
+/** Null counts as absent. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 function word<const Words extends readonly string[]>(words: Words, description?: string) {

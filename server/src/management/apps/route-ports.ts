@@ -8,9 +8,7 @@ import type { AppPolicies } from './lists/app-links.ts';
 
 /** The calls to the policies slice, which this slice must not import. */
 export interface AppPolicyPorts {
-  /** Returns the default policies, which apply to apps without a policy of their own. */
   readonly defaults: (db: Db, orgId: OrgId) => Promise<AppPolicies>;
-  /** Locks a policy. Returns undefined if the org does not have the policy. */
   readonly lock: (
     tx: Tx,
     orgId: OrgId,
@@ -22,7 +20,7 @@ export interface AppPolicyPorts {
 export interface AppAssignmentPorts {
   readonly appIdsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
-  /** Renders the user's assignments to these apps, keyed by app id. Apps that the user does not have are left out. */
+  /** Leaves out apps that the user does not have. */
   readonly appUsersOf: (
     db: Db,
     context: Context,
@@ -51,7 +49,6 @@ export interface AppPorts {
   readonly masterKey: MasterKey;
   readonly makeKeyPair: MakeKeyPair;
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
-  /** Finds the org's setting for plain http in new redirect URIs. */
   readonly httpRedirectUrisOf: (orgId: OrgId) => Promise<HttpRedirectUris>;
   readonly appPolicies: AppPolicyPorts;
 }

@@ -87,7 +87,7 @@ const policyRoute = (ports: AppRoutesPorts): AnyRoute =>
   });
 
 /**
- * Apps link to this address as `policies`, as in recordings. It only refuses requests, because clients must append a
+ * Apps link to this address as `policies`, as in recordings. It refuses requests, because clients must append a
  * policy's id.
  */
 const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>

@@ -11,7 +11,7 @@ import type { SignOnMode } from './modes/kind-rules.ts';
 
 export interface App {
   readonly id: AppId;
-  /** The app's id, unless another client id was chosen. The client id never changes. */
+  /** The app's id, unless another client id was chosen. */
   readonly clientId: ClientId;
   readonly label: string;
   readonly status: AppStatus;
@@ -72,7 +72,6 @@ export async function findAppOfClient(db: Db, orgId: OrgId, clientId: ClientId):
   return row;
 }
 
-/** Returns only those client ids that belong to apps of the org. */
 export async function findClientIds(db: Db, orgId: OrgId, clientIds: readonly ClientId[]): Promise<ClientId[]> {
   const text = `select client_id as "clientId" from apps where org_id = $1 and client_id = any($2::text[])`;
   const rows = await prepared<Pick<App, 'clientId'>>(db, 'client_ids', text, [orgId, clientIds]);
@@ -84,12 +83,12 @@ export async function findAppsByIds(db: Db, orgId: OrgId, ids: readonly AppId[])
   return prepared<App>(db, 'apps_by_ids', text, [orgId, ids]);
 }
 
-/** Inserts an app. `chosen` is the claimed client id; null when none was chosen. */
+/** `chosen` is the claimed client id; null when none was chosen. */
 export async function insertApp(tx: Tx, orgId: OrgId, app: App, chosen: ClientId | null): Promise<void> {
   await prepared(tx, 'app_insert', INSERT.text, [...INSERT.values(orgId, app), chosen]);
 }
 
-/** Updates the row and returns the app with its new revision. Needs the lock on the row. */
+/** Needs the lock on the row. */
 export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<App> {
   await APPS.update(tx, orgId, app);
   return { ...app, revision: app.revision + 1 };
@@ -118,7 +117,7 @@ export async function nextAppNumber(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.lastNumber ?? 1;
 }
 
-/** Sets the sealed password that the app's users share. Null removes it. */
+/** Null removes the password. */
 export async function setSharedPassword(tx: Tx, orgId: OrgId, id: AppId, sealed: Buffer | null): Promise<void> {
   const text = 'update apps set sealed_password = $3 where org_id = $1 and id = $2';
   await prepared(tx, 'app_shared_password_set', text, [orgId, id, sealed]);

@@ -6,7 +6,6 @@ export interface NamedApp extends Pick<App, 'id' | 'label' | 'signOnMode'> {
   readonly document: Pick<App['document'], 'name'>;
 }
 
-/** Builds the event target of an app. `alternateId` is the label, and `displayName` is the title of the app's kind. */
 export const appTarget = (app: NamedApp): Target => ({
   id: app.id,
   type: 'AppInstance',

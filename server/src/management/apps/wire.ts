@@ -42,7 +42,6 @@ function wireClientSettings(settings: OAuthClientSettings, keys: readonly Member
   };
 }
 
-/** Renders `app` and, after it, the settings that apps of every kind have. */
 function wireCommonSettings(app: Members, settings: CommonSettings): Members {
   const { implicitAssignment, inlineHookId, identityStoreId, manualProvisioning, notes, vpn } = settings;
   const { connection, message, helpUrl } = vpn;

@@ -19,14 +19,13 @@ export interface Found<Part> {
   readonly part: Part;
 }
 
-/** `id` may be `default`. Throws 404 E0000007 for an unknown server. */
+/** `id` may be `default`. */
 export async function getServer(db: Db, context: Context, id: string): Promise<AuthorizationServer> {
   const server = await findServer(db, context.orgId, id);
   if (server === undefined) throw notFound(id, 'AuthorizationServer');
   return server;
 }
 
-/** Locks a server; `id` may be `default`. Throws 404 E0000007 for an unknown server. */
 export async function lockServer(tx: Tx, context: Context, id: string): Promise<AuthorizationServer> {
   const server = await findServerForUpdate(tx, context.orgId, id);
   if (server === undefined) throw notFound(id, 'AuthorizationServer');
@@ -48,7 +47,6 @@ async function getPart<Part>(
   return { server, part };
 }
 
-// Each of these functions throws 404 E0000007 for an unknown server or part.
 export const getScope = (db: Db, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
   getPart(db, context, place, 'OAuth2Scope', SERVER_SCOPES.find);
 export const lockScope = (tx: Tx, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
@@ -62,10 +60,7 @@ export const getPolicy = (db: Db, context: Context, place: PartPlace): Promise<F
 export const lockPolicy = (tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(tx, context, place, 'Policy', SERVER_POLICIES.findForUpdate);
 
-/**
- * Locks the server and the policy, because moving or deleting a policy shifts other policies. Throws 404 E0000007 for
- * an unknown server or policy.
- */
+/** Locks the server and the policy, because moving or deleting a policy shifts other policies. */
 export async function lockPolicyAndOrder(tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> {
   await lockServer(tx, context, place.authServerId);
   return lockPolicy(tx, context, place);
@@ -81,7 +76,7 @@ export function assertNotSystem(kind: string, { isSystem }: { readonly isSystem:
   if (isSystem) throw invalid(kind, `A system ${kind} cannot be ${verb}.`);
 }
 
-/** Throws 400 E0000001 for unknown scopes, unless `before` contains them. */
+/** Accepts unknown scopes that `before` contains. */
 export async function assertScopesExist(
   db: Db,
   context: Context,
@@ -96,10 +91,7 @@ export async function assertScopesExist(
   if (unknown !== undefined) throw invalid(place, `There is no scope ${unknown}.`);
 }
 
-/**
- * Creates a part, or returns the part that an earlier request with the same `Idempotency-Key` created. Throws the
- * errors of `createOnce`.
- */
+/** Creates a part, or returns the part that an earlier request with the same `Idempotency-Key` created. */
 export async function createPartOnce<Part>(
   tx: Tx,
   context: Context,

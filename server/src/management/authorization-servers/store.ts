@@ -52,7 +52,7 @@ const UPDATE = COLUMNS.update(({ of }) => ({
 
 const BY_ID = resourceStore('authorization_server', COLUMNS, UPDATE);
 
-/** The word that can replace the default server's id in every path. */
+/** The word that can replace the default server's id in paths. */
 const DEFAULT = 'default';
 
 /** There are two statements, so that each can use its own index. */
@@ -68,7 +68,7 @@ export async function findServer(db: Db, orgId: OrgId, idOrDefault: string): Pro
   return row;
 }
 
-/** Locks the server until the transaction ends. `default` may replace the id. */
+/** `default` may replace the id. */
 export async function findServerForUpdate(
   tx: Tx,
   orgId: OrgId,
@@ -95,7 +95,7 @@ const FACTS = `id, name, audiences, status, issuer_mode as "issuerMode", is_defa
   rotation_mode as "rotationMode", valid_after as "validAfter",
   '/oauth2/' || case when is_default then '${DEFAULT}' else id end as "issuerPath"`;
 
-/** Finds a server of any status; null if there is none. `default` may replace the id. */
+/** Finds a server of any status. `default` may replace the id. */
 export async function findAuthorizationServer(
   db: Db,
   orgId: OrgId,

@@ -96,7 +96,7 @@ export const wireClaim = (server: Addressed, claim: ServerClaim, context: Contex
   },
 });
 
-/** The version of a server does not cover its keys, which have no entity tags. */
+/** The version of a server does not cover its keys. */
 export const serverVersion = ({ id, revision }: AuthorizationServer): Version => ({
   kind: 'authorizationServer',
   id,

@@ -24,7 +24,6 @@ export const behaviors = resource<Behavior>({
 export const { delete: deleteBehavior, get: getBehavior } = behaviors;
 export const changeBehaviorStatus = statusChange(behaviors, behaviorLifecycle);
 
-/** Throws 400 E0000001 for an invalid cursor. */
 export const listBehaviors = (
   ports: ListPorts,
   context: Context,

@@ -51,7 +51,6 @@ const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bound
 
 const MAXIMUM_NAME_LENGTH = 128;
 
-/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export function readType(text: string): BehaviorType {
@@ -90,7 +89,7 @@ function faultsOf(type: BehaviorType, given: Given): ErrorCause[] {
   return faults;
 }
 
-/** Adds defaults. Throws 400 E0000001 for invalid settings. */
+/** Adds defaults. */
 export function readSettings(type: BehaviorType, settings: Given | null | undefined): BehaviorSettings {
   const given: Given = { ...settings };
   const faults = faultsOf(type, given);

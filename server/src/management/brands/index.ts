@@ -35,7 +35,7 @@ export async function isWithheld(
 
 /**
  * Fills in the org's own text for an email of this kind. Returns null if there is no such text or `reader` returns
- * null; the built-in email is then sent.
+ * null.
  */
 export async function customMailFor(
   db: Db,

@@ -11,7 +11,7 @@ import {
   wirePermissionName,
 } from './permissions/permission-names.ts';
 
-// These functions validate imported rows against the rules of the API. They throw 400 E0000001 for an invalid row.
+// These functions validate imported rows against the rules of the API.
 
 export function checkStoredLabel(row: Members): void {
   const label = storedText(row, 'label');

@@ -6,7 +6,6 @@ import { type ListPorts, pageById, type RawQuery } from '../resource/index.ts';
 import { permissionNamed } from './permissions/permission-names.ts';
 import { CUSTOM_ROLES, type CustomRole, findCustomRole, findPermissions, type RolePermission } from './store.ts';
 
-/** Returns a custom role by id or label. Throws 404 E0000007 if there is none. */
 export async function getCustomRole(db: Db, context: Context, idOrLabel: string): Promise<CustomRole> {
   const role = await findCustomRole(db, context.orgId, idOrLabel);
   if (role === undefined) throw notFound(idOrLabel, 'CustomRole');

@@ -9,14 +9,12 @@ const MAXIMUM_DESCRIPTION = 1_024;
 /** Paths contain an id or a label, so a label must not look like an id. */
 const LOOKS_LIKE_AN_ID = /^(cr0|iam)[0-9A-Za-z]{17}$/;
 
-/** Trims a label. Throws 400 E0000001 if it looks like an id, or if it is invalid and differs from `stored`. */
 export function readLabel(text: string, stored?: string): string {
   const label = readLine('label', text, MAXIMUM_LABEL, stored);
   if (LOOKS_LIKE_AN_ID.test(label)) throw invalid('label', 'must not look like an id.');
   return label;
 }
 
-/** Trims a description. Throws 400 E0000001 if it is blank, or if it is invalid and differs from `stored`. */
 export function readDescription(text: string, stored?: string): string {
   const description = text.trim();
   if (description === '') throw required('description');

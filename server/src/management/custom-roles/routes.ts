@@ -19,7 +19,7 @@ const roles = resourceRoutes({
   schema: RoleSchema,
   wire: wireCustomRole,
   version: customRoleVersion,
-  // Each response with a single role has a `Link` header with the relation `self` (contract section 2).
+  // Responses with a single role have a `Link` header with the relation `self` (contract section 2).
   headers: ({ id }, context) => ({ Link: `<${roleAddress(id, context)}>; rel="self"` }),
 });
 

@@ -37,7 +37,7 @@ export const CUSTOM_ROLES = resourceStore('custom_role', COLUMNS);
 const BY_ID_OR_LABEL = `select ${COLUMNS.select()} from custom_roles
   where org_id = $1 and (id = $2 or normalize(label, nfc) = $3)`;
 
-/** Finds a role by its id or its label. Composed and decomposed spellings of a label are equal. */
+/** Composed and decomposed spellings of a label are equal. */
 export async function findCustomRole(db: Db, orgId: OrgId, idOrLabel: string): Promise<CustomRole | undefined> {
   const values = [orgId, idOrLabel, nameKey(idOrLabel)];
   const [row] = await prepared<CustomRole>(db, 'custom_role', BY_ID_OR_LABEL, values);
@@ -86,7 +86,6 @@ export async function insertPermissions(
   await run(tx, text, [orgId, roleId, permissions, at]);
 }
 
-/** Adds a permission or changes its conditions, and returns it with its new revision. */
 export async function putPermission(
   tx: Tx,
   orgId: OrgId,

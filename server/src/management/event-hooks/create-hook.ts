@@ -40,9 +40,6 @@ function draft(masterKey: MasterKey, context: Context, input: EventHookInput): E
   };
 }
 
-/**
- * Throws the errors of `createOnce`. Also throws 400 E0000001 if the body is invalid or the org already has 25 hooks.
- */
 export const createEventHook = async (
   { masterKey, work }: EventHooksPorts,
   context: Context,

@@ -33,9 +33,8 @@ function sealedSecretOf(masterKey: MasterKey, context: Context, before: EventHoo
 }
 
 /**
- * Replaces the hook with the body. Keeps the status if the body omits it. A hook whose channel or secret changes
- * receives nothing until it is verified again. Throws 404 E0000007 for an unknown hook, 412 E0000231 if If-Match names
- * another version, and 400 E0000001 if the body is invalid or a stored secret would be sent to another place.
+ * Keeps the status if the body omits it. A hook whose channel or secret changes receives nothing until it is verified
+ * again.
  */
 export async function replaceEventHook(
   { masterKey, work }: EventHooksPorts,

@@ -35,10 +35,6 @@ export const changeEventHookStatus = statusChange(eventHooks, eventHookLifecycle
   action === 'activate' ? { ownerId: ownerIdOf(principal) } : {},
 );
 
-/**
- * Throws 404 E0000007 for an unknown hook, 403 E0000038 for an ACTIVE hook, and 412 E0000231 if If-Match names another
- * version.
- */
 export const deleteEventHook = (work: Work, context: Context, id: string): Promise<void> =>
   eventHooks.delete(work, context, id, ({ status }) => {
     if (eventHookLifecycle.allows(status, 'delete')) return;

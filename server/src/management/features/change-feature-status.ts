@@ -11,10 +11,7 @@ const EVENTS = { enable: 'system.feature.enable', disable: 'system.feature.disab
 
 const nameOf = (key: string): string => FEATURES.find((feature) => feature.key === key)?.name ?? key;
 
-/**
- * Enables or disables a feature. `force` first switches the features that prevent this change. Without `force`, throws
- * 400 E0000001 with a cause for each such feature. Throws 404 E0000007 for an unknown feature.
- */
+/** `force` first switches the features that prevent this change. */
 export async function changeFeatureStatus(
   work: Work,
   context: Context,

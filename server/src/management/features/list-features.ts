@@ -21,7 +21,6 @@ export async function getFeature(db: Db, context: Context, id: string): Promise<
 
 const NEIGHBOURS = { dependencies: dependenciesOf, dependents: dependentsOf } as const;
 
-/** Lists the features that a feature requires, or that require it. Throws 404 E0000007 for an unknown feature. */
 export async function listNeighbours(
   db: Db,
   context: Context,

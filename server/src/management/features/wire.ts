@@ -4,7 +4,6 @@ import type { Feature } from './catalogue.ts';
 
 const statusOf = ({ isEnabled }: Feature): 'ENABLED' | 'DISABLED' => (isEnabled ? 'ENABLED' : 'DISABLED');
 
-/** The link `enable` or `disable` leads to the other status. */
 export function wireFeature(feature: Feature, { baseUrl }: Context): Record<string, unknown> {
   const address = `${baseUrl}/api/v1/features/${feature.id}`;
   const action = feature.isEnabled ? 'disable' : 'enable';

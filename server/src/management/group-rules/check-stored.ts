@@ -4,10 +4,7 @@ import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
 import type { Members } from '../../kernel/words/members.ts';
 import { MAXIMUM_TARGET_GROUPS, readIds, readName } from './rules.ts';
 
-/**
- * Throws 400 E0000001 for an invalid row. The attributes in the expression are not checked, because the same file may
- * define them.
- */
+/** The attributes in the expression are not checked, because the same file may define them. */
 export function checkStoredGroupRule(row: Members): void {
   const name = storedText(row, 'name');
   readName(name, name);

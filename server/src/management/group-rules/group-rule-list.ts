@@ -8,10 +8,7 @@ export interface ListGroupRulesQuery extends PageQuery {
   readonly search: string | undefined;
 }
 
-/**
- * Lists one page of rules whose names contain `search`, ignoring case, in order of id. Throws 400 E0000001 for an
- * invalid cursor.
- */
+/** Lists one page of rules whose names contain `search`, ignoring case. */
 export const listGroupRules = (
   ports: ListPorts,
   context: Context,

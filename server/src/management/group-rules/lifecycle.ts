@@ -1,9 +1,6 @@
 import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 
-/**
- * A rule becomes INVALID when an assigned group is deleted, or when the rule's expression no longer compiles. It can
- * then only be read and deleted.
- */
+/** A rule becomes INVALID when an assigned group is deleted, or when the rule's expression no longer compiles. */
 export const GROUP_RULE_STATUSES = ['ACTIVE', 'INACTIVE', 'INVALID'] as const;
 export type GroupRuleStatus = (typeof GROUP_RULE_STATUSES)[number];
 

@@ -7,7 +7,7 @@ import { readLine } from '../../kernel/texts/written-text.ts';
 export const MAXIMUM_NAME_LENGTH = 50;
 /** The maximum number of groups that a rule assigns, and of groups whose members it excludes. */
 export const MAXIMUM_TARGET_GROUPS = 100;
-/** Limits the number of users that one rule excludes, because each response contains all these users. */
+/** Limits the number of users that one rule excludes, because responses contain all of them. */
 export const MAXIMUM_EXCLUDED = 1_000;
 
 const cause = (location: string, errorSummary: string): ErrorCause => ({
@@ -17,12 +17,10 @@ const cause = (location: string, errorSummary: string): ErrorCause => ({
   locationType: 'body',
 });
 
-/** Reads and trims the name of a rule. Throws 400 E0000001 if it is not valid, unless it is the `stored` name. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const expressionType = (word: string): string => `urn:${word}:expression:1.0`;
 
-/** Throws 400 E0000001 for an unsupported type of the rule or of its expression. */
 export function assertKinds(given: { readonly type: string; readonly expressionType: string }, word: string): void {
   if (given.type !== 'group_rule') throw invalidObject('type', [cause('type', 'type: must be group_rule.')]);
   if (given.expressionType !== expressionType(word)) {
@@ -31,7 +29,7 @@ export function assertKinds(given: { readonly type: string; readonly expressionT
   }
 }
 
-/** Removes repeated ids and keeps the order. Throws 400 E0000001 for more than `maximum` ids. */
+/** Removes repeated ids and keeps the order. */
 export function readIds(ids: readonly string[], field: string, maximum: number): readonly string[] {
   const read = [...new Set(ids)];
   if (read.length > maximum) throw tooMany(field, maximum);
@@ -97,7 +95,6 @@ export interface RuleMembership {
 
 const nameOf = ({ groupId, ruleId, userId }: RuleMembership): string => `${ruleId} ${groupId} ${userId}`;
 
-/** Returns the additions and removals that turn the present memberships into the wanted ones. */
 export function differences(
   is: readonly RuleMembership[],
   should: readonly RuleMembership[],

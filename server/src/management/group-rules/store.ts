@@ -34,7 +34,7 @@ const UPDATE = COLUMNS.update(nameKeyOf);
 
 export const GROUP_RULES = resourceStore('group_rule', COLUMNS);
 
-/** Replaces the users whom a rule excludes. Ids that belong to no user of the org are ignored. */
+/** Ids that belong to no user of the org are ignored. */
 async function writeExclusions(tx: Tx, orgId: OrgId, ruleId: string, userIds: readonly string[]): Promise<void> {
   const text = `with dropped as (
       delete from group_rule_exclusions where org_id = $1 and rule_id = $2 and user_id <> all($3::text[]))
@@ -68,10 +68,7 @@ export async function updateGroupRuleStatus(tx: Tx, orgId: OrgId, id: string, to
   await prepared(tx, 'group_rule_status', text, [orgId, id, to.status, to.evaluatedBy, to.lastUpdatedAt]);
 }
 
-/**
- * Reads one page of rules in order of id: those whose name contains `search`, ignoring case, or all if `search` is
- * null.
- */
+/** Reads one page of the rules whose names contain `search`, ignoring case. */
 export const readGroupRules = (
   db: Db,
   orgId: OrgId,
@@ -82,7 +79,6 @@ export const readGroupRules = (
   return GROUP_RULES.readPage(db, orgId, conditions, request);
 };
 
-/** Locks the rules that assign or exclude a group, in order of id. */
 export function lockRulesNaming(tx: Tx, orgId: OrgId, groupId: string): Promise<GroupRule[]> {
   const text = `${SELECT}
     where org_id = $1 and ($2 = any(target_group_ids) or $2 = any(excluded_group_ids))
@@ -90,7 +86,6 @@ export function lockRulesNaming(tx: Tx, orgId: OrgId, groupId: string): Promise<
   return run<GroupRule>(tx, text, [orgId, groupId]);
 }
 
-/** Locks the rules that are not INVALID, in order of id. */
 export function lockValidRules(tx: Tx, orgId: OrgId): Promise<GroupRule[]> {
   const text = `${SELECT} where org_id = $1 and status <> 'INVALID'
     order by id for update`;

@@ -3,7 +3,6 @@ import { storedText } from '../../kernel/stored.ts';
 import type { Members } from '../../kernel/words/members.ts';
 import { textKey } from '../../search/index.ts';
 
-/** Throws 400 E0000001 unless the name, its key and the profile match one another. */
 export function checkStoredGroup(row: Members): void {
   const name = storedText(row, 'name');
   const profile = row['profile'] as Members;

@@ -17,9 +17,8 @@ export interface PageQuery {
 export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
   readonly users: UsersPorts;
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
-  /** Returns the given apps that are inside a grant. */
   readonly appIdsWithin: (db: Db, orgId: OrgId, grant: Grant, appIds: readonly string[]) => Promise<readonly string[]>;
-  /** Renders these apps, by id. Apps that do not exist are left out. */
+  /** Leaves out apps that do not exist. */
   readonly wireApps: (
     context: Context,
     appIds: readonly string[],

@@ -3,7 +3,7 @@ import type { Namespace } from '../../kernel/words/namespace.ts';
 
 const NATIVE = 'NATIVE_GROUP';
 
-/** Renders a stored type. The type of a native group contains the namespace word. */
+/** The type of a native group contains the namespace word. */
 export const wireType = (type: string, { upper }: Namespace): string => (type === NATIVE ? `${upper}_GROUP` : type);
 
 /** No group has this type, so a comparison with it matches nothing. */
@@ -47,7 +47,6 @@ export const storedProfile = (given: Readonly<Record<string, unknown>>): Record<
       .map(([name, value]) => [name, name === 'name' && typeof value === 'string' ? value.trim() : value]),
   );
 
-/** Tells whether clients may change groups of this type. */
 export const isOursToChange = (type: string): boolean => type === NATIVE;
 
 export const EVERYONE = { name: 'Everyone', description: 'All users in your organization' } as const;

@@ -69,7 +69,6 @@ const INSERT_GROUP = `with inserted as (${INSERT.text})
     select $1, a.attribute_id, a.value_key, $2
     from unnest(${INSERT.places.free(0)}::integer[], ${INSERT.places.free(1)}::text[]) as a (attribute_id, value_key)`;
 
-/** Inserts the group and its search index in one statement. */
 export async function insertGroup(
   tx: Tx,
   orgId: OrgId,
@@ -93,7 +92,6 @@ const UPDATE_GROUP = `with updated as (${UPDATE.text} returning revision),
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key))
   select revision from updated`;
 
-/** Writes the profile, increments the revision, and replaces the changed rows of the search index. */
 export async function updateGroupProfile(
   tx: Tx,
   orgId: OrgId,
@@ -105,7 +103,7 @@ export async function updateGroupProfile(
   return { ...group, revision: row?.revision ?? group.revision };
 }
 
-/** Removes a group. Foreign keys also remove the rows that refer to it, such as memberships and the search index. */
+/** Foreign keys also remove the rows that refer to the group, such as memberships and the search index. */
 export async function removeGroup(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await prepared(tx, 'group_delete', 'delete from groups where org_id = $1 and id = $2', [orgId, id]);
 }

@@ -21,7 +21,7 @@ import { PROVIDER_STATUSES, type ProviderStatus } from './lifecycle.ts';
 
 export const ProviderIdParams = Type.Object({ idpId: Type.String() });
 
-/** A member that is null counts as absent. */
+/** Null counts as absent. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const word = <const Words extends readonly string[]>(words: Words, description = '') =>

@@ -27,7 +27,6 @@ export interface ListProvidersQuery extends PageQuery {
   readonly type: string | undefined;
 }
 
-/** Throws 400 E0000001 for an invalid cursor or an unknown type. */
 export async function listProviders(
   ports: ListPorts,
   context: Context,

@@ -2,7 +2,6 @@ import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
 import { isAbsent, type Members } from '../../kernel/words/members.ts';
 import { readSide } from './rules.ts';
 
-/** Validates an imported definition. Throws 400 E0000001 if it is invalid. */
 export function checkStoredDefinition(row: Members): void {
   for (const place of ['primary', 'associated'] as const) {
     const column = `${place}_description`;

@@ -23,14 +23,13 @@ import { definitionChange, definitionVersion } from './wire.ts';
 
 const TYPE = 'LinkedObject';
 
-/** Returns a definition by the name of either side. Throws 404 E0000007 if there is none. */
+/** Returns a definition by the name of either side. */
 export async function getDefinition(db: Db, context: Context, name: string): Promise<Definition> {
   const definition = await findDefinition(db, context.orgId, name);
   if (definition === undefined) throw notFound(name, TYPE);
   return definition;
 }
 
-/** Lists all definitions of the org, ordered by the primary's name. */
 export const listDefinitions = (db: Db, context: Context): Promise<Definition[]> => readDefinitions(db, context.orgId);
 
 const isTaken = (side: 'primary' | 'associated'): ErrorCause => ({
@@ -49,10 +48,6 @@ function readDefinition(input: DefinitionInput): NewDefinition {
   throw invalid('associated.name', 'must differ from primary.name.');
 }
 
-/**
- * Defines a relationship. Throws 400 E0000001 if the input is invalid or the org already has the maximum number of
- * definitions, and 409 E0000127 if a name is in use.
- */
 export function createDefinition(work: Work, context: Context, input: DefinitionInput): Promise<Definition> {
   const wanted = readDefinition(input);
   return work(context, async (tx, record) => {
@@ -71,10 +66,7 @@ export function createDefinition(work: Work, context: Context, input: Definition
   });
 }
 
-/**
- * Deletes the definition that has this name on either side, and all its links. Throws 404 E0000007 for an unknown name,
- * and 412 E0000231 if If-Match names another version.
- */
+/** Deletes the definition that has this name on either side, and all its links. */
 export function deleteDefinition(work: Work, context: Context, name: string): Promise<void> {
   return work(context, async (tx, record) => {
     const definition = await lockDefinition(tx, context.orgId, name, 'update');

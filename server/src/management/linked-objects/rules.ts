@@ -19,7 +19,6 @@ const NAME = /^[A-Za-z_][A-Za-z\d_]{0,99}$/;
 const MAXIMUM_TITLE_LENGTH = 255;
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** Reads one side and trims its title. Throws 400 E0000001 with a cause for each fault. */
 export function readSide(place: 'primary' | 'associated', given: GivenSide): Side {
   const title = given.title.trim();
   const description = given.description ?? null;

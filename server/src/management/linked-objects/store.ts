@@ -148,7 +148,7 @@ export async function readAssociated(
   return (await run<{ id: string }>(db, text, values)).map(({ id }) => id);
 }
 
-/** Sets the primary of an associated user, and replaces a former primary. */
+/** Replaces a former primary. */
 export async function storePrimary(
   tx: Tx,
   orgId: OrgId,

@@ -18,10 +18,7 @@ export interface UserLinksQuery {
   readonly before: string | undefined;
 }
 
-/**
- * Lists the ids of the users who are linked to a user: the primary, or a page of associated users. Throws the errors of
- * `getUser`, `getDefinition` and, for associated users, `keysetPage`.
- */
+/** Lists the ids of the users who are linked to a user: the primary, or a page of associated users. */
 export async function listLinkedUsers(
   ports: UserLinkPorts,
   context: Context,
@@ -47,7 +44,7 @@ export async function listLinkedUsers(
   );
 }
 
-/** Locks a definition by the name of its primary side. Throws 404 E0000007 for any other name. */
+/** Locks a definition by the name of its primary side. */
 async function lockByPrimaryName(tx: Tx, context: Context, name: string): Promise<Definition> {
   const definition = await lockDefinition(tx, context.orgId, name, 'key share');
   if (definition?.primary.name !== name) throw notFound(name, 'LinkedObject');
@@ -59,10 +56,6 @@ function linkChange(user: UserRow, name: string, [had, has]: readonly [string | 
   return { ...userTarget(user), changeDetails: { from: { [member]: had }, to: { [member]: has } } };
 }
 
-/**
- * Makes a user the primary of another user. Throws the errors of `resolveUserId`, `getUser`, `lockUser` and
- * `lockByPrimaryName`. Also throws 400 E0000001 if both are the same user.
- */
 export async function assignPrimary(
   ports: UserLinkPorts,
   context: Context,
@@ -86,10 +79,6 @@ export async function assignPrimary(
   });
 }
 
-/**
- * Removes the primary of a user, if there is one. Throws the errors of `resolveUserId`, `lockUser` and
- * `lockByPrimaryName`.
- */
 export async function removeLink(
   ports: UserLinkPorts,
   context: Context,

@@ -13,7 +13,6 @@ export interface ListLogStreamsQuery extends PageQuery {
   readonly filter: string | undefined;
 }
 
-/** Throws the errors of `readFilter`. Also throws 400 E0000001 for an invalid cursor. */
 export async function listLogStreams(
   ports: ListPorts,
   context: Context,

@@ -34,10 +34,7 @@ export const logStreams = resource<LogStream>({
   },
 });
 
-/**
- * Deletes a stream of any status, and later its files. Throws 404 E0000007 for an unknown stream, and 412 E0000231 if
- * If-Match names another version.
- */
+/** Deletes a stream of any status, and later its files. */
 export const deleteLogStream = logStreams.delete;
 export const getLogStream = logStreams.get;
 

@@ -70,17 +70,13 @@ export async function findOrgIdBySubdomain(db: Db, subdomain: string): Promise<O
   return row?.id ?? null;
 }
 
-/** Reads a page of orgs whose subdomain is greater than `after`, ordered by subdomain. */
 export function readOrgs(db: Db, after: string, rows: number): Promise<OrgSummary[]> {
   const text = `select id, subdomain, company_name as "companyName", status, created_at as "createdAt" from orgs
     where subdomain > $1 order by subdomain limit $2`;
   return run<OrgSummary>(db, text, [after, rows]);
 }
 
-/**
- * Returns the id of the default org, which owns the loopback addresses and whose log records the deletion of other
- * orgs. Returns null before the first org exists.
- */
+/** The default org owns the loopback addresses, and its log records the deletion of other orgs. */
 export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
   const [row] = await run<{ value: OrgId }>(db, 'select value from installation where name = $1', [DEFAULT_ORG]);
   return row?.value ?? null;

@@ -4,14 +4,12 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findOrg, type Org } from './store.ts';
 
-/** Throws 404 E0000007 if the org no longer exists. */
 export async function getOrg(db: Db, context: Context): Promise<Org> {
   const org = await findOrg(db, context.orgId);
   if (org === undefined) throw notFound(context.orgId, 'Organization');
   return org;
 }
 
-/** Throws 404 E0000007 if the org no longer exists. */
 export async function findOrgName(db: Db, orgId: OrgId): Promise<string> {
   const org = await findOrg(db, orgId);
   if (org === undefined) throw notFound(orgId, 'Organization');

@@ -3,9 +3,6 @@ import { type OrgSummary, readOrgs } from './cross-org-store.ts';
 
 const MAXIMUM_PAGE = 1_000;
 
-/**
- * Lists at most 1,000 orgs, ordered by subdomain. `after` is '' for the first page. Only the command line may call
- * this, because no request may see other orgs.
- */
+/** `after` is '' for the first page. Only the command line may call this, because no request may see other orgs. */
 export const listOrgs = (db: Db, after: string, limit: number): Promise<OrgSummary[]> =>
   readOrgs(db, after, Math.min(Math.max(1, limit), MAXIMUM_PAGE));

@@ -39,7 +39,7 @@ function readText(name: string, text: string): string {
   return value;
 }
 
-/** The mode `replace` clears omitted settings. Throws 400 E0000001 for an invalid value or an empty company name. */
+/** The mode `replace` clears omitted settings. */
 export function changeGeneral(current: OrgGeneral, input: OrgInput, mode: 'merge' | 'replace'): OrgGeneral {
   const stored: Readonly<Record<string, string | undefined>> = { ...current.profile, companyName: current.companyName };
   const valueOf = (name: ProfileField | 'companyName'): string => {

@@ -8,7 +8,6 @@ const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Throws 400 E0000001 for an imported row that is not a valid active org. */
 export function checkStoredOrg(row: Readonly<Record<string, unknown>>): void {
   if (row['status'] !== 'ACTIVE') throw invalid('status', 'Only an active org can be imported.');
   readSubdomain(textOrNull(row['subdomain']) ?? '');

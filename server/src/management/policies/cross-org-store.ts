@@ -22,10 +22,7 @@ export function readAskedAccessRules(db: Db, limit: number): Promise<AskedAccess
   return run<AskedAccessRule>(db, text, [limit]);
 }
 
-/**
- * Returns the labels of the org's active OpenID Connect apps that are mapped to the policy or, for the default policy,
- * to no access policy. Returns at most `limit` labels.
- */
+/** The default policy also applies to apps that are mapped to no access policy. */
 export async function readAppsUnder(
   db: Db,
   { isDefault, orgId, policyId }: Pick<AskedAccessRule, 'isDefault' | 'orgId' | 'policyId'>,

@@ -11,14 +11,13 @@ export async function getPolicy(db: Db, context: Context, id: string): Promise<P
   return policy;
 }
 
-/** Throws 404 E0000007 for an unknown policy. */
 export async function lockPolicy(tx: Tx, context: Context, id: string): Promise<Policy> {
   const policy = await POLICIES.findForUpdate(tx, context.orgId, id);
   if (policy === undefined) throw notFound(id, 'Policy');
   return policy;
 }
 
-/** Locks the order of the policies, and then the policy. Throws 404 E0000007 for an unknown policy. */
+/** Locks the order of the policies, and then the policy. */
 export async function lockPolicyAndOrder(
   tx: Tx,
   context: Context,
@@ -29,7 +28,6 @@ export async function lockPolicyAndOrder(
   return { policy: await lockPolicy(tx, context, id), last };
 }
 
-/** Throws 404 E0000007 for an unknown policy or rule. */
 export async function getPolicyRule(db: Db, context: Context, policyId: string, id: string): Promise<PolicyRule> {
   const rule = await POLICY_RULES.find(db, context.orgId, policyId, id);
   if (rule !== undefined) return rule;
@@ -37,15 +35,11 @@ export async function getPolicyRule(db: Db, context: Context, policyId: string, 
   throw notFound(id, 'PolicyRule');
 }
 
-/**
- * Throws 400 E0000001 for the default policy or rule. It applies if no other matches, so it must not be deactivated or
- * deleted.
- */
+/** The default policy or rule applies if no other matches, so it must not be deactivated or deleted. */
 export function assertNotSystem(kind: 'policy' | 'rule', row: { readonly system: boolean }, verb: string): void {
   if (row.system) throw invalid(kind, `The default ${kind} cannot be ${verb}.`);
 }
 
-/** Throws 400 E0000001 if any of the named members of a default policy or rule would change. */
 export function assertSystemKeeps<Row extends object>(
   kind: 'policy' | 'rule',
   before: Row,

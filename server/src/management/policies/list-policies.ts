@@ -32,10 +32,6 @@ function readWanted({ q, sortBy, status }: Pick<ListPoliciesQuery, 'q' | 'sortBy
   } as const;
 }
 
-/**
- * Lists one page of the policies of a type, by name or in order of evaluation. Throws 400 E0000001 for an invalid
- * parameter.
- */
 export async function listPolicies(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
   context: Context,
@@ -58,11 +54,7 @@ export async function listPolicies(
 /** Policies of this type are created and changed under their authorization server. */
 export const SERVER_POLICY_TYPE = 'OAUTH_AUTHORIZATION_POLICY';
 
-/**
- * Lists one page of the policies of an authorization server. Throws 403 E0000006 for callers who may not read
- * authorization servers, 400 E0000001 for a missing `resourceId` or an invalid parameter, and 404 E0000007 for an
- * unknown server.
- */
+/** Throws 403 E0000006 for callers who may not read authorization servers. */
 export function listPoliciesOfServer(
   { serverPolicies }: Pick<PoliciesPorts, 'serverPolicies'>,
   context: Context,
@@ -79,7 +71,7 @@ export function listPoliciesOfServer(
 
 export const expandsRules = (expand: string | undefined): boolean => (expand ?? '').split(',').includes('rules');
 
-/** Reads rules in order of evaluation. The keys of the map are the ids of the policies. */
+/** Returns the rules in order of evaluation, by the id of their policy. */
 export async function rulesOf(
   db: Db,
   context: Context,
@@ -91,10 +83,6 @@ export async function rulesOf(
   return byPolicy;
 }
 
-/**
- * Lists rules in order of evaluation. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for an invalid
- * cursor.
- */
 export async function listPolicyRules(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
   context: Context,

@@ -20,7 +20,7 @@ export interface PoliciesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors
   /** Representations of apps contain values derived from the keys of the org. */
   readonly orgKeys: ShowPorts['orgKeys'];
   readonly zones: Pick<Zones, 'idsAt'>;
-  /** The policies have the form that the API returns. Throws 404 E0000007 for an unknown server. */
+  /** The policies have the form that the API returns. */
   readonly serverPolicies: (
     context: Context,
     authServerId: string,

@@ -83,7 +83,7 @@ export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType
 export const shiftPolicies = (tx: Tx, orgId: OrgId, type: PolicyType, shift: Shift): Promise<void> =>
   shiftSiblings(tx, orgId, 'policies', { type }, shift);
 
-/** Skips types that already have a default policy. Returns the ids of the new policies. */
+/** Skips types that already have a default policy. */
 export async function insertStandardPolicies(
   tx: Tx,
   orgId: OrgId,

@@ -4,10 +4,8 @@ import { findApp } from '../apps/index.ts';
 import { findProvider } from '../identity-providers/index.ts';
 import type { AppFacts } from '../schemas/index.ts';
 
-/** Returns the name of a provider type, such as `saml_idp` or `google_idp`. */
 const providerName = (type: string): string => (type === 'SAML2' ? 'saml_idp' : `${type.toLowerCase()}_idp`);
 
-/** Returns null if the org has no app or identity provider with this id. */
 export async function readAppFacts(db: Db, orgId: OrgId, id: string): Promise<AppFacts | null> {
   const app = await findApp(db, orgId, id);
   if (app !== undefined) {

@@ -6,7 +6,7 @@ import { type Members, readChoice } from '../../kernel/words/members.ts';
 import { DIRECTIONS, type MappedProperties, PUSH_STATUSES } from './default-properties.ts';
 import { MAXIMUM_NAMED } from './read-update.ts';
 
-/** Throws 400 E0000001 for an invalid row. Attributes are not checked, because the same file may define them. */
+/** Attributes are not checked, because the same file may define them. */
 export function checkStoredMapping(row: Members): void {
   readChoice('direction', row['direction'], DIRECTIONS, null);
   const properties = Object.entries((row['properties'] ?? {}) as MappedProperties);

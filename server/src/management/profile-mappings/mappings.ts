@@ -26,7 +26,6 @@ export interface ListMappingsQuery extends PageQuery {
   readonly targetId: string | undefined;
 }
 
-/** Throws 400 E0000001 for an invalid cursor. */
 export const listMappings = (
   ports: ListPorts,
   context: Context,
@@ -45,7 +44,6 @@ export async function getMapping(db: Db, context: Context, id: string): Promise<
   return mapping;
 }
 
-/** Locks both schemas of a mapping against changes until the transaction ends. */
 async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): Promise<MappingSchemas> {
   const user = await lockSchemaForWrite(tx, context.orgId, mapping.userTypeId);
   if (user === null) throw notFound(mapping.id, TYPE);
@@ -55,10 +53,6 @@ async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): P
     : { source: user.schema, target: appUser };
 }
 
-/**
- * Throws 400 E0000001 for an invalid update, 404 E0000007 for an unknown mapping, and 412 E0000231 if If-Match names
- * another version.
- */
 export function updateMapping(
   work: Work,
   context: Context,

@@ -10,7 +10,6 @@ import { dropProperties, insertMappings, type NewMapping, readMappedApps, remove
 
 const newMappingId = ({ orgId }: Context): string => newId('profileMapping', orgSuffixOf(orgId));
 
-/** Creates the mappings between an app or identity provider and each user type. */
 async function createMappingsFor(tx: Tx, context: Context, app: AppFacts): Promise<void> {
   // A concurrent creation of a user type waits for this lock and then finds these mappings.
   const types = await lockUserTypesForShare(tx, context.orgId);

@@ -21,7 +21,6 @@ import { type Direction, type MappedProperties, type MappedProperty, PUSH_STATUS
 const isSeen = ({ reach, shows }: AttributeSight, direction: Direction, name: string): boolean =>
   direction === 'TO_USER' ? reach === 'whole' : shows(name);
 
-/** Makes symbols for the source attributes that the author may see. */
 export function mappingSymbols(
   source: ProfileSchema,
   direction: Direction,
@@ -76,8 +75,8 @@ function readProperty(
 export const MAXIMUM_NAMED = 1_000;
 
 /**
- * Returns the properties after an update. A property is removed if it or its expression is null. Throws 400 E0000001
- * for an invalid update, and treats source attributes that the author may not see as unknown.
+ * A property is removed if it or its expression is null. Source attributes that the author may not see are treated as
+ * unknown.
  */
 export function readMappingUpdate(
   { properties }: MappingUpdate,

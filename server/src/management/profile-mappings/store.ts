@@ -45,7 +45,6 @@ export async function findMapping(db: Db, orgId: OrgId, id: string): Promise<Pro
   return row;
 }
 
-/** Locks the row of the mapping, but not the row of its user type. */
 export async function findMappingForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<ProfileMapping | undefined> {
   const text = `select ${SELECT} ${FROM} where m.org_id = $1 and m.id = $2 for update of m`;
   const [row] = await prepared<ProfileMapping>(tx, 'profile_mapping_for_update', text, [orgId, id]);
@@ -53,7 +52,7 @@ export async function findMappingForUpdate(tx: Tx, orgId: OrgId, id: string): Pr
 }
 
 export interface MappingQuery {
-  /** The id of a user type, an app or an identity provider. Null means any source. */
+  /** The id of a user type, an app or an identity provider; null means any. */
   readonly sourceId: string | null;
   readonly targetId: string | null;
 }
@@ -131,7 +130,6 @@ export async function storeProperties(tx: Tx, orgId: OrgId, mapping: ProfileMapp
   await prepared(tx, 'profile_mapping_update', UPDATE.text, UPDATE.values(orgId, mapping));
 }
 
-/** Drops attributes of the target from the properties of all mappings to the target. */
 export async function dropProperties(
   tx: Tx,
   orgId: OrgId,

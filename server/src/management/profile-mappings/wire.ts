@@ -3,7 +3,6 @@ import { changeTarget, type JsonObject, type Target } from '../../system-log/ind
 import { defaultProperties, type MappedProperties } from './default-properties.ts';
 import type { ProfileMapping } from './store.ts';
 
-/** Returns the stored properties of a mapping, or the default properties if none are stored. */
 export const propertiesOf = ({ appKind, direction, properties }: ProfileMapping): MappedProperties =>
   properties ?? defaultProperties(appKind, direction);
 

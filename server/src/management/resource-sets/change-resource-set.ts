@@ -15,7 +15,7 @@ import { resourceSetChange, resourceSetVersion } from './wire.ts';
 
 export const MAXIMUM_SETS = 10_000;
 
-/** Reads resource references and drops duplicates. Throws 400 E0000001 for a reference that names no resource. */
+/** Reads resource references and drops duplicates. */
 export function readResources(references: readonly string[], context: Context): readonly NamedResource[] {
   const named = references.map((text) => readResource(text, context));
   return [...new Map(named.map((one) => [`${one.kind} ${one.key}`, one])).values()];
@@ -27,10 +27,6 @@ export const newResource = (context: Context, named: NamedResource): SetResource
   return { ...named, id, excluded: [], createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
 };
 
-/**
- * Creates a resource set. Throws the errors of `createOnce`. Also throws 400 E0000001 if the input is invalid, the
- * label is in use, or the org already has the maximum number of sets.
- */
 export function createResourceSet(work: Work, context: Context, input: CreateSetInput): Promise<ResourceSet> {
   const { orgId } = context;
   const now = wholeSecond(context.now);
@@ -52,10 +48,6 @@ export function createResourceSet(work: Work, context: Context, input: CreateSet
   );
 }
 
-/**
- * Changes the label and description of a set. Throws the errors of `lockResourceSet`. Also throws 400 E0000001 if the
- * input is invalid or the label is in use, and 412 E0000231 if If-Match names another version.
- */
 export function replaceResourceSet(
   work: Work,
   context: Context,
@@ -81,10 +73,7 @@ export function replaceResourceSet(
   });
 }
 
-/**
- * Deletes a set with its bindings. Throws the errors of `lockResourceSet` and `assertMayReach`. Also throws 412
- * E0000231 if If-Match names another version.
- */
+/** Deletes a set with its bindings. */
 export function deleteResourceSet(work: Work, context: Context, idOrLabel: string): Promise<void> {
   return work(context, async (tx, record) => {
     const told = await lockResourceSet(tx, context, idOrLabel);

@@ -6,9 +6,6 @@ import type { Members } from '../../kernel/words/members.ts';
 import { readExcluded } from './resources/conditions.ts';
 import { type NamedResource, namesOf, readResource } from './resources/resource-names.ts';
 
-/**
- * Reads a stored resource. Throws 400 E0000001 if its kind is unknown, or if its ORN does not name the same resource.
- */
 function readNamed(place: string, stored: Members, context: Context): NamedResource {
   const kind = storedText(stored, 'kind');
   if (!isResourceKind(kind)) throw invalid(`${place}kind`, 'There is no such kind of resource.');
@@ -18,7 +15,6 @@ function readNamed(place: string, stored: Members, context: Context): NamedResou
   return named;
 }
 
-/** Validates an imported resource of a set. Throws 400 E0000001 if the resource or one of its exceptions is invalid. */
 export function checkStoredResource(row: Members, context: Context): void {
   const resource = readNamed('', row, context);
   const stored = row['excluded'] as readonly Members[];

@@ -7,7 +7,6 @@ import type { ResourceOfSet } from './resources/change-resources.ts';
 import { findResource, readResources, type SetResource } from './resources/resource-store.ts';
 import { findResourceSet, RESOURCE_SETS, type ResourceSet } from './store.ts';
 
-/** Returns a resource set by id or label. Throws 404 E0000007 if there is none. */
 export async function getResourceSet(db: Db, context: Context, idOrLabel: string): Promise<ResourceSet> {
   const set = await findResourceSet(db, context.orgId, idOrLabel);
   if (set === undefined) throw notFound(idOrLabel, 'ResourceSet');

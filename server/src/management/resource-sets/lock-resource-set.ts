@@ -10,7 +10,6 @@ import type { ToldSet } from './wire.ts';
 
 export const MAXIMUM_RESOURCES = 1_000;
 
-/** Locks a set and reads its resources. Throws 404 E0000007 if there is no such set. */
 export async function lockResourceSet(tx: Tx, context: Context, idOrLabel: string): Promise<ToldSet> {
   const set = await findResourceSetForUpdate(tx, context.orgId, idOrLabel);
   if (set === undefined) throw notFound(idOrLabel, 'ResourceSet');
@@ -30,10 +29,7 @@ export async function assertMayReach(
   assertHolds(context, [{ type: 'CUSTOM', targets: null, custom: { permissions: held, resources: reached } }]);
 }
 
-/**
- * Throws 400 E0000001 if the members of Everyone are excluded. Everyone has no membership rows, so the exclusion would
- * have no effect.
- */
+/** Everyone has no membership rows, so excluding its members would have no effect. */
 export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: SetResource): Promise<void> {
   const groupIds = excluded.flatMap(({ key, kind }) => (kind === 'groupUsers' && key !== null ? [key] : []));
   if (!(await isEveryoneAmong(tx, context.orgId, groupIds))) return;
@@ -42,7 +38,6 @@ export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: S
 
 const refused = (problem: Problem): ApiError => invalid('resources', problem);
 
-/** Throws 400 E0000001 if the set would contain too many resources, or if the org does not have all of `added`. */
 export async function assertAddable(
   tx: Tx,
   context: Context,

@@ -27,7 +27,7 @@ export const RESOURCE_SETS = resourceStore('resource_set', COLUMNS);
 const BY_ID_OR_LABEL = `select ${COLUMNS.select()} from resource_sets
   where org_id = $1 and (id = $2 or normalize(label, nfc) = $3)`;
 
-/** Finds a set by its id or its label. Composed and decomposed spellings of a label are equal. */
+/** Composed and decomposed spellings of a label are equal. */
 export async function findResourceSet(db: Db, orgId: OrgId, idOrLabel: string): Promise<ResourceSet | undefined> {
   const values = [orgId, idOrLabel, nameKey(idOrLabel)];
   const [row] = await prepared<ResourceSet>(db, 'resource_set', BY_ID_OR_LABEL, values);
@@ -44,7 +44,7 @@ export async function findResourceSetForUpdate(
   return row;
 }
 
-/** Finds the permissions of all roles that are bound to the set. The names lack the namespace word. */
+/** The names of the permissions lack the namespace word. */
 export async function findBoundPermissions(tx: Tx, orgId: OrgId, setId: string): Promise<readonly string[]> {
   const text = `select distinct p.permission from role_bindings b
     join custom_role_permissions p on p.org_id = b.org_id and p.role_id = b.role_id

@@ -5,7 +5,7 @@ import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
 
 /**
  * Creates the object with this id, or finds the object that an earlier request with the same `Idempotency-Key` created.
- * Throws 409 E0000195 when that object no longer exists, or when the key was used for another request.
+ * Throws 409 E0000195 when that object no longer exists.
  */
 export async function createOnce<Made>(
   tx: Tx,

@@ -8,14 +8,12 @@ export interface Shift {
 /** The last possible place. After a shift by one, it still fits in a 32-bit integer. */
 const END = 2_147_483_646;
 
-/** Returns the new place of a row: `wanted`, but at most `last`. If `wanted` is null, the place is `last`. */
 export const placeOf = (wanted: number | null, last: number): number => Math.min(wanted ?? last, last);
 
 export const shiftForInsert = (place: number): Shift => ({ from: place, to: END, by: 1 });
 
 export const shiftForRemoval = (place: number): Shift => ({ from: place + 1, to: END, by: -1 });
 
-/** Returns how other rows shift when a row moves, or null if the row stays where it is. */
 export function shiftForMove(from: number, to: number): Shift | null {
   if (from === to) return null;
   return to < from ? { from: to, to: from - 1, by: 1 } : { from: from + 1, to, by: -1 };

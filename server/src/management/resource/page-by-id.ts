@@ -13,7 +13,7 @@ export interface PageQuery {
 /** The query as the client sent it. Page links are built from it. */
 export type RawQuery = readonly (readonly [name: string, value: string])[];
 
-/** Lists one page of rows, in order of id. `list` names the list in its cursors. Throws the errors of `keysetPage`. */
+/** Lists one page of rows, in order of id. `list` names the list in its cursors. */
 export const pageById = <Row extends { readonly id: string }>(
   { cursors }: Pick<ListPorts, 'cursors'>,
   { orgId }: Context,

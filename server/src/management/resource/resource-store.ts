@@ -14,15 +14,12 @@ import {
 export interface ResourceStore<Row, Key extends readonly string[] = [id: string]> {
   readonly table: string;
   readonly find: (db: Db, orgId: OrgId, ...key: Key) => Promise<Row | undefined>;
-  /** Finds a row and locks it against changes. */
   readonly findForUpdate: (tx: Tx, orgId: OrgId, ...key: Key) => Promise<Row | undefined>;
-  /** Counts the rows of the org, up to `maximum`. */
   readonly count: (tx: Tx, orgId: OrgId, maximum: number) => Promise<number>;
   readonly insert: (tx: Tx, orgId: OrgId, row: Row) => Promise<void>;
   /** Writes the columns that may change, and raises the revision. */
   readonly update: (tx: Tx, orgId: OrgId, row: Row) => Promise<void>;
   readonly remove: (tx: Tx, orgId: OrgId, ...key: Key) => Promise<void>;
-  /** Reads one page of the rows that meet all conditions, in order of the column `order` (by default, `id`). */
   readonly readPage: (
     db: Db,
     orgId: OrgId,

@@ -13,7 +13,6 @@ export interface VersionedRow {
   readonly revision: number;
 }
 
-/** Returns the row with the changes, the time of the request in whole seconds, and the next revision. */
 export const changedRow = <Row extends VersionedRow>(context: Context, before: Row, changes: Partial<Row>): Row => ({
   ...before,
   ...changes,
@@ -27,7 +26,7 @@ export interface Limit {
   readonly plural: string;
 }
 
-/** Throws 400 E0000001 if the org has the maximum number of rows. Other creations wait, so the count stays correct. */
+/** Other creations wait, so the count stays correct. */
 export async function assertRoom(
   tx: Tx,
   { orgId }: Context,
@@ -39,7 +38,6 @@ export async function assertRoom(
   throw limitReached(field, maximum, plural);
 }
 
-/** The definition of a kind of resource, from which `resource` derives the operations. */
 export interface ResourceDefinition<Row extends VersionedRow> {
   /** The type that a 404 names. */
   readonly noun: string;
@@ -54,11 +52,9 @@ export interface ResourceDefinition<Row extends VersionedRow> {
 }
 
 export interface Resource<Row extends VersionedRow> {
-  /** Returns the row. Throws 404 E0000007 when the org has no row with this id. */
+  /** Throws 404 E0000007 when the org has no row with this id. */
   readonly get: (db: Db, context: Context, id: string) => Promise<Row>;
-  /**
-   * Locks and returns the row. Throws the errors of `get`. Also throws 412 E0000231 if If-Match names another version.
-   */
+  /** Locks the row and checks If-Match. */
   readonly lock: (tx: Tx, context: Context, id: string) => Promise<Row>;
   /**
    * Stores a row that `lock` returned and `changedRow` changed. Records `event`, which is the update event by default.
@@ -72,21 +68,17 @@ export interface Resource<Row extends VersionedRow> {
   ) => Promise<Row>;
   /**
    * Creates the row unless `check` throws. `check` runs while other creations wait. A request that repeats an
-   * `Idempotency-Key` gets the row that the first request created. Throws the errors of `createOnce`. Also throws 400
-   * E0000001 if the org already has the maximum number of rows.
+   * `Idempotency-Key` gets the row that the first request created.
    */
   readonly create: (work: Work, context: Context, row: Row, check?: (tx: Tx) => Promise<void>) => Promise<Row>;
-  /**
-   * Applies the changes that `changesOf` returns. If the event would show no change, nothing is stored or recorded.
-   * Throws the errors of `lock`.
-   */
+  /** Applies the changes that `changesOf` returns. If the event would show no change, nothing is stored or recorded. */
   readonly replace: (
     work: Work,
     context: Context,
     id: string,
     changesOf: (before: Row, tx: Tx) => Partial<Row> | Promise<Partial<Row>>,
   ) => Promise<Row>;
-  /** Deletes the row unless `check` throws. Throws the errors of `lock`. */
+  /** Deletes the row unless `check` throws. */
   readonly delete: (
     work: Work,
     context: Context,
@@ -160,10 +152,7 @@ interface Activatable<Status extends string> {
   };
 }
 
-/**
- * Returns the row after the action, with the event of the action. Returns null if the lifecycle does not allow the
- * action in the row's status.
- */
+/** Returns null if the lifecycle does not allow the action in the row's status. */
 export function activated<Row extends VersionedRow & { readonly status: string }>(
   context: Context,
   before: Row,
@@ -180,7 +169,7 @@ export function activated<Row extends VersionedRow & { readonly status: string }
 
 /**
  * Derives the use case that activates or deactivates a row. `also` returns further changes. If the lifecycle does not
- * allow the action, the row stays as it is. The use case throws the errors of `lock`.
+ * allow the action, the row stays as it is.
  */
 export const statusChange =
   <Row extends VersionedRow & { readonly status: string }>(

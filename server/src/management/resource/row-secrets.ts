@@ -8,14 +8,11 @@ interface SecretHolder {
 
 export interface RowSecrets {
   readonly seal: (masterKey: MasterKey, orgId: OrgId, id: string, secret: string) => Buffer;
-  /**
-   * Opens the row's secret. Returns null if the row has none. Throws SealError if the secret was changed, or was sealed
-   * with another key or for another place.
-   */
+  /** Returns null if the row has no secret. */
   readonly open: (masterKey: MasterKey, orgId: OrgId, row: SecretHolder) => string | null;
 }
 
-/** Seals and opens the secrets of a table. Each secret is bound to its row and cannot be opened for another row. */
+/** Each secret is bound to its row and cannot be opened for another row. */
 export function rowSecrets(table: string): RowSecrets {
   const placeOf = (orgId: OrgId, id: string): SealedPlace => ({ orgId, table, column: 'sealed_secret', row: id });
   return {

@@ -15,7 +15,6 @@ export async function countSiblings(tx: Tx, orgId: OrgId, table: string, parent:
   return row?.count ?? 0;
 }
 
-/** Shifts the siblings at the places `from` to `to`, and raises their revisions. */
 export async function shiftSiblings(
   tx: Tx,
   orgId: OrgId,

@@ -83,7 +83,7 @@ async function readCustom(db: Db, orgId: OrgId, id: string): Promise<CustomAssig
   return (await prepared<CustomRow>(db, 'role_assignments_custom', text, [orgId, id])).map(customAssignment);
 }
 
-/** Reads every direct assignment of a user, group or client. */
+/** Reads the direct assignments of a user, group or client. */
 export async function readAssignments(
   db: Db,
   orgId: OrgId,
@@ -116,7 +116,6 @@ export async function readAssignmentsByGroups(
   ];
 }
 
-/** Inserts the assignment and returns it with its revision. */
 export async function insertAssignment(
   tx: Tx,
   orgId: OrgId,
@@ -147,10 +146,7 @@ export async function lockSuperAdmins(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'role_holders_lock', text, [`role:${orgId}:SUPER_ADMIN`]);
 }
 
-/**
- * Returns whether any user other than `butUserId` is a super administrator with one of STATUSES_IN_USE. A null id
- * excludes no user.
- */
+/** A null `butUserId` excludes no user. */
 export async function existsSuperAdmin(tx: Tx, orgId: OrgId, butUserId: string | null): Promise<boolean> {
   const text = `select 1 as found from role_holders h join users u on u.org_id = h.org_id and u.id = h.holder_id
     where h.org_id = $1 and h.role_type = 'SUPER_ADMIN' and h.holder_id is distinct from $2
@@ -165,9 +161,7 @@ export async function makesSuperAdmins(tx: Tx, orgId: OrgId, groupIds: readonly 
   return (await run(tx, text, [orgId, groupIds])).length > 0;
 }
 
-/**
- * Reads the ids of users who hold any role, directly or through groups. Returns at most `rows` ids, all after `after`.
- */
+/** Reads the ids of users who hold any role, directly or through groups. */
 export async function readHolders(db: Db, orgId: OrgId, after: string | null, rows: number): Promise<string[]> {
   const beyond = (column: string) => (after === null ? sql`true` : sql`${sql.raw(column)} > ${after}`);
   const result = await sql<{ id: string }>`select h.id from (

@@ -7,12 +7,10 @@ import { findProfileSchema, GROUP_OWNER, type ProfileSchemaRow } from './profile
 import { findUserType, findUserTypeBySchema, type UserType } from './store.ts';
 import type { OwnedSchema } from './wire.ts';
 
-/** Returns null for an unknown id. */
 export type AppFactsReader = (db: Db, orgId: OrgId, appId: AppId) => Promise<AppFacts | null>;
 
 const DEFAULT = 'default';
 
-/** Finds a user type by the id of its schema or by `default`. Throws 404 E0000007 if there is none. */
 export async function getUserSchema(db: Db, context: Context, schemaId: string): Promise<UserType> {
   const type =
     schemaId === DEFAULT
@@ -22,10 +20,7 @@ export async function getUserSchema(db: Db, context: Context, schemaId: string):
   return type;
 }
 
-/**
- * Uses the creation time of the default user type, because none is stored for the schema of groups. Throws 404
- * E0000007 if there is no default user type.
- */
+/** Uses the creation time of the default user type, because none is stored for the schema of groups. */
 export async function getGroupSchema(db: Db, context: Context): Promise<OwnedSchema> {
   const [row, type] = await Promise.all([
     findProfileSchema(db, context.orgId, GROUP_OWNER),

@@ -1,7 +1,6 @@
 import { mustBeOneOf } from '../../kernel/errors/problems.ts';
 export type Problems = string[];
 
-/** Returns `standard` if the value is absent or unknown. Adds a problem if it is unknown. */
 export function readWord<const Word extends string>(
   problems: Problems,
   name: string,

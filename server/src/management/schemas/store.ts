@@ -3,7 +3,6 @@ import { columns, type Db, prepared, run, type Tx } from '../../platform/postgre
 import type { CustomAttribute, LeavingAttribute } from './attributes/attribute.ts';
 import type { BaseOverrides } from './attributes/base-profile.ts';
 
-/** A user type with its schema. */
 export interface UserType {
   readonly id: string;
   readonly schemaId: string;
@@ -45,7 +44,7 @@ const COLUMNS = TYPES.select();
 const INSERT = TYPES.insert();
 const UPDATE = TYPES.update();
 
-/** Finds a user type by id. A null id means the default type. */
+/** A null id means the default type. */
 export async function findUserType(db: Db, orgId: OrgId, id: string | null): Promise<UserType | undefined> {
   const [row] =
     id === null
@@ -70,7 +69,6 @@ export async function findUserTypeBySchema(db: Db, orgId: OrgId, schemaId: strin
   return row;
 }
 
-/** Reads the user types of an org, the default type first. */
 export const readUserTypes = (db: Db, orgId: OrgId): Promise<UserType[]> =>
   run<UserType>(
     db,
@@ -89,7 +87,7 @@ export async function lockUserTypes(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   return types;
 }
 
-/** Reads and locks the user types of the org. No type is added, changed or deleted until the transaction ends. */
+/** No user type of the org is added, changed or deleted until the transaction ends. */
 export async function lockUserTypesForShare(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   const lock = 'select 1 from user_types where org_id = $1 and is_default for share';
   const [, types] = await Promise.all([prepared(tx, 'user_types_hold', lock, [orgId]), readUserTypes(tx, orgId)]);
@@ -157,7 +155,7 @@ export async function lockTypesOfUsers(
   return types.filter(({ id }) => held.has(id));
 }
 
-/** Locks the schema for a change until the transaction ends. No profile of the type is written meanwhile. */
+/** Keeps the holders of `lockSchemaShared` out until the transaction ends. */
 export async function lockSchemaExclusively(tx: Tx, orgId: OrgId, typeId: string): Promise<void> {
   await prepared(tx, 'schema_lock_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, typeId]);
 }

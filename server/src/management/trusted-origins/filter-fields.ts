@@ -2,7 +2,7 @@ import { type Field, type FieldTable, fieldTable } from '../../filter/index.ts';
 
 const text = (name: string): Field => ({ name, type: 'string', operators: ['eq', 'sw', 'co', 'ne', 'pr'] });
 
-/** The fields that `filter` accepts. The contract names them in `listTrustedOrigins`. */
+/** The contract names these fields in `listTrustedOrigins`. */
 export const TRUSTED_ORIGIN_FIELDS: FieldTable = fieldTable([
   text('name'),
   text('origin'),

@@ -10,7 +10,6 @@ export interface ListTrustedOriginsQuery extends PageQuery {
   readonly filter: string | undefined;
 }
 
-/** Throws 400 E0000001 for an invalid cursor, and 400 E0000031 or E0000053 for an invalid filter. */
 export async function listTrustedOrigins(
   ports: ListPorts,
   context: Context,

@@ -21,7 +21,7 @@ const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)$/;
 
 /**
  * Reads an origin, which must be written as browsers send it. One slash at the end is dropped, because some clients add
- * it. Throws 400 E0000001 for any other spelling, and for more than 255 characters.
+ * it.
  */
 export function readOrigin(text: string): string {
   const refuse = (cause: Problem) => invalid('origin', cause);
@@ -36,7 +36,7 @@ export function readOrigin(text: string): string {
   return url.origin;
 }
 
-/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
+/** Accepts the stored name even if it is not valid. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
 const isScopeType = (type: unknown): type is ScopeType => SCOPE_TYPES.some((known) => known === type);
@@ -55,7 +55,6 @@ function readScope(scope: Readonly<Record<string, unknown>>, capitalisedWord: st
   return { type, endUserPages: true };
 }
 
-/** Throws 400 E0000001 if a scope is invalid or repeated, or if there are no scopes. */
 export function readScopes(
   scopes: readonly Readonly<Record<string, unknown>>[],
   capitalisedWord: string,

@@ -35,10 +35,7 @@ const COLUMNS = columns<TrustedOrigin>('trusted_origins', {
 
 export const TRUSTED_ORIGINS = resourceStore('trusted_origin', COLUMNS);
 
-/**
- * Returns whether the org has an active trusted origin with this origin and one of the scopes. `origin` must be written
- * as browsers send it.
- */
+/** `origin` must be written as browsers send it. */
 export async function isTrustedOrigin(
   db: Db,
   orgId: OrgId,

@@ -3,10 +3,6 @@ import { storedText } from '../../kernel/stored.ts';
 import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import type { Members } from '../../kernel/words/members.ts';
 
-/**
- * Throws 400 E0000001 unless the profile and the login key match the login, and the row names the current version of
- * the normal form.
- */
 export function checkStoredUser(row: Members): void {
   const login = storedText(row, 'login');
   const profile = row['profile'] as Members;

@@ -8,7 +8,6 @@ import type { Foundation, Record as RecordEvent } from '../../system-log/index.t
 import type { SelfService } from './passwords/password-rules.ts';
 import type { UserRow } from './records/user-row.ts';
 
-/** An email to one of the org's users. */
 export interface UserMail {
   readonly kind:
     | 'activation'
@@ -23,7 +22,6 @@ export interface UserMail {
   readonly userId: string;
   readonly recipient: string;
   readonly displayName: string;
-  /** The language and region of the user, if the profile has them. */
   readonly locale: string | null;
   readonly url: string;
   /** The login or id of the user whom the email is about. */
@@ -65,13 +63,10 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'sharedWork' | 'db
     userId: string,
     groupIds: readonly string[],
   ) => Promise<void>;
-  /** Ends all memberships of a user who is about to be deleted. */
   readonly leaveGroups: (tx: Tx, context: Context, record: RecordEvent, user: UserRow) => Promise<void>;
-  /** Throws 403 E0000006 when the user is the org's last super administrator. */
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;
   /**
    * Queues an email, unless the address has had too many recently (`limited`) or the org does not send it (`withheld`).
-   * Throws 400 E0000001 if the recipient is not a single address.
    */
   readonly queueMail: (tx: Tx, context: Context, mail: UserMail) => Promise<'queued' | 'limited' | 'withheld'>;
 }

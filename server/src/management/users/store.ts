@@ -101,9 +101,9 @@ const INSERT_USER = `with inserted as (${INSERT.text}),
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key)`;
 
 /**
- * Inserts a user in one statement, after claiming the login and unique values. Throws 400 E0000001 if a claim fails.
- * This function does not wait for the insert. If the insert fails, for example because another user has the login, the
- * whole unit of work fails (see `sendAhead`).
+ * Inserts a user in one statement, after claiming the login and unique values. This function does not wait for the
+ * insert. If the insert fails, for example because another user has the login, the whole unit of work fails (see
+ * `sendAhead`).
  */
 export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
   await claimLogin(tx, orgId, user);
@@ -143,8 +143,7 @@ const UPDATE_USER = `with updated as (${UPDATE.text} returning revision),
 /**
  * Writes the row, raises its revision, and updates the search index. Call this only when a column that clients see has
  * changed, because the entity tag comes from the revision. A change to a status that voids sessions and OAuth tokens
- * sets `valid_after`. Callers that change the profile or the type pass the schemas. Throws 400 E0000001 for a unique
- * value or login that is not free.
+ * sets `valid_after`. Callers that change the profile or the type pass the schemas.
  */
 export async function updateUser(
   tx: Tx,
@@ -226,8 +225,7 @@ interface PasswordStoring {
 
 /**
  * Stores a new password and adds it to the history, which keeps the newest `historyCount` entries, but at least one.
- * Resets failed attempts and blocks. Voids recovery tokens and, unless `keepsSessions` is true, all sessions, sign-ins
- * in progress and OAuth tokens.
+ * Resets failed attempts and blocks, and voids recovery tokens.
  */
 export async function storePassword(
   tx: Tx,
@@ -260,7 +258,7 @@ export async function storePassword(
   ]);
 }
 
-/** Removes the password and voids all sessions and OAuth tokens. */
+/** Removes the password and voids sessions and OAuth tokens. */
 export async function wipePassword(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = `with wiped as (update user_sign_in set password = null where org_id = $1 and user_id = $2)
     update users set valid_after = clock_timestamp() where org_id = $1 and id = $2`;
@@ -282,7 +280,7 @@ export async function wipeCredentials(tx: Tx, orgId: OrgId, userId: string): Pro
 }
 
 /**
- * Voids every session, authorization code and OAuth token that was issued to the user before now, by the database's
+ * Voids the sessions, authorization codes and OAuth tokens that were issued to the user before now, by the database's
  * clock. API tokens stay valid.
  */
 export async function voidCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {

@@ -38,7 +38,6 @@ function wireEmails(user: UserRow, context: Context): readonly Record<string, un
   });
 }
 
-/** Renders the credentials without any secret. */
 export function wireCredentials(user: UserRow, context: Context): Record<string, unknown> {
   const internal = user.providerType === 'INTERNAL';
   const emails = wireEmails(user, context);
@@ -88,7 +87,7 @@ const CREDENTIAL_LINKS = [
   'changeRecoveryQuestion',
 ];
 
-/** Renders a single user. `closed` excludes links, and `omit` can exclude the credentials and their links. */
+/** `closed` excludes links, and `omit` can exclude the credentials and their links. */
 export function wireUser(
   user: UserRow,
   context: Context,
@@ -127,7 +126,6 @@ export const displayNameOf = (profile: NamedProfile): string => {
   return name.length > 0 ? name.join(' ') : profile.login;
 };
 
-/** Returns the locale for messages to the user; null if the profile has none. */
 export const localeOf = (profile: UserRow['profile']): string | null => {
   const { locale } = profile;
   return typeof locale === 'string' && locale !== '' ? locale : null;
@@ -135,7 +133,6 @@ export const localeOf = (profile: UserRow['profile']): string | null => {
 
 export const userVersion = ({ id, revision }: UserRow): Version => ({ kind: 'user', id, revision });
 
-/** Builds the event target of a user. */
 export const namedUserTarget = (user: {
   readonly id: string;
   readonly login: string;

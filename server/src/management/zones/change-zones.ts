@@ -16,7 +16,7 @@ const MAXIMUM_NAME_LENGTH = 128;
 /** Limits the number of proxies in an org's zones, because the addresses of requests are compared with them. */
 export const MAXIMUM_PROXIES = 1_000;
 
-/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
+/** Accepts the stored name even if it is not valid. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const proxiesOf = (document: ZoneDocument): number =>
@@ -32,10 +32,6 @@ async function assertProxiesFit(
   throw invalid('proxies', `The zones of an org may have at most ${MAXIMUM_PROXIES} proxies in total.`);
 }
 
-/**
- * Throws the errors of `createOnce`. Also throws 400 E0000001 if the body is invalid, the name is in use, the org
- * already has 1,000 zones, or its zones would have more than 1,000 proxies.
- */
 export async function createZone(work: Work, context: Context, input: ZoneInput): Promise<Zone> {
   const now = wholeSecond(context.now);
   const usage = input.usage ?? 'POLICY';
@@ -54,11 +50,7 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
   return zones.create(work, context, zone, (tx) => assertProxiesFit(tx, context, zone));
 }
 
-/**
- * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown zone, and 400 E0000001 if the body is
- * invalid or changes a fixed member, the name is in use, or the org's zones would have more than 1,000 proxies. Also
- * throws 412 E0000231 if If-Match names another version.
- */
+/** Keeps the status if the body omits it. */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
   const usage = input.usage ?? 'POLICY';
   const document = readZoneDocument(input, usage);
@@ -74,10 +66,6 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
   });
 }
 
-/**
- * Deletes an inactive zone. Throws 404 E0000007 for an unknown zone, 412 E0000231 if If-Match names another version,
- * and 400 E0000001 for an active zone, a system zone, and a zone that a rule or API token names.
- */
 export const deleteZone = (
   work: Work,
   context: Context,

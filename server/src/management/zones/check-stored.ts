@@ -13,5 +13,4 @@ export function checkStoredZone(row: Members): void {
   assertReadsAsStored('document', document, readZoneDocument({ ...document, type, name, usage }, usage));
 }
 
-/** Returns the number of proxies in a stored zone. */
 export const proxiesIn = (row: Members): number => proxiesOf(row['document'] as ZoneDocument);

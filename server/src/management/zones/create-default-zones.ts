@@ -10,7 +10,6 @@ const SYSTEM_ZONES = [
   { name: 'BlockedIpZone', usage: 'BLOCKLIST' },
 ] as const;
 
-/** Every org has a zone for its own network and a blocklist zone, both empty at first. */
 export async function createDefaultZones(tx: Tx, context: Context): Promise<void> {
   const now = wholeSecond(context.now);
   for (const { name, usage } of SYSTEM_ZONES) {

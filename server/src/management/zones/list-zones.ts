@@ -14,7 +14,6 @@ export interface ListZonesQuery extends PageQuery {
   readonly filter: string | undefined;
 }
 
-/** Throws 400 E0000001 for an invalid cursor, and 400 E0000031 or E0000053 for an invalid filter. */
 export async function listZones(
   ports: ListPorts,
   context: Context,

@@ -5,13 +5,12 @@ import { type CompiledZone, type CountryOf, compileZone } from './matching/zone-
 import { MAXIMUM_ZONES } from './resource.ts';
 import { readActiveZones } from './store.ts';
 
-/** Cached zones are at most 1 s old, except in `locateKept`. */
+/** Cached zones can be slightly out of date. */
 export interface Zones {
-  /** Returns the ids of the active zones that contain the address; none if it is null or not an address. */
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
   /** Finds the first active blocklist zone and the names of all active zones that contain the address. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
-  /** Like `locate`, but may use zones up to 10 minutes old while the database is down. */
+  /** Like `locate`, but may use older zones while the database is down. */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;
   /** Call this after a change to the org's zones has been committed. */
   drop(orgId: OrgId): void;

@@ -5,7 +5,6 @@ export interface Actor {
   readonly act?: Actor;
 }
 
-/** The maximum number of actors in a chain. */
 export const MAXIMUM_ACTORS = 5;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

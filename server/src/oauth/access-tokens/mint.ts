@@ -48,14 +48,9 @@ export interface MintedToken {
   readonly expiresAt: Date;
 }
 
-/** Signs tokens with the opened key of one server. */
 export interface TokenSigner {
-  /** Mints an access token of the org's own server. */
   mint(token: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken>;
-  /**
-   * Mints a token of the org's own server about a user. The scopes are spelled as they appear on the wire. The default
-   * lifetime is an hour.
-   */
+  /** Mints a token of the org's own server about a user. The scopes are spelled as they appear on the wire. */
   mintUser(
     token: Omit<NewAccessToken, 'orgId'> & { readonly user: TokenUserClaims; readonly lifetimeSeconds?: number },
   ): Promise<MintedToken>;
@@ -64,7 +59,7 @@ export interface TokenSigner {
   signClaims(claims: object): Promise<string>;
 }
 
-/** Returns the signer. Throws if the key could not be opened. */
+/** Throws if the key could not be opened. */
 export type OpenedSigner = () => TokenSigner;
 
 export interface AccessTokens {
@@ -73,7 +68,6 @@ export interface AccessTokens {
    * and use the result inside it. If the key cannot be opened, the grant is then not consumed.
    */
   signer(orgId: OrgId, serverId?: string): Promise<OpenedSigner>;
-  /** Opens the key of the org's own server and signs an access token with it. */
   mint(token: NewAccessToken): Promise<MintedToken>;
 }
 

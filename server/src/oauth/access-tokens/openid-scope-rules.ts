@@ -1,6 +1,6 @@
 import type { Namespace } from '../../kernel/words/namespace.ts';
 
-/** The OpenID scopes, which every server knows (OpenID Connect Core 5.4 and 11; contract section 18). */
+/** The OpenID scopes (OpenID Connect Core 5.4 and 11; contract section 18). */
 export const OPENID_SCOPES = [
   'openid',
   'profile',

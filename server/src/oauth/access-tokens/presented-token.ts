@@ -16,8 +16,7 @@ const isSplit = (rawQuery: Input['rawQuery'], form: Readonly<Record<string, stri
 type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers' | 'rawQuery'>;
 
 /**
- * Authenticates the client before reading the token (RFC 7662 2.1). Throws OAuthError if the client is refused, the
- * token is missing, or the URL contains parameters that belong in the body. `paths` are the paths of a custom server's
+ * Authenticates the client before reading the token (RFC 7662 2.1). `paths` are the paths of a custom server's
  * endpoint.
  */
 export async function readPresentedToken(
@@ -42,7 +41,6 @@ export async function readPresentedToken(
   return { client: authenticated.client, token };
 }
 
-/** Throws 400 invalid_request if the custom authorization server does not exist or is inactive. */
 export function requirePresentedServer<Server>(server: Server | null): Server {
   if (server === null) throw oauthError('invalidAuthorizationServer');
   return server;

@@ -35,7 +35,7 @@ export interface LiveUser {
   readonly roles: readonly HeldRole[];
 }
 
-/** Finds a user of any status. Returns null if the user does not exist. */
+/** Finds a user of any status. */
 export async function findLiveUser(db: Db, orgId: string, userId: string): Promise<LiveUser | null> {
   const text = `select u.login, u.status, u.valid_after as "validAfter",
       coalesce(nullif(concat_ws(' ', nullif(u.first_name, ''), nullif(u.last_name, '')), ''), u.login) as "displayName",
@@ -45,7 +45,7 @@ export async function findLiveUser(db: Db, orgId: string, userId: string): Promi
   return row ?? null;
 }
 
-/** Whether a token was revoked. `jtiHash` is the SHA-256 of its `jti`. */
+/** `jtiHash` is the SHA-256 of the token's `jti`. */
 export async function isTokenRevoked(db: Db, orgId: string, jtiHash: Buffer): Promise<boolean> {
   const text = 'select 1 as revoked from revoked_tokens where org_id = $1 and jti_hash = $2';
   return (await prepared(db, 'revoked_token', text, [orgId, jtiHash])).length > 0;

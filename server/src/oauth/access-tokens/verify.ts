@@ -48,17 +48,13 @@ export type TokenUse = 'useClientToken' | 'introspectClientToken';
 export interface TokenVerifier {
   /** Checks only the token itself: its signature, claims, issuer and times. */
   read(orgId: OrgId, token: string, now: Date): Promise<AccessTokenClaims | Refused>;
-  /**
-   * Checks the token as `read` does, then everything that the token depends on. The data is at most a second old, and
-   * the policies of apps are at most two seconds old.
-   */
+  /** Checks the token as `read` does, and also what the token depends on. The data can be slightly out of date. */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
   /**
    * Returns null if the token is refused. Also returns null if the token is bound to a key, because the `Bearer` scheme
    * does not prove possession of the key (RFC 9449 7.2).
    */
   authenticateBearer(orgId: OrgId, token: string, now: Date): Promise<Authenticated | null>;
-  /** Drops everything that is cached for an org. */
   drop(orgId: OrgId): void;
 }
 
@@ -68,7 +64,6 @@ export interface TokenVerifierPorts extends AppHoldingsPorts, Pick<Foundation, '
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
-/** The maximum length of a token in characters. */
 const MAXIMUM_LENGTH = 16_384;
 
 export const refused = (reason: TokenRefusal): Refused => ({ refused: reason });
@@ -101,7 +96,7 @@ export function authenticatedBy(token: VerifiedToken): Authenticated {
   };
 }
 
-/** Verifies that a key of the server signed the JWS, and returns the claims. Does not check the claims themselves. */
+/** Does not check the claims. */
 export async function readSigned(
   signingKeys: Pick<SigningKeys, 'verificationKey'>,
   orgId: OrgId,
@@ -176,7 +171,6 @@ function judge(
   return { ...claims, label, bearer, roles: (bearer ?? client).roles, scopes };
 }
 
-/** Creates the verifier of access tokens of the orgs' own authorization servers. */
 export function createTokenVerifier(ports: TokenVerifierPorts): TokenVerifier {
   const { clock, db } = ports;
   const read = readerOver(ports);

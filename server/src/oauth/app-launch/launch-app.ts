@@ -48,7 +48,6 @@ function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch
   return { to: 'address', address };
 }
 
-/** Finds the app of a launch link and the app's target. Returns null if the link does not exist. */
 async function findLaunched(
   { db }: LaunchPorts,
   context: Context,

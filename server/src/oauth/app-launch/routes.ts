@@ -3,7 +3,6 @@ import { type AnyRoute, route } from '../../platform/http/index.ts';
 import { SHOWN, UI_LOCALES_FIELD } from '../../sign-in/index.ts';
 import { type LaunchPagePorts, showLaunch } from './launch-page.ts';
 
-/** Defines the route to which an app's launch links lead. */
 export const appLaunchRoutes = (ports: LaunchPagePorts): AnyRoute[] => [
   route({
     ...SHOWN,

@@ -16,7 +16,6 @@ export interface AppHoldingsPorts extends Pick<AppPoliciesPorts, 'appSignOn'> {
   readonly db: Db;
 }
 
-/** Reads the user's access to the app. Policies are at most a second old. */
 export async function findAppHolding(
   { appSignOn, db }: AppHoldingsPorts,
   orgId: OrgId,
@@ -43,9 +42,8 @@ export async function findAppHolding(
   return { since, access };
 }
 
-/** Caches users' access to apps for at most a second. */
+/** Caches users' access to apps for a short time. */
 export interface AppHoldings {
-  /** Returns null when there is no user. */
   get(orgId: OrgId, clientId: ClientId, user: { readonly id: string } | null): Promise<AppHolding | null>;
   drop(orgId: OrgId): void;
 }

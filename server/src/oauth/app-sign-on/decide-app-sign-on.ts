@@ -10,9 +10,8 @@ export interface AppPolicies {
 }
 
 export interface AppPoliciesPorts {
-  /** Returns the org's access policies. The data is at most a second old. */
+  /** The policies can be slightly out of date. */
   readonly appSignOn: (orgId: OrgId) => Promise<CompiledAppSignOn>;
-  /** Returns the ids of the network zones that contain an address. */
   readonly zonesOf: (orgId: OrgId, address: string | null) => Promise<readonly string[]>;
 }
 
@@ -33,7 +32,6 @@ function networkOf(path: AppPath, zones: readonly string[], isPublicClient: bool
 
 export interface AppQuestion {
   readonly path: AppPath;
-  /** Whether the client is public (RFC 6749 2.1). */
   readonly isPublicClient: boolean;
   /** The policy that was assigned to the app; null means the default policy. */
   readonly accessPolicyId: string | null;
@@ -49,7 +47,7 @@ export function decideAppSignOn({ policies, zones }: AppPolicies, question: AppQ
     groups: new Set(groupIds),
     network: networkOf(path, zones, isPublicClient),
   });
-  // Every policy ends with a rule that applies to everyone.
+  // Access policies end with a rule that applies to everyone.
   if (decision === null) throw new Error('the policy of the app has no rule that holds');
   return decision;
 }

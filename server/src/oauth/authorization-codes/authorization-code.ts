@@ -6,11 +6,10 @@ export const CODE_LIFETIME_SECONDS = 60;
 
 const CODE = /^[A-Za-z0-9_-]{43}$/;
 
-/** Makes a code of 256 random bits, and its hash for the store. */
 export function newAuthorizationCode(): { readonly code: string; readonly hash: Buffer } {
   const code = randomBytes(32).toString('base64url');
   return { code, hash: hashSecret(code) };
 }
 
-/** Hashes a code for lookup. Returns null if the text does not have the form of our codes. */
+/** Returns null if the text does not have the form of our codes. */
 export const hashOfCode = (code: string): Buffer | null => (CODE.test(code) ? hashSecret(code) : null);

@@ -17,7 +17,6 @@ export interface AuthorizationCode {
   readonly userId: string;
   /** Null means that there is no session. */
   readonly sessionExternalId: string | null;
-  /** The `redirect_uri` of the request; null when absent. */
   readonly redirectUri: string | null;
   /** Scopes are spelled as they appear on the wire. */
   readonly scopes: readonly string[];
@@ -67,7 +66,7 @@ const CODES = columns<StoredCode, AuthorizationCode>('authorization_codes', {
 const COLUMNS = CODES.select();
 const INSERT = CODES.insert();
 
-/** Stores an issued code. The caller must have locked its user and its client. */
+/** The caller must have locked the code's user and client. */
 export async function insertAuthorizationCode(tx: Tx, orgId: OrgId, code: AuthorizationCode): Promise<void> {
   await prepared(tx, 'authorization_code_insert', INSERT.text, INSERT.values(orgId, code));
 }
@@ -77,7 +76,6 @@ export interface SeenCode extends StoredCode {
   readonly digest: string;
 }
 
-/** Reads a code without a lock. */
 export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<SeenCode | undefined> {
   const text = `select ${COLUMNS}, ${digestOf('c')} as digest from authorization_codes c
     where c.org_id = $1 and c.code_hash = $2`;

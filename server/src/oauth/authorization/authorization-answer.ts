@@ -87,7 +87,6 @@ export function resendAnswer({ language, t }: View, path: string, parameters: Pa
   );
 }
 
-/** Renders a page that says why a request was refused. */
 function refusedPage(view: View, { description, refused }: Refusal): Answer {
   const row = OAUTH_ERRORS[refused];
   return problemPage(view, {
@@ -99,7 +98,6 @@ function refusedPage(view: View, { description, refused }: Refusal): Answer {
   });
 }
 
-/** Renders the response to an authorization request. */
 export async function answerOf(outcome: AuthorizationOutcome, viewOf: () => Promise<View>): Promise<Answer> {
   if (outcome.to === 'page') {
     const view = await viewOf();

@@ -30,7 +30,6 @@ const actorOf = ({ displayName, login, userId }: AuthorizingSession): Actor => (
   displayName,
 });
 
-/** Names the session's user as the actor, if there is a session. */
 const byUser = (session: AuthorizingSession | undefined): Pick<NewEvent, 'actor' | 'authentication'> =>
   session === undefined
     ? {}
@@ -71,7 +70,6 @@ const tokenTarget = ({ claims, expiresAt, jti, type }: IssuedTokenFacts): Target
   detailEntry: { expires: expiresAt.toISOString(), hash: nameHash(jti), claims },
 });
 
-/** The event types for each kind of server. */
 const TYPES = {
   org: {
     requested: 'app.oauth2.authorize',
@@ -137,7 +135,6 @@ export const appSignOnDeniedEvent = (
   ],
 });
 
-/** Returns the event for a refusal by the sign-on policy, with the user as the actor. */
 export const appSignOnDenied = (client: EventClient, decision: AppDenied, session: AuthorizingSession): NewEvent =>
   appSignOnDeniedEvent(client, decision, byUser(session), { ...actorOf(session) });
 
@@ -147,10 +144,7 @@ export const signedOnEvent = (session: AuthorizingSession, { appId, label }: Eve
   target: [{ ...actorOf(session) }, { id: appId, type: 'AppInstance', alternateId: label, displayName: label }],
 });
 
-/**
- * Returns the events for a sign-on and for everything that the client got. A null `codeHash` means that no code was
- * issued.
- */
+/** A null `codeHash` means that no code was issued. */
 export function issuedEvents(
   context: Context,
   known: RequestState,
@@ -200,7 +194,7 @@ export const requestedEvent = (
   debugData,
 });
 
-/** Returns the event for a refused request. `session` is the session of the request's user, if there is one. */
+/** `session` is the session of the request's user, if there is one. */
 export const refusedRequestEvent = (
   code: OAuthErrorCode,
   about: RequestParties & { readonly session: AuthorizingSession | undefined },

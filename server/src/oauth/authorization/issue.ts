@@ -23,7 +23,7 @@ interface Names {
   readonly idTokenId: string | null;
 }
 
-/** Everything that the transaction issued. The tokens are signed after the transaction, with these ids. */
+/** The tokens are signed after the transaction, with these ids. */
 export interface Issued extends Names {
   /** Null when no tokens are issued. */
   readonly signer: TokenSigner | null;
@@ -94,7 +94,6 @@ function tokenFacts(context: Context, known: RequestState, { accessTokenId, idTo
 
 /**
  * Issues the code and the ids of the tokens, with their events. The caller has locked everything that they depend on.
- * Throws if the signer's key could not be opened.
  */
 export async function issue(
   tx: Tx,

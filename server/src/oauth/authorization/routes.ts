@@ -161,7 +161,6 @@ const customRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** Defines the authorization endpoint (RFC 6749 3.1) of the org's own server and of custom servers. */
 export const authorizationRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
   ...orgRoutes(ports),
   ...customRoutes(ports),

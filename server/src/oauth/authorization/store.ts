@@ -23,7 +23,6 @@ export async function insertSessionClient(
   await prepared(tx, 'session_client_insert', text, values);
 }
 
-/** Changes the base URL that is recorded for one app in one session. */
 export async function moveSessionClient(
   tx: Tx,
   orgId: OrgId,

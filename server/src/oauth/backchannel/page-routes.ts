@@ -10,7 +10,6 @@ import {
 } from '../user-interaction/index.ts';
 import { lookAtRequest, showRequests } from './waiting-requests.ts';
 
-/** Defines the routes of the pages on which users answer backchannel requests. */
 export const backchannelPageRoutes = (ports: UserInteractionPorts): AnyRoute[] => [
   route({
     ...SHOWN,

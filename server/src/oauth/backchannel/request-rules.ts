@@ -24,7 +24,7 @@ const MAXIMUM_MESSAGE_CHARACTERS = 100;
 
 export type UserHint = { readonly login: string } | { readonly idToken: string };
 
-/** A request with valid parameters. Its hint may still not match any user. */
+/** The hint may match no user. */
 export interface BackchannelRequest {
   readonly hint: UserHint;
   readonly scopes: readonly string[];
@@ -66,7 +66,6 @@ function readLifetime(parameters: Parameters): number | Refusal {
 
 const isRefusal = (read: unknown): read is Refusal => typeof read === 'object' && read !== null && 'refused' in read;
 
-/** Reads and checks a backchannel authentication request, without any checks that depend on the client. */
 export function readBackchannelRequest(parameters: Parameters, word: string): BackchannelRequest | Refusal {
   const scopes = readScopes(parameters);
   if (isRefusal(scopes)) return scopes;

@@ -44,10 +44,6 @@ async function start(
   return ok(answer, { 'cache-control': 'no-store' });
 }
 
-/**
- * Defines the routes for backchannel authentication (CIBA Core) on all servers, and for the pages on which users
- * answer.
- */
 export const backchannelRoutes = (ports: BackchannelRoutesPorts): AnyRoute[] => [
   route({
     ...common,

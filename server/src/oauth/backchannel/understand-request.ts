@@ -22,7 +22,6 @@ export interface UnderstandPorts extends Omit<IdTokenPorts, 'db'> {
   readonly requestObjects: RequestObjects;
 }
 
-/** A request of an authenticated client. */
 export interface ReceivedRequest {
   readonly client: ClientCredentials;
   readonly method: ClientAuthenticationMethod;

@@ -56,11 +56,10 @@ export const readHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<Signat
 export const readMacHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<MacAlgorithmName> =>
   readAlgorithm(jws, types, isMacAlgorithm);
 
-/** Returns the issuer that the assertion names; null means that it names none. */
 export const issuerOf = ({ claims }: ParsedJws): string | null =>
   typeof claims['iss'] === 'string' ? claims['iss'] : null;
 
-/** Selects the keys to try. If the header has a `kid`, only keys with this id fit. Returns the error if no key fits. */
+/** If the header has a `kid`, only keys with this id fit. */
 export function selectKeys(
   { header }: ParsedJws,
   algorithm: SignatureAlgorithmName,
@@ -100,7 +99,6 @@ export const originsBefore = (address: string, paths: readonly string[]): readon
 const isAhead = (claim: unknown, nowSeconds: number): boolean =>
   typeof claim === 'number' && claim > nowSeconds + MAXIMUM_SKEW_SECONDS;
 
-/** Checks the times and the id of the assertion; null means that they are valid. `exp` may be at most an hour ahead. */
 export function refusalOfClaims({ claims }: ParsedJws, now: Date): OAuthErrorCode | null {
   const nowSeconds = now.getTime() / 1_000;
   const { exp, iat, jti, nbf } = claims;
@@ -119,5 +117,5 @@ export function singleUseName({ claims, signingInput }: ParsedJws): string {
   return typeof jti === 'string' ? `jti:${jti}` : `jws:${signingInput}`;
 }
 
-/** Returns the expiry of the assertion. Requires claims that passed the checks. */
+/** Requires claims that passed the checks. */
 export const expiryOf = ({ claims }: ParsedJws): Date => new Date(Number(claims['exp']) * 1_000);

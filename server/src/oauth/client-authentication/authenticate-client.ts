@@ -32,7 +32,6 @@ export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
 /** All endpoints except the token endpoint. Each has a row in the admission table. */
 export type UntracedEndpoint = Exclude<ClientEndpoint, 'token'>;
 
-/** A report of refused client credentials. Similar reports become one event per minute (see `EdgeRefusal`). */
 export interface CredentialRefusal {
   readonly org: { readonly orgId: OrgId };
   readonly kind: 'credential';
@@ -65,7 +64,7 @@ export interface ClientAuthenticator {
     context: Context,
     request: EndpointRequest & { readonly endpoint: UntracedEndpoint },
   ): Promise<AuthenticatedClient | OAuthErrorRefusal>;
-  /** Drops the cached clients of an org. Call this after one of them has changed. */
+  /** Call this after one of the org's clients has changed. */
   drop(orgId: OrgId): void;
 }
 
@@ -110,7 +109,6 @@ const takesKeysOnly = (request: EndpointRequest): boolean => isOrgTokenEndpoint(
 const isServiceThere = (request: EndpointRequest, { applicationType }: ClientCredentials): boolean =>
   isOrgTokenEndpoint(request) && applicationType === 'service';
 
-/** The authentication methods that use assertions. */
 const ASSERTION_METHODS = ['private_key_jwt', 'client_secret_jwt'] as const;
 
 type FindClient = (orgId: OrgId, clientId: ClientId) => Promise<ClientCredentials | null>;
@@ -159,7 +157,7 @@ function createAuthentication(ports: ClientAuthenticationPorts, find: FindClient
   };
 }
 
-/** Creates the authenticator of OAuth clients (RFC 6749 2.3, RFC 7523 3). Its client data is at most a second old. */
+/** Creates the authenticator of OAuth clients (RFC 6749 2.3, RFC 7523 3). */
 export function createClientAuthenticator(ports: ClientAuthenticationPorts): ClientAuthenticator {
   const { clock, db, work } = ports;
   const findLive = liveClientReader(db);

@@ -8,10 +8,7 @@ export type SentForm = Pick<
   'body' | 'context' | 'headers' | 'rawQuery'
 >;
 
-/**
- * Authenticates and admits the client that sent a form. Throws OAuthError if the client is refused or the URL has
- * parameters. `paths` are the paths of a custom server's endpoint.
- */
+/** `paths` are the paths of a custom server's endpoint. */
 export async function authenticateSender(
   clients: Pick<ClientAuthenticator, 'admitClient'>,
   { body, context, headers, rawQuery }: SentForm,

@@ -28,7 +28,7 @@ export interface ClientRequest {
 
 const CREDENTIAL_PARAMETERS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
 
-/** Reads a form parameter. A parameter without a value counts as absent (RFC 6749 3.2). */
+/** A parameter without a value counts as absent (RFC 6749 3.2). */
 export const parameter = (form: Readonly<Record<string, string>>, name: string): string | undefined => {
   const value = Object.hasOwn(form, name) ? form[name] : undefined;
   return value === '' ? undefined : value;
@@ -55,10 +55,7 @@ function decodeFormValue(text: string): string | null {
 
 const BARE_ID = /^[\w-]{1,64}$/;
 
-/**
- * Decodes the Authorization header (RFC 6749 2.3.1). For an id alone, the secret is null. Returns null if the header is
- * malformed.
- */
+/** Decodes the Authorization header (RFC 6749 2.3.1). For an id alone, the secret is null. */
 export function decodeBasic(authorization: string): { clientId: ClientId; secret: string | null } | null {
   const encoded = BASIC.exec(authorization)?.[1];
   if (encoded === undefined) return null;
@@ -93,7 +90,7 @@ function readAssertion(form: ClientRequest['form']): PresentedCredentials | OAut
 export const hasCredentialsInQuery = (rawQuery: ClientRequest['rawQuery']): boolean =>
   rawQuery.some(([name]) => CREDENTIAL_PARAMETERS.includes(name));
 
-/** Reads the client's credentials. Refuses a request that uses more than one way to authenticate (RFC 6749 2.3). */
+/** Refuses a request that uses more than one way to authenticate (RFC 6749 2.3). */
 export function readCredentials(request: ClientRequest): PresentedCredentials | OAuthErrorCode {
   const { authorization, form, rawQuery } = request;
   if (hasCredentialsInQuery(rawQuery)) return 'clientCredentialsInQuery';

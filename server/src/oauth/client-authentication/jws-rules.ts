@@ -9,7 +9,6 @@ export interface ParsedJws {
 /** A public key as a client presents or registers it (RFC 7517). */
 export type Jwk = Readonly<Record<string, unknown>>;
 
-/** The maximum length of a JWS in characters. */
 const MAXIMUM_LENGTH = 16_384;
 const SEGMENT = /^[\w-]+$/;
 
@@ -34,7 +33,6 @@ function decodeObject(segment: string): Readonly<Record<string, unknown>> | null
   }
 }
 
-/** Parses a signed JWT. Returns null if the string is not a signed JWT or is too long. */
 export function parseJws(text: string): ParsedJws | null {
   if (text.length > MAXIMUM_LENGTH) return null;
   const segments = text.split('.');

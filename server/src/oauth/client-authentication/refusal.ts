@@ -15,7 +15,6 @@ export interface OAuthErrorRefusal {
   readonly client: ClientCredentials | null;
 }
 
-/** The values that `refusalOf` uses for the placeholders in error texts. */
 const VALUES = { uses: 'sig' };
 
 export const refusalOf = (

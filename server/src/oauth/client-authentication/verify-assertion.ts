@@ -43,7 +43,7 @@ async function readKeys(
   return { value: keys.map((jwk) => ({ kid: jwk.kid ?? null, jwk })) };
 }
 
-/** Checks the signature; null means that it is valid. Only keys of the client that fit the algorithm are tried. */
+/** Only keys of the client that fit the algorithm are tried. */
 function refusalOfSignature(
   jws: ParsedJws,
   algorithm: SignatureAlgorithmName,
@@ -56,7 +56,7 @@ function refusalOfSignature(
   return isSigned ? null : 'assertionInvalidSignature';
 }
 
-/** Checks the signature. Fetches the key set once more if the key that signed the assertion may be new. */
+/** Fetches the key set once more if the key that signed the assertion may be new. */
 async function checkSignature(
   ports: AssertionPorts,
   context: Context,
@@ -99,7 +99,7 @@ async function checkKeyProof(
   return 'refused' in algorithm ? algorithm.refused : checkSignature(ports, context, client, jws, algorithm.value);
 }
 
-/** Checks a JWT's signature; null means that it is valid. `types` are the permitted values of `typ`, in lower case. */
+/** `types` are the permitted values of `typ`, in lower case. */
 export async function checkProof(
   ports: AssertionPorts,
   context: Context,
@@ -138,10 +138,7 @@ async function isForUs(
   return false;
 }
 
-/**
- * Checks an assertion; null means that it is valid. The signature is checked first, because the claims mean nothing
- * until it is known that the client made them.
- */
+/** The signature is checked first, because the claims mean nothing until it is known that the client made them. */
 export async function refusalOfAssertion(
   ports: AssertionPorts,
   context: Context,

@@ -18,7 +18,7 @@ export function readConsents(
   return prepared<ConsentDecision>(db, 'consents', text, [orgId, userId, clientId, serverId]);
 }
 
-/** Locks and reads the decisions. Requires locks on the user, client and server. */
+/** Requires locks on the user, client and server. */
 export async function lockConsents(tx: Tx, orgId: OrgId, parties: ConsentParties): Promise<ConsentDecision[]> {
   const { clientId, serverId, userId } = parties;
   const lock = `select 1 as locked from user_consents

@@ -67,7 +67,6 @@ export const consentRevokeEvent = (names: ConsentNames, scopes: readonly NamedSc
   ),
 });
 
-/** Returns one event for each pair of client and server whose grants were revoked, with the scopes. */
 export function revokeEventsOf(grants: readonly UserGrant[]): NewEvent[] {
   const groups = new Map<string, UserGrant[]>();
   for (const grant of grants) {
@@ -106,7 +105,6 @@ export const tokenRevokeEvent = (token: TokenNames, by: By = {}): NewEvent => {
   };
 };
 
-/** Returns the single event for the revocation of many refresh tokens of a client. */
 export const tokensRevokeEvent = (
   client: { readonly clientId: ClientId; readonly label: string },
   others: readonly Target[],

@@ -15,10 +15,7 @@ export interface ConsentRequest {
 
 const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter((word) => word !== '');
 
-/**
- * Finds the scopes to ask for and the granted scopes. A request without scopes asks for the default ones. Ignores
- * scopes that the server does not have.
- */
+/** A request without scopes asks for the default ones. Ignores scopes that the server does not have. */
 export async function findConsentDue(
   db: Db,
   orgId: OrgId,

@@ -10,7 +10,6 @@ export interface ConsentQuestionAtIssue {
   readonly consentMethod: ConsentMethod;
   readonly prompt: readonly string[];
   readonly asked: readonly string[];
-  /** The locked scopes of the server. */
   readonly scopesOfServer: readonly ConsentScope[];
   /** The decision about this request so far. Another user may have made it. */
   readonly said: Interaction['consent'];

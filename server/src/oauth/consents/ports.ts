@@ -5,7 +5,7 @@ export interface ConsentsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors
   readonly users: UsersPorts;
 }
 
-/** The page of a list that the caller requests, and the query as the caller sent it. */
+/** `raw` is the query as the caller sent it. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string | undefined;

@@ -5,7 +5,6 @@ import { accountConsentRoutes } from './pages/account-routes.ts';
 import { type ConsentPagePorts, consentPageRoutes } from './pages/page-routes.ts';
 import { tokenRoutes } from './refresh-tokens/token-routes.ts';
 
-/** Routes for consent: the page that asks for it, the account page, the grants and the refresh tokens. */
 export const consentRoutes = (ports: AccountConsentsPorts & ConsentPagePorts): AnyRoute[] => [
   ...consentPageRoutes(ports),
   ...accountConsentRoutes(ports),

@@ -25,7 +25,7 @@ type Shown = Pick<
 
 const segmentOf = ({ isDefaultServer, serverId }: Shown): string => (isDefaultServer ? 'default' : serverId);
 
-/** Returns links to the app, client, user and server. The org's own server is not a resource and has no link. */
+/** The org's own server is not a resource and has no link. */
 function linksOf(shown: Shown, { baseUrl }: Context): Wire {
   const { appId, clientId, clientLabel, firstName, lastName, login, serverId, serverName, userId } = shown;
   const { displayName } = namedUserTarget({ id: userId, login, profile: { login, firstName, lastName } });
@@ -54,7 +54,7 @@ const wireScope = (shown: Shown, scope: Omit<EmbeddedScope, 'serverId'>, context
   _links: { scope: scopeLink(shown, scope, context) },
 });
 
-/** Returns the wire form of a user's consent to a scope (contract section 7). Embeds the scope if requested. */
+/** Returns the wire form of a user's consent to a scope (contract section 7). */
 export function wireUserGrant(grant: UserGrant, context: Context, isExpanded: boolean): Wire {
   const scope = {
     id: grant.scopeId,
@@ -87,15 +87,10 @@ export function wireUserGrant(grant: UserGrant, context: Context, isExpanded: bo
   };
 }
 
-/**
- * Returns the version for the entity tag. The id is enough, because a grant that is revoked and given again gets a new
- * id.
- */
+/** The id is enough, because a grant that is revoked and given again gets a new id. */
 export const userGrantVersion = ({ id }: UserGrant): Version => ({ kind: 'userGrant', id, revision: FIRST_REVISION });
 
-/**
- * Returns the scopes to embed in a token. Scopes of the org's own server have only names. Deleted scopes are left out.
- */
+/** Leaves out deleted scopes. Scopes of the org's own server have only names. */
 function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], context: Context): Wire[] {
   return token.scopes.flatMap((name) => {
     if (token.serverId === '') return [{ id: name, name }];
@@ -104,10 +99,7 @@ function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], cont
   });
 }
 
-/**
- * Writes a token without its value. `collection` is the path of its list. If `embedded` is null, no scopes are
- * embedded.
- */
+/** Writes a token without its value. `collection` is the path of its list. */
 export function wireRefreshToken(
   token: ShownToken,
   context: Context,
@@ -148,7 +140,7 @@ export const wireClientOfUser = (client: ListedClient, userId: string, { baseUrl
 
 const TOKENS = '/api/v1/authorizationServers/:authServerId/clients/:clientId/tokens';
 
-/** Writes a client in wire form for the list of a server's clients. `address` is the path of the server. */
+/** `address` is the path of the server. */
 export const wireClientOfServer = (client: ListedClient, address: string, { baseUrl }: Context): Wire => ({
   ...wireClient(client),
   _links: {

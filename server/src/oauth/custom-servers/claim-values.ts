@@ -25,13 +25,11 @@ export interface ClaimSubject {
   readonly session: { readonly id: string | null; readonly amr: readonly string[] };
 }
 
-/** The facts that claims may use. */
 export interface ClaimFacts {
   readonly appId: AppId;
   readonly clientId: ClientId;
   readonly label: string;
   readonly applicationType: string;
-  /** The names of the granted scopes. */
   readonly scopes: readonly string[];
   readonly now: Date;
   /** Absent means that the client acts for itself. */
@@ -59,14 +57,12 @@ const symbols = symbolsOf(
 );
 
 /**
- * The size limit of the cache, in characters of expressions. An instruction of a regular expression counts as 20
- * characters.
+ * The size limit of the cache, in characters. `INSTRUCTION_SIZE` converts the size of compiled patterns to characters.
  */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const programs = sizedCache<Program>(MAXIMUM_KEPT_SIZE, ({ patternSize }) => patternSize * INSTRUCTION_SIZE);
 
-/** Compiles an expression, or returns it from the cache. Returns null if the expression does not compile. */
 function programOf(text: string): Program | null {
   const known = programs.get(text);
   if (known !== undefined) return known;
@@ -82,7 +78,7 @@ function wireValue(value: unknown): unknown {
   return new Date(Number(value.epochMilliseconds)).toISOString();
 }
 
-/** Returns the variables about a user. `user.email` and `user.profile.email` name the same attribute. */
+/** `user.email` and `user.profile.email` name the same attribute. */
 function variablesOf(subject: ClaimSubject | undefined): Readonly<Record<string, unknown>> {
   if (subject === undefined) return { user: {}, appuser: {}, session: {} };
   const { appUser, session, user } = subject;
@@ -94,7 +90,6 @@ function variablesOf(subject: ClaimSubject | undefined): Readonly<Record<string,
   };
 }
 
-/** Evaluates an expression. Returns undefined if it cannot be evaluated. */
 function evaluate(text: string, facts: ClaimFacts): unknown {
   const program = programOf(text);
   if (program === null) return undefined;
@@ -110,7 +105,7 @@ function evaluate(text: string, facts: ClaimFacts): unknown {
   return 'value' in evaluated ? wireValue(evaluated.value) : undefined;
 }
 
-/** Evaluates a claim. Returns null if the claim has no value, and undefined if it cannot be evaluated. */
+/** Returns null if the claim has no value, and undefined if it cannot be evaluated. */
 function valueOf({ groupFilterType, name, value: text, valueType }: ServerClaim, facts: ClaimFacts): unknown {
   const { subject } = facts;
   if (valueType === 'EXPRESSION') return text === null ? null : evaluate(text, facts);
@@ -127,13 +122,10 @@ export const claimsAskGroups = (claims: readonly ServerClaim[]): boolean =>
       : valueType === 'GROUPS',
   );
 
-/** A claim without scopes always applies. Any other claim applies if at least one of its scopes is granted. */
 const isAsked = ({ scopes }: ServerClaim, granted: readonly string[]): boolean =>
   scopes.length === 0 || scopes.some((scope) => granted.includes(scope));
 
-/**
- * Evaluates the claims in order, up to the first error. An undefined `subject` means that no claim sets the subject.
- */
+/** An undefined `subject` means that no claim sets the subject. */
 function valuesOf(
   claims: readonly ServerClaim[],
   facts: ClaimFacts,
@@ -158,10 +150,6 @@ function valuesOf(
 
 type Refused = Extract<ClaimValues, { readonly refused: unknown }>;
 
-/**
- * Returns the subject and claims of an access token. Returns an error if a claim cannot be evaluated, if `sub` is not a
- * string, or if the claims or the scopes are too large.
- */
 export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
   const asked = claims.filter((claim) => claim.claimType === 'RESOURCE' && isAsked(claim, facts.scopes));
   const told = valuesOf(asked, facts);
@@ -172,8 +160,7 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 }
 
 /**
- * Returns the identity claims for the granted scopes, without `sub`, or the error of the first claim that fails. Unless
- * `isWhole` is set, returns only the claims that are always included.
+ * Returns the identity claims except `sub`. Unless `isWhole` is set, returns only the claims that are always included.
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

@@ -5,11 +5,9 @@ import { sizedCache } from '../../platform/caches/index.ts';
 
 type FilterType = NonNullable<ServerClaim['groupFilterType']>;
 
-/** The size limit of the cache. Both the instructions and the characters of a pattern count towards it. */
 const MAXIMUM_KEPT_SIZE = 25_000;
 const patterns = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-/** Compiles a pattern, or takes it from the cache. Returns null if the pattern is invalid or too expensive. */
 function patternOf(text: string): Pattern | null {
   const known = patterns.get(text);
   if (known !== undefined) return known;

@@ -18,31 +18,27 @@ export interface ServerConfiguration {
   readonly scopes: readonly TokenScope[];
   /** Only active claims are included. */
   readonly claims: readonly ServerClaim[];
-  /** The active policies that have active rules, with those rules, in order of evaluation. */
+  /** The active policies that have active rules, in order of evaluation. */
   readonly policies: readonly ServerPolicy[];
 }
 
 export interface PublishedServer {
   readonly id: string;
   readonly issuerPath: string;
-  /** The names of the scopes that the server publishes. */
   readonly scopes: readonly string[];
 }
 
 export interface ServerConfigurations {
   /** Returns null if the org has no such active server. The data is at most a second old. */
   find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
-  /**
-   * Finds the facts for public documents. Returns null like `find`. While the database is unreachable, the facts may be
-   * up to ten minutes old.
-   */
+  /** While the database is unreachable, the facts may be up to ten minutes old. */
   findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;
-  /** Drops the cached servers of an org. Call this after one of them has changed. */
+  /** Call this after a server of the org has changed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
 
-/** Server ids and `default` have this form. Nothing else in a path is looked up. */
+/** Server ids and `default` have this form. */
 const ID = /^[0-9A-Za-z]{1,40}$/;
 
 async function load(db: Db, orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null> {
@@ -63,7 +59,6 @@ function publishedOf(server: ServerConfiguration | null): PublishedServer | null
   return { id, issuerPath, scopes: published.map(({ name }) => name) };
 }
 
-/** Creates the cache of the custom authorization servers of all orgs in this process. */
 export function createServerConfigurations({
   clock,
   db,
@@ -92,13 +87,12 @@ export function createServerConfigurations({
   };
 }
 
-/** Whether the rules or the claims of a server depend on the user's groups. */
 export const asksGroups = ({ claims, policies }: ServerConfiguration): boolean =>
   claimsAskGroups(claims) ||
   policies.some(({ rules }) =>
     rules.some(({ conditions: { people } }) => people.groups.include.length + people.groups.exclude.length > 0),
   );
 
-/** Returns all paths of a server's endpoint. The default server has two names and therefore two paths. */
+/** The default server has two names and therefore two paths. */
 export const endpointPaths = ({ facts: { id, isDefault } }: ServerConfiguration, endpoint: string): string[] =>
   (isDefault ? ['default', id] : [id]).map((name) => `/oauth2/${name}/v1/${endpoint}`);

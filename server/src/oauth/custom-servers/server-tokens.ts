@@ -39,20 +39,14 @@ export interface VerifiedServerToken extends ServerTokenClaims {
   readonly bearer: LiveUser | null;
 }
 
-/** Verifies access tokens of custom authorization servers, each only for its own server. */
 export interface ServerTokenVerifier {
-  /** Checks only the token itself: its signature, claims, issuer and times. */
+  /** Checks only the token itself, not what it depends on. */
   read(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<ServerTokenClaims | Refused>;
-  /**
-   * Checks the token and everything that it depends on, and keeps only the valid scopes. Uses data at most a second
-   * old.
-   */
+  /** Checks the token and what it depends on, and keeps only the valid scopes. Uses data at most a second old. */
   verify(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<VerifiedServerToken | Refused>;
-  /** Drops everything that is cached for an org. */
   drop(orgId: OrgId): void;
 }
 
-/** Removes the server's path from the issuer. Returns null unless the issuer consists of an origin and that path. */
 function originOf(issuer: string, { facts: { issuerPath } }: ServerConfiguration): string | null {
   if (!issuer.endsWith(issuerPath)) return null;
   const origin = issuer.slice(0, -issuerPath.length);
@@ -75,7 +69,7 @@ function liveScopes(
 
 const NO_WATERMARKS: readonly ConsentWatermark[] = [];
 
-/** Joins three ids with spaces, which no id contains. */
+/** No id contains a space. */
 const consentKeyOf = ({ clientId, user }: ServerTokenClaims, { facts }: ServerConfiguration): string =>
   `${user?.id ?? ''} ${clientId} ${facts.id}`;
 

@@ -19,7 +19,6 @@ export interface TokenScope {
 const COLUMNS = `id, name, is_system as "isSystem", is_default as "isDefault", consent, is_optional as "isOptional",
   metadata_publish as "metadataPublish", valid_after as "validAfter"`;
 
-/** Reads all scopes of a server, sorted by name but with the OpenID scopes first. */
 export function findTokenScopes(db: Db, orgId: OrgId, serverId: string): Promise<TokenScope[]> {
   const text = `select ${COLUMNS} from authorization_server_scopes where org_id = $1 and server_id = $2
     order by is_system desc, name`;
@@ -31,10 +30,7 @@ export interface LockedServer {
   readonly scopes: readonly TokenScope[];
 }
 
-/**
- * Locks a server and then the named scopes, or its default scopes if none are named. Returns undefined if the server
- * does not exist.
- */
+/** Locks a server and then the named scopes, or its default scopes if none are named. */
 export async function lockServer(
   tx: Tx,
   orgId: OrgId,
@@ -73,7 +69,7 @@ export function findConsentWatermarks(db: Db, orgId: string, place: ConsentPlace
   return prepared<ConsentWatermark>(db, 'consent_watermarks', WATERMARKS, [orgId, userId, clientId, serverId]);
 }
 
-/** Locks the consents, so that none is revoked before the transaction ends, and then reads their watermarks. */
+/** Locks the consents, so that none is revoked before the transaction ends. */
 export async function lockConsentWatermarks(tx: Tx, orgId: OrgId, place: ConsentPlace): Promise<ConsentWatermark[]> {
   const { clientId, serverId, userId } = place;
   const lock = `select 1 as locked from user_consents

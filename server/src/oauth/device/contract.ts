@@ -13,7 +13,7 @@ const DeviceAuthorizeParameters = Type.Object({
   client_assertion: text('A JWT that the client has signed. Its `aud` is this endpoint or the issuer.'),
 });
 
-/** Unknown parameters are ignored (RFC 6749 3.2). Faulty requests are refused with the protocol's errors. */
+/** Unknown parameters are ignored (RFC 6749 3.2). */
 export const DeviceAuthorizeForm = Type.Unsafe<Readonly<Record<string, string>>>(DeviceAuthorizeParameters);
 
 /** The response to a device authorization request (RFC 8628 3.2). */

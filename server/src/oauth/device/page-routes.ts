@@ -56,7 +56,7 @@ async function showEntry(ports: DevicePagePorts, request: PageRequest, given: st
   return 'status' in opened ? opened : enter(ports, opened.pageSession, opened.signedIn, userCode);
 }
 
-/** Starts the interaction for a user code. Returns its page's address, or null if no valid request has the code. */
+/** Returns null if no valid request has the code. */
 async function begin(ports: DevicePagePorts, pageSession: PageSession, code: string): Promise<string | null> {
   const { now, orgId } = pageSession.context;
   const hash = hashOfUserCode(ports.userCodeKey, orgId, code);

@@ -7,12 +7,11 @@ export interface EntryPage {
   readonly login: string;
   /** The hidden field with the form token. */
   readonly token: Markup;
-  /** The code to fill in, or what the user typed if it was wrong; '' when there is neither. */
+  /** The code to fill in, or what the user typed if it was wrong. */
   readonly userCode: string;
   readonly isWrong: boolean;
 }
 
-/** Renders the page on which users type a device's code. */
 export function entryPage(view: View, { isWrong, login, token, userCode }: EntryPage): Answer {
   const { brand, t } = view;
   const title = t('device.title');

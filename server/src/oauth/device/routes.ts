@@ -47,7 +47,7 @@ async function start(ports: DeviceRoutesPorts, input: SentForm, server: ServerCo
   return ok(answer, { 'cache-control': 'no-store' });
 }
 
-/** Defines the routes for device authorization (RFC 8628) on all servers, and for its pages. */
+/** Defines the routes for device authorization (RFC 8628). */
 export const deviceRoutes = (ports: DeviceRoutesPorts): AnyRoute[] => [
   route({
     ...common,

@@ -40,7 +40,6 @@ export interface DeviceRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** Reads the requested scopes, or returns the error. */
 function readScopes({ namespace }: Context, { client, form, server }: DeviceRequest): ReadUserScopes {
   const asked = parameter(form, 'scope') ?? '';
   const read =
@@ -54,7 +53,6 @@ function readScopes({ namespace }: Context, { client, form, server }: DeviceRequ
   return lacksOpenId(read.scopes) ? { refused: 'openidScopeRequired' } : read;
 }
 
-/** The maximum number of attempts to find an unused code. */
 const MAXIMUM_TRIES = 3;
 
 async function store(
@@ -89,7 +87,7 @@ async function store(
 
 /**
  * Starts a device authorization (RFC 8628 3.1). Returns refusals instead of throwing them, so that their events are
- * stored. Throws OAuthError if no unused user code was found.
+ * stored.
  */
 export function startDevice(
   ports: StartDevicePorts,

@@ -1,7 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 
-/** Letters that are easy to distinguish on any screen and do not form words (RFC 8628 6.1). */
+/** Letters that are easy to distinguish and do not form words (RFC 8628 6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 /** A user code has 34 bits of entropy, which suffices because attempts are limited. */
 export const USER_CODE_LETTERS = 8;
@@ -11,7 +11,6 @@ const CODE = new RegExp(`^[${ALPHABET}]{${USER_CODE_LETTERS}}$`);
 export const newUserCode = (): string =>
   Array.from({ length: USER_CODE_LETTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 
-/** Reads a typed code, in upper or lower case and with any spaces or punctuation. Returns null for any other text. */
 export function readUserCode(text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s\p{P}]/gu, '');
   return CODE.test(code) ? code : null;

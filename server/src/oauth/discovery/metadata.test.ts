@@ -21,7 +21,7 @@ const GRANT_TYPES = [
 
 const PERSONAL = ['openid', 'email', 'profile', 'address', 'phone', 'offline_access', 'groups'];
 
-/** The members in the contract's order (OrgASOidcMetadata). Each document contains some of them. */
+/** The members in the contract's order (OrgASOidcMetadata). */
 const ORDER = [
   'issuer',
   'authorization_endpoint',

@@ -31,7 +31,6 @@ const ASSERTION_ALGORITHMS = [...MAC_ALGORITHM_NAMES, ...SIGNATURE_ALGORITHM_NAM
 /** The signature algorithms that the contract lists for DPoP proofs. */
 const PROOF_ALGORITHMS = SIGNATURE_ALGORITHM_NAMES.filter((name) => !name.startsWith('PS'));
 
-/** Returns the metadata of an endpoint at which clients authenticate, with the algorithms for assertions. */
 const clientEndpoint = (name: string, endpoint: string, methods: readonly string[]): Metadata => ({
   [`${name}_endpoint`]: endpoint,
   [`${name}_endpoint_auth_methods_supported`]: methods,
@@ -109,7 +108,6 @@ export interface ServerMetadataInput {
   /** The path of the issuer, which follows `baseUrl`. */
   readonly issuerPath: string;
   readonly namespaceWord: string;
-  /** The names of the scopes that the server publishes. */
   readonly scopes: readonly string[];
 }
 

@@ -62,7 +62,6 @@ const documentRoute = (
       }),
   });
 
-/** Defines the route of a custom server's metadata document, which lists the scopes that the server publishes. */
 const customDocumentRoute = (
   { servers }: DiscoveryRoutesPorts,
   given: {

@@ -6,7 +6,6 @@ import {
   type SignatureAlgorithmName,
 } from '../client-authentication/jws-rules.ts';
 
-/** The maximum difference between the client's clock and ours. */
 const MAXIMUM_SKEW_SECONDS = 60;
 /** The nonce shows that the proof is recent, so the client's clock may be further behind. */
 const MAXIMUM_AGE_WITH_NONCE_SECONDS = 300;
@@ -18,7 +17,7 @@ const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 type ReadKey = { readonly algorithm: SignatureAlgorithmName; readonly jwk: Jwk } | { readonly refused: OAuthErrorCode };
 
-/** Checks a proof's header (RFC 9449 4.2). Returns the algorithm and the key, or the error. */
+/** Checks a proof's header (RFC 9449 4.2). */
 export function readProofHeader({ header }: ParsedJws): ReadKey {
   const { alg, jwk, typ } = header;
   if (typeof typ !== 'string' || typ.toLowerCase() !== 'dpop+jwt') return { refused: 'dpopInvalidType' };
@@ -30,7 +29,7 @@ export function readProofHeader({ header }: ParsedJws): ReadKey {
   return { algorithm: alg, jwk: key };
 }
 
-/** Returns the scheme, host, port and path of a URL, as RFC 9449 4.3 compares them; null for any other value. */
+/** Returns the parts of a URL that RFC 9449 4.3 compares. */
 function normalisedTarget(uri: unknown): string | null {
   if (typeof uri !== 'string' || !URL.canParse(uri)) return null;
   const { origin, pathname } = new URL(uri);
@@ -42,7 +41,7 @@ export interface ProofExpectation {
   /** The address of the request without its query. */
   readonly uri: string;
   readonly now: Date;
-  /** The SHA-256 of the accompanying access token in base64url; null when there is none. */
+  /** The SHA-256 of the accompanying access token in base64url. */
   readonly accessTokenHash: string | null;
   /** The check of the nonce; absent if the proof need not contain one. */
   readonly isFreshNonce?: (nonce: string) => boolean;
@@ -54,7 +53,7 @@ function refusalOfTime(iat: number, nowSeconds: number, hasNonce: boolean): OAut
   return iat < nowSeconds - maximumAge ? 'dpopTooOld' : null;
 }
 
-/** Checks the claims of a proof (RFC 9449 4.3); null means that they are valid. */
+/** Checks the claims of a proof (RFC 9449 4.3). */
 export function refusalOfProof({ claims }: ParsedJws, expected: ProofExpectation): OAuthErrorCode | null {
   const { ath, htm, htu, iat, jti, nonce } = claims;
   if (htm !== expected.method) return 'dpopInvalidHtm';

@@ -13,7 +13,7 @@ export interface TokenWithProof {
 
 /**
  * Verifies that a DPoP proof was made with the token's key, and consumes the proof, because each is accepted only once
- * (RFC 9449 11.1). Returns false if the token is not bound to a key.
+ * (RFC 9449 11.1).
  */
 export async function isProvenByKey(
   db: Db,

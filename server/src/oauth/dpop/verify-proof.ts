@@ -29,7 +29,6 @@ export type DpopVerdict =
     }
   | { readonly ok: false; readonly reason: OAuthErrorCode };
 
-/** Identifies a valid proof for replay protection. */
 export const singleUseOfProof = ({
   expiresAt,
   jkt,

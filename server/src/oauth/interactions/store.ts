@@ -5,7 +5,6 @@ import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 export interface ConsentDecision {
   readonly userId: string;
   readonly decision: 'GRANTED' | 'DECLINED';
-  /** The names of the scopes that the user allowed. */
   readonly scopes: readonly string[];
 }
 
@@ -44,10 +43,7 @@ async function readOne(db: Db, name: string, lock: string, values: readonly [Org
   return row;
 }
 
-/**
- * Finds a request that continues in this browser. Returns undefined if there is no such request. `flowValues` are the
- * values of the flow cookies.
- */
+/** Finds a request that continues in this browser. `flowValues` are the values of the flow cookies. */
 export const findInteraction = (
   db: Db,
   orgId: OrgId,
@@ -56,7 +52,6 @@ export const findInteraction = (
   now: Date,
 ): Promise<Interaction | undefined> => readOne(db, 'interaction', '', [orgId, id, flowValues, now]);
 
-/** Finds the interaction and locks it against a concurrent answer. */
 export const lockInteraction = (
   tx: Tx,
   orgId: OrgId,
@@ -65,7 +60,7 @@ export const lockInteraction = (
   now: Date,
 ): Promise<Interaction | undefined> => readOne(tx, 'interaction_lock', ' for update', [orgId, id, flowValues, now]);
 
-/** Stores the user's answer. The caller must have locked the interaction. */
+/** The caller must have locked the interaction. */
 export async function noteConsentDecision(
   tx: Tx,
   orgId: OrgId,
@@ -77,7 +72,7 @@ export async function noteConsentDecision(
   await prepared(tx, 'interaction_consent', text, [orgId, hash, JSON.stringify(decision)]);
 }
 
-/** Adds parameters to an interaction. The caller must have locked it. */
+/** The caller must have locked the interaction. */
 export async function noteParameters(tx: Tx, orgId: OrgId, hash: Buffer, parameters: Parameters): Promise<void> {
   const text = `update authorization_requests set parameters = parameters || $3::jsonb
     where org_id = $1 and request_hash = $2 and kind <> 'PUSHED'`;
@@ -106,10 +101,7 @@ const MAKE_ROOM = `delete from authorization_requests
     where org_id = $1 and kind <> 'PUSHED' and browser_hash = $2
     order by created_at desc, issued_at desc offset ${MAXIMUM_IN_BROWSER - 1} for update skip locked)`;
 
-/**
- * Stores a request that waits for its user in the browser with this flow cookie. Deletes the browser's oldest requests
- * beyond `MAXIMUM_IN_BROWSER`.
- */
+/** Stores a request that waits for its user in the browser with this flow cookie. */
 export async function insertInteraction(
   tx: Tx,
   orgId: OrgId,
@@ -133,7 +125,6 @@ export async function insertPushedRequest(
   await prepared(tx, 'pushed_request_insert', INSERT, values);
 }
 
-/** Finds a pushed request that has not been used and has not expired. */
 export async function findPushedRequest(
   db: Db,
   orgId: OrgId,
@@ -146,7 +137,7 @@ export async function findPushedRequest(
   return row;
 }
 
-/** Consumes a request of any kind. Returns false if it is unknown or was consumed before. */
+/** Consumes a request of any kind. */
 export async function takeRequest(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from authorization_requests where org_id = $1 and request_hash = $2 returning 1 as taken';
   return (await prepared(tx, 'authorization_request_take', text, [orgId, hash])).length > 0;

@@ -78,10 +78,7 @@ async function accessToken(ports: IntrospectionPorts, context: Context, asked: I
   return wireAccessToken(verified, verified.scopes, verified.audience);
 }
 
-/**
- * For a custom server, keeps the scopes that it has had ever since the token was issued. For the org's own server,
- * keeps all scopes.
- */
+/** Keeps the scopes that a custom server has had ever since the token was issued. */
 const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | null): readonly string[] =>
   server === null
     ? token.scopes

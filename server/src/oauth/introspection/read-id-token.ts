@@ -3,7 +3,7 @@ import { type IdTokenPorts, verifyIdToken } from '../user-tokens/index.ts';
 
 const TOLD = ['exp', 'iat', 'sub', 'aud', 'iss', 'jti', 'act'] as const;
 
-/** Reports an ID token to its client. Returns null if the token is not a valid ID token of the client. */
+/** Returns null if the token is not a valid ID token of the client. */
 export async function readIdToken(
   ports: IdTokenPorts,
   context: Context,

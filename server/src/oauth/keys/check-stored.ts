@@ -2,10 +2,6 @@ import { invalid } from '../../kernel/errors/errors.ts';
 import type { Members } from '../../kernel/words/members.ts';
 import { thumbprintOf } from '../client-authentication/verify-signature.ts';
 
-/**
- * Throws 400 E0000001 unless an imported signing key is for RS256, is an RSA public key and nothing else, and has its
- * thumbprint as its id.
- */
 export function checkStoredServerKey({ algorithm, kid, public_jwk: jwk }: Members): void {
   if (algorithm !== 'RS256') throw invalid('algorithm', 'must be RS256.');
   const { e, kty, n, ...others } = jwk as Members;

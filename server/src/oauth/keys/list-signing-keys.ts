@@ -32,7 +32,7 @@ interface PublishedKey {
   readonly createdAt: Date;
 }
 
-/** Reads the published keys of the org's own server, the signing key first. Returns no keys if no key signs. */
+/** Puts the signing key first. Returns no keys if no key signs. */
 export async function publishedOrgKeys(db: Db, { now, orgId }: Context): Promise<PublishedKey[]> {
   const keys = (await findSigningKeys(db, orgId)).filter((key) => isPublished(key, now));
   const signing = signingKeyOf(keys, now);

@@ -43,7 +43,6 @@ function wireServerKey({ algorithm, kid, publicJwk, server, status }: ServerKey,
   };
 }
 
-/** Routes with which administrators manage the signing keys of custom authorization servers. */
 export const serverKeyRoutes = (ports: ServerKeysPorts): AnyRoute[] => [
   route({
     ...reading,

@@ -45,14 +45,12 @@ function statusOf(key: SigningKey, signing: SigningKey | undefined, at: Date): S
   return key.activeFrom > at ? 'NEXT' : 'EXPIRED';
 }
 
-/** Throws 404 E0000007 if the org has no such server. */
 async function requireServer(db: Db, orgId: OrgId, id: string): Promise<AuthorizationServerFacts> {
   const server = await findAuthorizationServer(db, orgId, id);
   if (server === null) throw notFound(id, 'AuthorizationServer');
   return server;
 }
 
-/** Lists the signing key, the next one and former ones, in this order. Throws 404 E0000007 for an unknown server. */
 export async function listServerKeys(
   ports: ServerKeysPorts,
   context: Context,
@@ -71,7 +69,6 @@ export async function listServerKeys(
     .toSorted((one, other) => ORDER.indexOf(one.status) - ORDER.indexOf(other.status));
 }
 
-/** Gets one key. Throws 404 E0000007 if the server is unknown or has no such published key. */
 export async function getServerKey(
   ports: ServerKeysPorts,
   context: Context,
@@ -83,10 +80,6 @@ export async function getServerKey(
   return key;
 }
 
-/**
- * Rotates a server's key at once and returns the server's keys. Throws 404 E0000007 for an unknown server, and 400
- * E0000001 if `use` is not `sig` or too many keys are published.
- */
 export async function rotateServerKeys(
   ports: ServerKeysPorts,
   context: Context,
@@ -103,10 +96,7 @@ export async function rotateServerKeys(
   return listServerKeys(ports, context, server.id, activeFrom);
 }
 
-/**
- * Returns a function that reads the current keys and the rotation times of servers. That function creates missing first
- * keys only if `make` is set.
- */
+/** The returned function creates missing first keys only if `make` is set. */
 export const signingOf =
   (ports: Pick<ServerKeysPorts, 'db' | 'signingKeys'>): SigningOf =>
   async (context, servers, { make } = { make: false }) => {
@@ -128,7 +118,6 @@ export const signingOf =
     );
   };
 
-/** Plans the job that creates the first key of the org's default server. */
 export async function planDefaultServerKey(tx: Tx, context: Context): Promise<void> {
   const server = await findAuthorizationServer(tx, context.orgId, 'default');
   if (server !== null) await planFirstKey(tx, context, server.id);
@@ -136,7 +125,6 @@ export async function planDefaultServerKey(tx: Tx, context: Context): Promise<vo
 
 type Reaction = Reactions<NewEvent>[string][number];
 
-/** Plans the next rotation of a changed server. */
 export const planServerRotation: Reaction = async (tx, context, event) => {
   const [target] = event.target ?? [];
   if (target !== undefined) await planRotation(tx, context, target.id);

@@ -9,14 +9,9 @@ export interface SignedStatement {
   /** The compact JWS (RFC 7515). */
   readonly jws: string;
   readonly kid: string;
-  /** The public key that verifies the signature. */
   readonly publicJwk: RsaPublicJwk;
 }
 
-/**
- * Signs claims with the current key of the org's own server or of a custom server. Throws if the server has no
- * current key, or if that key cannot be opened.
- */
 export async function signStatement(
   signingKeys: Pick<SigningKeys, 'signer'>,
   orgId: OrgId,

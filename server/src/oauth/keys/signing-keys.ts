@@ -19,15 +19,14 @@ export interface PublicKey {
 
 /** Each server has its own keys. A missing `serverId` means the org's own server. */
 export interface SigningKeys {
-  /** Returns the key that signs now. Throws if there is no such key or if the key cannot be opened. */
   signer(orgId: OrgId, serverId?: string): Promise<{ readonly kid: string; readonly key: KeyObject }>;
-  /** Returns all keys whose tokens are accepted now or soon, newest first. */
+  /** Returns the keys whose tokens are accepted now or soon, newest first. */
   publicKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
   /** Like `publicKeys`, but may return an older copy while the database is unreachable. */
   publishedKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
-  /** Returns the key that verifies a token of the server; null when it is unknown or no longer accepted. */
+  /** Returns null if the key is unknown or no longer accepted. */
   verificationKey(orgId: OrgId, kid: string, serverId?: string): Promise<KeyObject | null>;
-  /** Drops the cached keys of an org. Call this after a rotation. */
+  /** Call this after a rotation. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
@@ -59,7 +58,7 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
   const making = new Map<string, Promise<void>>();
   const listOf = (orgId: OrgId, serverId: string) => lists.get({ orgId, kind: 'signingKeys', id: serverId });
 
-  /** Creates the first key. If several processes do so at once, the database keeps only one. */
+  /** If several processes create the first key at once, the database keeps only one. */
   async function makeFirst(orgId: OrgId, serverId: string): Promise<void> {
     const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
     await makeFirstSigningKey({ db, work, makeKeyPair, masterKey }, context, serverId);

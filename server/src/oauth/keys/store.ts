@@ -29,20 +29,17 @@ const KEYS = columns<SigningKey, SealedSigningKey>('signing_keys', {
 const COLUMNS = KEYS.select();
 const INSERT = KEYS.insert();
 
-/** Reads all stored keys of a server, newest first. */
 export function findSigningKeys(db: Db, orgId: string, serverId: string = ORG_SERVER): Promise<SigningKey[]> {
   const text = `select ${COLUMNS} from signing_keys where org_id = $1 and server_id = $2 order by active_from desc`;
   return prepared<SigningKey>(db, 'signing_keys_of_server', text, [orgId, serverId]);
 }
 
-/** Finds the keys of several servers, newest first for each server. */
 export function findSigningKeysOf(db: Db, orgId: string, serverIds: readonly string[]): Promise<SigningKey[]> {
   const text = `select ${COLUMNS} from signing_keys where org_id = $1 and server_id = any($2::text[])
     order by server_id, active_from desc`;
   return prepared<SigningKey>(db, 'signing_keys_of_servers', text, [orgId, serverIds]);
 }
 
-/** Finds the sealed private key. Returns null if there is no such key, for example because it was deleted. */
 export async function findSealedKey(db: Db, orgId: OrgId, kid: string): Promise<Buffer | null> {
   const text = 'select sealed_key as "sealedKey" from signing_keys where org_id = $1 and kid = $2';
   const [row] = await prepared<{ sealedKey: Buffer }>(db, 'signing_key_sealed', text, [orgId, kid]);

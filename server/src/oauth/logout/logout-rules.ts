@@ -21,7 +21,7 @@ export const readLogoutRequest = (parameters: Parameters): LogoutRequest => ({
   formToken: given(parameters['form_token']),
 });
 
-/** Adds the state to the address to continue at. Returns null if there is no address. */
+/** Adds the state to the address to continue at. */
 export function redirectTarget({ redirectUri, state }: Pick<LogoutRequest, 'redirectUri' | 'state'>): string | null {
   if (redirectUri === null || state === null) return redirectUri;
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;
@@ -32,7 +32,7 @@ export interface Hint {
   readonly issuer: string;
   readonly clientId: ClientId;
   readonly subject: string;
-  /** The public id of the session; null when the token has none. */
+  /** The public id of the session. */
   readonly sessionId: string | null;
 }
 
@@ -46,7 +46,6 @@ export function readHint(claims: Readonly<Record<string, unknown>>): Hint | null
   return { issuer: iss, clientId: aud, subject: sub, sessionId: sid ?? null };
 }
 
-/** Whether the hint is about this session or, if the hint has no session id, about the session's user. */
 export const isAbout = (
   hint: Hint,
   session: { readonly userId: string; readonly externalSessionId: string },

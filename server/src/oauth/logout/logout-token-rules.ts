@@ -32,10 +32,7 @@ export function logoutClaims({ clientId, issuer, jti, now, sessionExternalId, us
 
 export type Delivery = 'told' | 'again' | 'refused';
 
-/**
- * 200 and 204 mean success (OpenID Connect Back-Channel Logout 1.0 2.8). After 408, 429 and 5xx, the delivery is tried
- * again.
- */
+/** 200 and 204 mean success (OpenID Connect Back-Channel Logout 1.0 2.8). */
 export function deliveryOf(status: number): Delivery {
   if (status === 200 || status === 204) return 'told';
   return status >= 500 || status === 408 || status === 429 ? 'again' : 'refused';

@@ -60,7 +60,6 @@ async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId
   return server === null ? null : origin + server.facts.issuerPath;
 }
 
-/** Returns the failure; null if the app accepted the token. */
 async function send(
   ports: LogoutJobPorts,
   orgId: OrgId,

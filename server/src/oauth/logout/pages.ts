@@ -41,7 +41,6 @@ export function resendPage(view: View, form: LogoutForm): Answer {
   return logoutPage(view, { title, body, sendsItself: true });
 }
 
-/** Renders the page for a completed sign-out without an address to continue at. */
 export function donePage(view: View): Answer {
   const { t } = view;
   const title = t('signOut.done');

@@ -23,7 +23,6 @@ export interface LogoutRoutesPorts extends SignOutPorts {
   readonly pages: Pages;
 }
 
-/** Returns the parameters that the forms on our pages send again. */
 const fieldsOf = ({ clientId, idTokenHint, redirectUri, state }: LogoutRequest): Record<string, string> =>
   Object.fromEntries(
     Object.entries({
@@ -131,7 +130,6 @@ function logoutRoutesAt<Params>(ports: LogoutRoutesPorts, place: Place<Params>):
   ];
 }
 
-/** Defines the routes for RP-initiated logout on the org's own server and on custom ones. */
 export const logoutRoutes = (ports: LogoutRoutesPorts): AnyRoute[] => [
   ...logoutRoutesAt<object>(ports, {
     tag: 'OrgAS',

@@ -55,7 +55,6 @@ export function refused(code: OAuthErrorCode, description: string = OAUTH_ERRORS
 const badHint = (): Refused =>
   refused('invalidRequest', "The 'id_token_hint' is not an ID token of this server for the client.");
 
-/** Verifies the ID token hint and returns its claims. Returns null if it is not an ID token of this server. */
 async function verifyHint(ports: SignOutPorts, context: Context, { request, server }: SignOut): Promise<Hint | null> {
   const { baseUrl, orgId } = context;
   const serverId = server?.facts.id ?? ORG_SERVER;
@@ -91,7 +90,7 @@ type SessionOfBrowser = Authenticated & { readonly principal: { readonly kind: '
 const isSession = (authenticated: Authenticated | null): authenticated is SessionOfBrowser =>
   authenticated?.principal.kind === 'session';
 
-/** Ends the session. Does nothing if the session has already ended. */
+/** Does nothing if the session has already ended. */
 async function end(ports: SignOutPorts, context: Context, session: SessionOfBrowser, id: string): Promise<void> {
   const { actor, principal, roles } = session;
   try {

@@ -34,10 +34,7 @@ export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer)
   return clients;
 }
 
-/**
- * Deletes and returns the entries of the clients to notify, for all sessions of a user or only for void ones. The
- * caller must have locked the user.
- */
+/** Deletes and returns the entries of the clients to notify. The caller must have locked the user. */
 export function takeClientsOfUser(
   tx: Tx,
   orgId: OrgId,
@@ -53,7 +50,6 @@ export function takeClientsOfUser(
   return run<SessionClient>(tx, text, [orgId, userId]);
 }
 
-/** Finds the app's address for logout tokens. Returns undefined if the app was deleted, is inactive, or has none. */
 export async function findLogoutUri(db: Db, orgId: OrgId, clientId: ClientId): Promise<string | undefined> {
   const text = `select document #>> '{settings,oauthClient,backchannel_logout_uri}' as uri from apps
     where org_id = $1 and client_id = $2 and status = 'ACTIVE' and sign_on_mode = 'OPENID_CONNECT'`;

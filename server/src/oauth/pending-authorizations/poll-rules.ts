@@ -1,4 +1,4 @@
-/** The initial minimum time between two polls (RFC 8628 3.2). Each poll that comes too soon adds another 5 s to it. */
+/** The initial minimum time between two polls (RFC 8628 3.2). Each poll that comes too soon adds this much to it. */
 export const INTERVAL_SECONDS = 5;
 
 export interface PollState {
@@ -12,10 +12,7 @@ export interface PollState {
 /** The result of a poll (RFC 8628 3.5). */
 export type PollVerdict = 'approved' | 'denied' | 'expired' | 'pending' | 'slowDown';
 
-/**
- * Decides the result of a poll. Once the user has answered, even a poll that comes too soon gets the answer, unless the
- * request has expired.
- */
+/** Once the user has answered, even a poll that comes too soon gets the answer, unless the request has expired. */
 export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }: PollState, now: Date): PollVerdict {
   if (expiresAt <= now) return 'expired';
   if (status !== 'PENDING') return status === 'APPROVED' ? 'approved' : 'denied';

@@ -13,11 +13,10 @@ export interface NewPendingAuthorization {
   /** An empty string means the org's own server. */
   readonly serverId: string;
   readonly clientId: ClientId;
-  /** The MAC of the code that the user types; null when there is none. */
+  /** The MAC of the code that the user types. */
   readonly userCodeHash: Buffer | null;
   /** The only user who may answer the request; null means any user who types its code. */
   readonly askedUserId: string | null;
-  /** The message that the client wants the user to see. */
   readonly bindingMessage: string | null;
   /** The level of assurance that the tokens will name. */
   readonly acr: string | null;
@@ -73,7 +72,7 @@ const REQUESTS = columns<PendingAuthorization, NewPendingAuthorization>('polled_
 const COLUMNS = REQUESTS.select();
 const INSERT = REQUESTS.insert(() => ({ status: `'PENDING'` }));
 
-/** Stores a request of a locked client. Returns false if another request has the same user code. */
+/** Returns false if another request has the same user code. */
 export async function insertPendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -83,7 +82,6 @@ export async function insertPendingAuthorization(
   return (await prepared(tx, 'polled_request_insert', text, INSERT.values(orgId, request))).length > 0;
 }
 
-/** Finds a request by the code that its client polls with. Returns undefined if there is none. */
 export async function findPendingAuthorization(
   db: Db,
   orgId: OrgId,
@@ -94,7 +92,6 @@ export async function findPendingAuthorization(
   return row;
 }
 
-/** Locks and reads a request. Returns undefined if there is none. */
 export async function lockPendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -105,7 +102,6 @@ export async function lockPendingAuthorization(
   return row;
 }
 
-/** Finds an unanswered, unexpired request by its user code. Returns undefined if there is none. */
 export async function findByUserCode(
   db: Db,
   orgId: OrgId,
@@ -124,7 +120,6 @@ export async function findByUserCode(
 
 const WAITING_FOR = `org_id = $1 and asked_user_id = $2 and status = 'PENDING' and expires_at > $3`;
 
-/** Finds the unexpired requests that wait for this user, newest first and at most `maximum`. */
 export const findWaitingFor = (
   db: Db,
   orgId: OrgId,
@@ -136,7 +131,6 @@ export const findWaitingFor = (
   return prepared<PendingAuthorization>(db, 'polled_requests_waiting', text, [orgId, userId, now, maximum]);
 };
 
-/** Counts the unexpired requests that wait for the user, both in total and for one client. */
 export async function countWaitingFor(
   tx: Tx,
   orgId: OrgId,
@@ -150,7 +144,7 @@ export async function countWaitingFor(
   return row ?? { all: 0, ofClient: 0 };
 }
 
-/** Records a poll. The caller must have locked the request. */
+/** The caller must have locked the request. */
 export async function notePoll(
   tx: Tx,
   orgId: OrgId,
@@ -162,7 +156,7 @@ export async function notePoll(
   await prepared(tx, 'polled_request_poll', text, [orgId, hash, polledAt, intervalSeconds]);
 }
 
-/** Records an approval. The caller must have locked the request. */
+/** The caller must have locked the request. */
 export async function approvePendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -185,13 +179,13 @@ export async function approvePendingAuthorization(
   ]);
 }
 
-/** Records a denial. The caller must have locked the request. */
+/** The caller must have locked the request. */
 export async function denyPendingAuthorization(tx: Tx, orgId: OrgId, hash: Buffer): Promise<void> {
   const text = `update polled_requests set status = 'DENIED' where org_id = $1 and request_hash = $2`;
   await prepared(tx, 'polled_request_deny', text, [orgId, hash]);
 }
 
-/** Consumes a request. The caller must have locked it. */
+/** The caller must have locked the request. */
 export async function takePendingAuthorization(tx: Tx, orgId: OrgId, hash: Buffer): Promise<void> {
   const text = 'delete from polled_requests where org_id = $1 and request_hash = $2';
   await prepared(tx, 'polled_request_take', text, [orgId, hash]);

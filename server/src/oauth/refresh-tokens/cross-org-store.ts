@@ -1,9 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/**
- * Deletes expired refresh tokens of all orgs, using the index on the day of expiry. Returns true if there may be more
- * such tokens.
- */
+/** Uses the index on the day of expiry. Returns true if more expired tokens may remain. */
 export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from refresh_tokens where ctid = any (array(
     select ctid from refresh_tokens
@@ -21,8 +18,8 @@ export interface TokenPlace {
 export const FIRST_TOKEN: TokenPlace = { orgId: '', id: '' };
 
 /**
- * Deletes tokens that became void because their user, app or server changed or the server was deleted. Returns the
- * place to continue at, or null at the end.
+ * Deletes tokens that a change to their user, app or server has made void. Returns the place to continue at, or null at
+ * the end.
  */
 export async function dropVoidRefreshTokens(db: Db, after: TokenPlace, maximum = 5_000): Promise<TokenPlace | null> {
   const text = `with page as materialized (

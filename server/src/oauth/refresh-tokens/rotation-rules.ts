@@ -43,14 +43,14 @@ export function rotationFor(
 }
 
 export interface Limits {
-  /** 0 means that there is no limit. */
+  /** A `lifetimeMinutes` of 0 means that there is no limit. */
   readonly lifetimeMinutes: number;
   readonly idleMinutes: number;
 }
 
 const MINUTE_MILLISECONDS = 60_000;
 
-/** A null `expiresAt` means that there is no absolute expiry. `idleExpiresAt` is never later than `expiresAt`. */
+/** A null `expiresAt` means that there is no absolute expiry. */
 export function expiriesOf(
   { idleMinutes, lifetimeMinutes }: Limits,
   createdAt: Date,
@@ -62,7 +62,6 @@ export function expiriesOf(
   return { idleExpiresAt: idle < expiresAt ? idle : expiresAt, expiresAt };
 }
 
-/** Whether a token has expired, either absolutely or for lack of use. */
 export const isOver = (
   { expiresAt, idleExpiresAt }: { readonly expiresAt: Date | null; readonly idleExpiresAt: Date },
   now: Date,

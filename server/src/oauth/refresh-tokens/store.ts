@@ -24,7 +24,7 @@ export interface RefreshToken {
   /** The generation of the token that is valid now. */
   readonly generation: number;
   readonly rotatedAt: Date | null;
-  /** The thumbprint of the key that the token is bound to; null when there is none. */
+  /** The thumbprint of the key that the token is bound to. */
   readonly dpopJkt: string | null;
   /** Null means that the user was absent, which `details` records. */
   readonly authTime: Date | null;
@@ -82,10 +82,7 @@ export const hasAllFamilies = (user: string): string => `($4::text is not null a
     where o.org_id = $1 and o.user_id = ${user} and o.client_id = $2 and o.server_id = $4
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
 
-/**
- * Ends the oldest tokens beyond the maximum, but skips locked ones instead of waiting for them. Returns the ids of the
- * ended tokens.
- */
+/** Ends the oldest tokens beyond the maximum, but skips locked ones instead of waiting for them. */
 async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<string[]> {
   const text = `delete from refresh_tokens where org_id = $1 and id in (
     select t.id from refresh_tokens t where t.org_id = $1 and t.id in (
@@ -107,10 +104,7 @@ export interface Origin {
   readonly subjectHash: Buffer;
 }
 
-/**
- * Locks the newest family of a user, client and server, but prefers families of the given session. Returns the family's
- * id, or null if there is no family.
- */
+/** Locks the newest family of a user, client and server, but prefers families of the given session. */
 export async function lockFamily(
   tx: Tx,
   orgId: OrgId,
@@ -124,7 +118,7 @@ export async function lockFamily(
   return row?.id ?? null;
 }
 
-/** Ends the refresh tokens that were issued in exchange for a token that is now void. Returns their ids. */
+/** Ends the refresh tokens that were issued in exchange for a token that is now void. */
 export async function removeExchanged(tx: Tx, orgId: OrgId, subjectHash: Buffer): Promise<string[]> {
   const text = 'delete from refresh_tokens where org_id = $1 and subject_hash = $2 returning id';
   return (await prepared<{ id: string }>(tx, 'refresh_tokens_exchanged', text, [orgId, subjectHash])).map(
@@ -134,7 +128,7 @@ export async function removeExchanged(tx: Tx, orgId: OrgId, subjectHash: Buffer)
 
 /**
  * Stores a refresh token. The caller must have locked the user, the client, the server and the scopes. `isLast` means
- * that the user already has the maximum number of tokens, so the oldest ones end. Returns the ids of the ended tokens.
+ * that the user already has the maximum number of tokens, so the oldest ones end.
  */
 export async function insertRefreshToken(
   tx: Tx,
@@ -160,7 +154,6 @@ export interface SeenRefreshToken extends StoredRefreshToken {
   readonly digest: string;
 }
 
-/** Returns undefined if the token does not exist or was revoked. */
 export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promise<SeenRefreshToken | undefined> {
   const text = `select ${COLUMNS}, ${digestOf('t')} as digest from refresh_tokens t where t.org_id = $1 and t.id = $2`;
   const [row] = await prepared<SeenRefreshToken>(db, 'refresh_token', text, [orgId, id]);
@@ -184,7 +177,7 @@ export const USER_OF_REFRESH_TOKEN = '(select o.user_id from refresh_tokens o wh
 
 /**
  * Finds a token that its user, app and server have not voided, with the user's login. Checks neither its expiry nor the
- * approval for an absent user. Returns undefined if there is none.
+ * approval for an absent user.
  */
 export async function findLiveRefreshToken(
   db: Db,
@@ -199,7 +192,7 @@ export async function findLiveRefreshToken(
 /** The values that a use of a token reads and changes. */
 export type RefreshTokenTurn = Pick<RefreshToken, 'generation' | 'rotatedAt' | 'idleExpiresAt' | 'expiresAt'>;
 
-/** The second of two concurrent uses waits and sees the new generation. Returns undefined if the token has ended. */
+/** The second of two concurrent uses waits and sees the new generation. */
 export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<RefreshTokenTurn | undefined> {
   const text = `select generation, rotated_at as "rotatedAt", idle_expires_at as "idleExpiresAt",
       expires_at as "expiresAt"
@@ -208,7 +201,7 @@ export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promis
   return row;
 }
 
-/** Records a use of a token and the values that result from it. The caller must have locked the token. */
+/** The caller must have locked the token. */
 export function updateRefreshToken(
   tx: Tx,
   orgId: OrgId,
@@ -222,7 +215,6 @@ export function updateRefreshToken(
   sendWithCommit(tx, { name: 'refresh_token_update', text, values });
 }
 
-/** Ends a family. Returns false if it had already ended. */
 export async function removeRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
   const text = 'delete from refresh_tokens where org_id = $1 and id = $2 returning 1 as removed';
   return (await prepared(tx, 'refresh_token_delete', text, [orgId, id])).length > 0;

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 
-/** The row and the generation that a refresh token names. */
 export interface PresentedRefreshToken {
   readonly id: string;
   readonly generation: number;
@@ -9,17 +8,17 @@ export interface PresentedRefreshToken {
 
 export interface RefreshTokenTexts {
   /**
-   * Returns the refresh token. With the same key, an id and a generation always give the same token, so this service
-   * can return a token again without storing it.
+   * With the same key, an id and a generation give the same token, so this service can return a token again without
+   * storing it.
    */
   textOf(orgId: OrgId, token: PresentedRefreshToken): string;
-  /** Reads a refresh token. Returns null unless it was made for this org with one of the keys. */
+  /** Returns null unless the token was made for this org with one of the keys. */
   read(orgId: OrgId, text: string): PresentedRefreshToken | null;
 }
 
 const FORM = /^(oar[0-9A-Za-z]{17})\.([1-9]\d{0,9})\.([A-Za-z0-9_-]{43})$/;
 
-/** Creates the reader and writer of refresh tokens. The reader also accepts tokens made with an `earlier` key. */
+/** The reader also accepts tokens made with an `earlier` key. */
 export function createRefreshTokenTexts(key: Buffer, ...earlier: readonly Buffer[]): RefreshTokenTexts {
   const macOf = (made: Buffer, orgId: OrgId, { generation, id }: PresentedRefreshToken): Buffer =>
     createHmac('sha256', made).update(`${orgId}\0${id}\0${generation}`).digest();

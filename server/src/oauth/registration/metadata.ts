@@ -68,7 +68,6 @@ const DECIDED = [
   'backchannel_custom_authenticator_id',
 ] as const satisfies readonly (keyof OAuthClientSettings & keyof Settings)[];
 
-/** Returns the settings that the metadata cannot contain. A replacement keeps them. */
 function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial<Settings> {
   const { idp_initiated_login: login, refresh_token: refreshToken } = settings;
   const decided: Partial<Settings> = Object.fromEntries(
@@ -129,7 +128,7 @@ const FORBIDDEN = ['client_id_issued_at', 'client_secret_expires_at'] as const;
 const refused = (field: string, cause: string): OAuthError =>
   oauthError('invalidClientMetadata', { description: `'${field}': ${cause}` });
 
-/** Throws 400 invalid_client_metadata for a missing or forbidden member, or another client's id (RFC 7592 2.2). */
+/** Checks the members of a replacement (RFC 7592 2.2). */
 export function assertReplacement(metadata: ClientMetadata, clientId: ClientId): void {
   for (const field of FORBIDDEN) if (metadata[field] !== undefined) throw refused(field, 'must be absent.');
   for (const field of REQUIRED) {
@@ -140,10 +139,9 @@ export function assertReplacement(metadata: ClientMetadata, clientId: ClientId):
 
 const NAMES: Readonly<Record<string, string>> = { label: 'client_name' };
 
-/** Returns the name that a field of an app has in the metadata. */
 const fieldOf = (field: string): string => NAMES[field] ?? field.replace(/^(settings|credentials)\.oauthClient\./, '');
 
-/** Converts 400 E0000001 to an error of RFC 7591 3.2.2. Returns other errors unchanged. */
+/** Converts 400 E0000001 to an error of RFC 7591 3.2.2. */
 export function asRegistrationError(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'E0000001') return error;
   const faults = error.causes.map(({ errorSummary }) => {

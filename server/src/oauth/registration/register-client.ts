@@ -26,10 +26,7 @@ async function inItsWords<Result>(result: Promise<Result>): Promise<Result> {
   }
 }
 
-/**
- * Registers a client (RFC 7591) as an active app. Throws 400 invalid_redirect_uri or invalid_client_metadata, and 403
- * E0000006 if the caller's grant does not cover a new app.
- */
+/** Registers a client (RFC 7591) as an active app. */
 export const registerClient = (
   ports: AppPorts,
   context: Context,
@@ -37,11 +34,7 @@ export const registerClient = (
   metadata: ClientMetadata,
 ): Promise<ShownApp> => inItsWords(createApp(ports, context, grant, newClientInput(metadata), { activate: true }));
 
-/**
- * Replaces the client's metadata (RFC 7592 2.2). Throws 400 invalid_redirect_uri or invalid_client_metadata, 403
- * E0000006 if the caller may not change the app, 404 E0000007 for an unknown client, and 412 E0000231 if If-Match names
- * another version.
- */
+/** Replaces the client's metadata (RFC 7592 2.2). */
 export const replaceRegistered = async (
   ports: ClientPorts,
   context: Context,
@@ -60,10 +53,7 @@ export const replaceRegistered = async (
   return inItsWords(replaceClient(ports, context, grant, appId, inputOf));
 };
 
-/**
- * Replaces all secrets of the client with a new one. Throws 404 E0000007 for an unknown client, and the errors of
- * `renewSecret`, converted by `asRegistrationError`.
- */
+/** Replaces all secrets of the client with a new one. */
 export const renewRegisteredSecret = async (
   ports: ClientPorts,
   context: Context,

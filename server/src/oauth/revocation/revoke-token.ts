@@ -84,10 +84,7 @@ async function voidToken(
   });
 }
 
-/**
- * Ends the family of a refresh token that this server issued to this client. Returns false if `text` is not a refresh
- * token of the org.
- */
+/** Returns false if `text` is not a refresh token of the org. */
 async function endRefreshToken(
   { db, refreshTexts, work }: RevocationPorts,
   context: Context,
@@ -109,8 +106,8 @@ async function endRefreshToken(
 }
 
 /**
- * Revokes a token that the server issued to the client (RFC 7009). Does nothing for any other string. Checks the token
- * with `read` instead of `verify`, because a token that has lost its scopes may get them back later.
+ * Revokes a token that the server issued to the client (RFC 7009). Checks the token with `read` instead of `verify`,
+ * because a token that has lost its scopes may get them back later.
  */
 export async function revokeToken(
   ports: RevocationPorts,

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** Records a revocation. `jtiHash` is the SHA-256 of the `jti`. Returns false if it was already recorded. */
+/** `jtiHash` is the SHA-256 of the `jti`. Returns false if the revocation was already recorded. */
 export async function insertRevokedToken(
   tx: Tx,
   orgId: OrgId,

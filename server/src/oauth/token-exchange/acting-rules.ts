@@ -8,8 +8,7 @@ export interface Acting {
 
 /**
  * Returns the actor for the token that an exchange issues (RFC 8693 4.1): the `named` party or else the client,
- * followed by the earlier actors. A client that is already the latest actor is not added again. Returns `tooMany` for
- * more than `MAXIMUM_ACTORS` actors.
+ * followed by the earlier actors. A client that is already the latest actor is not added again.
  */
 export function actingBy(before: Actor | null, named: Acting | null, client: Acting): Actor | 'tooMany' {
   const { issuer: iss, subject: sub } = named ?? client;

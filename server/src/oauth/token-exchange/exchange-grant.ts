@@ -54,10 +54,7 @@ async function readSubject(
   return userId === null ? 'invalidSubjectToken' : { ...subject, userId };
 }
 
-/**
- * Reads the actor token, which must be the client's own and must not itself name an actor. Returns null if the request
- * contains no actor token.
- */
+/** Reads the actor token, which must be the client's own and must not itself name an actor. */
 async function readActing(
   ports: ExchangePorts,
   context: Context,
@@ -78,7 +75,7 @@ function keyOf(tokens: readonly PresentedToken[]): string | null | undefined {
 
 /**
  * Checks in the transaction that this server trusts the token's server, that the token is not revoked, and that its
- * session, if any, is open. Returns null if all of this is true.
+ * session, if any, is open.
  */
 async function refusalNow(
   tx: Tx,
@@ -128,10 +125,6 @@ function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | un
   return { requestedScopes: grantedScopes.join(' '), grantedScopes };
 }
 
-/**
- * Reads the ids of the server's scopes that the user has allowed for this client. Returns none for the org's own
- * server.
- */
 async function allowedScopes(
   tx: Tx,
   { orgId }: Context,
@@ -152,9 +145,8 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
 
 /**
  * Reads the grant of RFC 8693: a client presents a user's token and gets an access token of its own from this server.
- * The scopes of the new token do not exceed those of the presented token (`exceeds`). The new token names the actor and
- * expires no later than the presented token. If an app vouched for the user, the new token still marks the user as
- * absent (ADR 0060).
+ * The new token names the actor and expires no later than the presented token. If an app vouched for the user, the new
+ * token still marks the user as absent (ADR 0060).
  */
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;

@@ -22,7 +22,6 @@ export interface ExchangePorts extends IdTokenPorts {
   readonly servers: Pick<ServerConfigurations, 'find'>;
 }
 
-/** A token of one of the org's servers, with its claims. */
 export interface PresentedToken {
   /** The id of the server that issued the token; empty for the org's own. */
   readonly serverId: string;
@@ -36,7 +35,7 @@ export interface PresentedToken {
   readonly scopes: readonly string[] | null;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** The thumbprint of the key that the token is bound to; null if the token is not bound. */
+  /** The thumbprint of the key that the token is bound to. */
   readonly jkt: string | null;
   readonly actor: Actor | null;
   readonly authentication: Authentication;
@@ -44,10 +43,7 @@ export interface PresentedToken {
 
 export type Unpresentable = 'EXPIRED' | 'INVALID';
 
-/**
- * Finds the active server that an unverified token names. Returns null for the org's own server, and undefined if the
- * token is malformed or names no such server.
- */
+/** Finds the active server that an unverified token names. Returns null for the org's own server. */
 async function serverOf(
   { servers }: ExchangePorts,
   { orgId }: Context,

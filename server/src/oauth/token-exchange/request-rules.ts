@@ -9,7 +9,7 @@ export const ID_TOKEN_TYPE = `${PREFIX}id_token`;
 /** The tokens of an exchange request, and the scope that it requests (RFC 8693 2.1). */
 export interface ExchangeRequest {
   readonly subject: { readonly token: string; readonly type: 'access' | 'id' };
-  /** An access token of the party that acts for the subject; null when there is none. */
+  /** An access token of the party that acts for the subject. */
   readonly actorToken: string | null;
   readonly scope: string | undefined;
 }
@@ -53,10 +53,7 @@ function refusalOfTarget(form: Form, audiences: readonly string[]): ExchangeRefu
   return isElsewhere('resource') ? { refused: 'exchangeResource' } : null;
 }
 
-/**
- * Reads an exchange request. Does not check the tokens themselves. `audiences` are the audiences of the server's
- * tokens.
- */
+/** Reads an exchange request without checking the tokens themselves. */
 export function readExchangeRequest(form: Form, audiences: readonly string[]): ExchangeRequest | ExchangeRefusal {
   const subject = readSubject(form);
   if ('refused' in subject) return subject;

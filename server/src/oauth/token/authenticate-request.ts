@@ -33,7 +33,7 @@ export interface AuthenticatedRequest {
 /** Thrown if the client was changed or deleted after it was read. */
 export class ClientChanged extends Error {}
 
-/** Authenticates the client of a token request. Does not consume the client's assertion. */
+/** Does not consume the client's assertion. */
 export const authenticateTokenRequest = (
   { authenticator }: AuthenticationPorts,
   context: Context,
@@ -46,7 +46,7 @@ export const authenticateTokenRequest = (
     ...(paths === undefined ? {} : { paths }),
   });
 
-/** Reads the key of the DPoP proof. Unless `isBound` is set, returns null and ignores any proof. */
+/** Unless `isBound` is set, returns null and ignores any proof. */
 export function readDpopKey(
   { dpopNonces }: Pick<AuthenticationPorts, 'dpopNonces'>,
   context: Context,

@@ -17,7 +17,6 @@ export interface EventServer {
 export const eventServer = (server: ServerConfiguration | null): EventServer | null =>
   server === null ? null : { id: server.facts.id, name: server.facts.name };
 
-/** Returns the credential type for events, which is set only for a signed assertion. */
 export const authenticationOf = (method: ClientAuthenticationMethod): Pick<NewEvent, 'authentication'> =>
   method.endsWith('_jwt') ? { authentication: { credentialType: 'JWT' } } : {};
 
@@ -46,7 +45,7 @@ export interface Grant {
   readonly debugData: Readonly<Record<string, string>>;
 }
 
-/** Returns the event for an access token that a client got for itself. The event does not contain the token. */
+/** Returns the event for an access token that a client got for itself. */
 export function grantEvent(client: ClientCredentials, grant: Grant): NewEvent {
   const { debugData, expiresAt, jti, authenticatedBy, requestedScopes, scopes, server, tokenType } = grant;
   const token: Target = {

@@ -27,7 +27,6 @@ export interface Refusals {
   ) => Promise<void>;
 }
 
-/** Creates the functions that record refused requests, up to a limit per client. */
 export function createRefusals(ports: {
   readonly work: Work;
   readonly clock: Clock;

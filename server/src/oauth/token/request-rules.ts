@@ -32,7 +32,7 @@ function refusedCode({ form, origin, rawQuery }: TokenRequest): OAuthErrorCode |
   return origin !== undefined && !BROWSER_GRANT_TYPES.includes(grantType) ? 'browserGrantType' : null;
 }
 
-/** Returns the grant type, or a refusal that does not depend on the client. A null `server` means the org's own. */
+/** A null `server` means the org's own. */
 export function readGrantType(request: TokenRequest, server: object | null): GrantType | RequestRefusal {
   const grantTypes = TOKEN_GRANT_TYPES.filter((name) => server !== null || grantTypeRow(name).servers === 'all');
   const grantType = grantTypes.find((known) => known === parameter(request.form, 'grant_type'));

@@ -18,7 +18,6 @@ const USER_SCOPES: ReadonlySet<string> = new Set([
 
 export type ReadScopes = { readonly scopes: readonly string[] } | { readonly refused: OAuthErrorCode };
 
-/** Reads the names in a `scope` parameter, without duplicates. `missingScopes` means that there are none. */
 export function askedScopes(text: string | undefined): ReadScopes {
   const asked = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))];
   if (asked.length === 0) return { refused: 'missingScopes' };

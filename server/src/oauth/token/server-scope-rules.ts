@@ -1,6 +1,5 @@
 import { askedScopes, type ReadScopes } from './scope-rules.ts';
 
-/** The members of a scope that decide whether a client gets the scope for itself. */
 export interface RequestedScope {
   readonly name: string;
   readonly isSystem: boolean;

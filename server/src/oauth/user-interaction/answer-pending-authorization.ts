@@ -31,7 +31,7 @@ import { POLLING_FLOWS } from './polling-flows.ts';
  */
 export type AnswerOutcome = 'allowed' | 'denied' | 'consent' | 'signIn' | 'over' | Refusal;
 
-/** Locks everything that an answer depends on, in a fixed order. Returns null if this user cannot answer. */
+/** Locks what an answer depends on, in a fixed order. */
 async function lockAll(tx: Tx, context: Context, question: UserInteraction, signedIn: SignedInUser) {
   const { appPolicies, client, flowValues, pending, requestId, server } = question;
   const { now, orgId } = context;

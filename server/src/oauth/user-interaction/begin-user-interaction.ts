@@ -8,7 +8,6 @@ import type { PendingAuthorization } from '../pending-authorizations/index.ts';
 import { PENDING_PARAMETER } from './find-user-interaction.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/** Starts the interaction and returns its address. Returns null if the client is inactive or the request is void. */
 export function beginUserInteraction(
   work: Work,
   { context, flow }: PageSession,

@@ -151,7 +151,6 @@ export interface SentAnswer {
   readonly decision?: 'allow' | 'deny';
 }
 
-/** Processes the form of the confirmation page. */
 export async function submitAnswer(
   ports: UserInteractionPorts,
   request: PageRequest,

@@ -18,7 +18,6 @@ export interface ConfirmPage {
   /** The hidden field that contains the form token. */
   readonly token: Markup;
   readonly requestId: string;
-  /** The client's binding message; null means that there is none. */
   readonly bindingMessage: string | null;
   readonly scopes: readonly ShownScope[];
 }
@@ -34,7 +33,6 @@ const saying = ({ t }: View, app: string, message: string | null): Markup | null
     : markup`<p id="says">${t('backchannel.says', { app })}</p>
 <p class="panel" aria-describedby="says"><strong>${message}</strong></p>`;
 
-/** Renders the page that asks whether the app may have the requested access. */
 export function confirmPage(view: View, kind: PendingAuthorizationKind, page: ConfirmPage): Answer {
   const { brand, t } = view;
   const { appLabel: app, bindingMessage, login, logoAddress, requestId, scopes, token } = page;

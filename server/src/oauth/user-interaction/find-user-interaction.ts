@@ -32,18 +32,12 @@ export interface FindUserInteractionPorts extends AppPoliciesPorts {
   readonly servers: Pick<ServerConfigurations, 'find'>;
 }
 
-/** Whether a request still waits for an answer. */
 export const isWaiting = ({ expiresAt, status }: PendingAuthorization, now: Date): boolean =>
   status === 'PENDING' && expiresAt > now;
 
-/** Whether the user may answer the request. */
 export const isFor = ({ askedUserId }: PendingAuthorization, userId: string): boolean =>
   askedUserId === null || askedUserId === userId;
 
-/**
- * Returns undefined if this browser has no such interaction, the request no longer waits for an answer, or the client
- * or the server is inactive.
- */
 export async function findUserInteraction(
   ports: FindUserInteractionPorts,
   context: Context,

@@ -3,7 +3,6 @@ import { ACCOUNT_PAGES } from '../../sign-in/index.ts';
 import type { PendingAuthorizationKind } from '../pending-authorizations/index.ts';
 
 interface PollingFlow {
-  /** The grant type with which the client polls. */
   readonly grantType: string;
   /** The page that precedes the confirmation. */
   readonly enter: string;
@@ -12,7 +11,6 @@ interface PollingFlow {
   readonly words: string;
 }
 
-/** The differences between the kinds of pending authorizations. */
 export const POLLING_FLOWS = {
   DEVICE: { grantType: DEVICE_CODE_GRANT, enter: '/activate', confirm: '/activate/confirm', words: 'device' },
   BACKCHANNEL: {

@@ -25,13 +25,12 @@ export interface Authentication {
   /** Null means that the user was absent and that an app vouched for the user (ADR 0060). */
   readonly authTime: Date | null;
   readonly amr: readonly string[];
-  /** The public id of the session (`trs...`); null when there is no session. */
+  /** The public id of the session (`trs...`). */
   readonly sessionExternalId: string | null;
   /** Further facts, such as the identity provider (`idp`), the requested level (`acr`) and the actor (`act`). */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** The authentication of a user who is present. */
 export interface SignedIn extends Authentication {
   readonly authTime: Date;
 }
@@ -53,12 +52,11 @@ export interface UserTokenQuestion {
 }
 
 export interface RefreshLimits {
-  /** 0 means that there is no limit. */
+  /** A `lifetimeMinutes` of 0 means that there is no limit. */
   readonly lifetimeMinutes: number;
   readonly idleMinutes: number;
 }
 
-/** The tokens that a client gets on behalf of a user. */
 export interface UserTokenDecision {
   readonly user: TokenUser;
   /** Scopes are spelled as they appear on the wire. */
@@ -86,7 +84,7 @@ export interface UserTokenRefusal {
   readonly app?: AppSignOnDecision;
 }
 
-/** Refresh tokens of the org's own server expire after a week without use, and after 90 days in any case (ADR 0037). */
+/** Refresh tokens of the org's own server have fixed lifetimes (ADR 0037). */
 const ORG_REFRESH: RefreshLimits = { lifetimeMinutes: 90 * 24 * 60, idleMinutes: 7 * 24 * 60 };
 
 /** The org's own server has no row and is never inactive. */
@@ -114,7 +112,6 @@ function groupsClaim(scopes: readonly string[], groups: ClaimSubject['groups']):
   return bytesOf(names) > MAXIMUM_CLAIMS_BYTES ? {} : { groups: names };
 }
 
-/** Returns the claims about a user that the scopes of the org's own server allow. */
 export const orgIdentity = (
   scopes: readonly string[],
   user: TokenUser,
@@ -142,7 +139,6 @@ function decideAtOrg(context: Context, question: UserTokenQuestion, user: TokenU
   };
 }
 
-/** Collects the facts that claims of a custom server may use. */
 export function claimFactsOf(
   { now }: Context,
   question: Pick<UserTokenQuestion, 'authentication' | 'client' | 'parents'>,
@@ -208,10 +204,7 @@ function decideAtServer(
   };
 }
 
-/**
- * Decides what a client gets on behalf of a user, or why it gets nothing. The decision itself changes nothing. Throws
- * if `presence` contradicts the authentication.
- */
+/** Decides what a client gets on behalf of a user, or why it gets nothing. The decision itself changes nothing. */
 export function decideUserTokens(context: Context, question: UserTokenQuestion): UserTokenDecision | UserTokenRefusal {
   const { admission, authentication, heldSince, isPublicClient = false, parents, server } = question;
   const { live, locked, presence, user } = parents;

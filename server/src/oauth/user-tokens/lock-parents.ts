@@ -25,9 +25,7 @@ import {
 } from './parents-store.ts';
 import { namedScopes, type RequestedScopes } from './scope-rules.ts';
 
-/** The rows and facts that tokens of a user depend on. */
 export interface TokenParents {
-  /** Undefined means that there is no such user. */
   readonly user: TokenUser | undefined;
   readonly live: LiveClient | undefined;
   /** Undefined means the org's own server, which has no row, or a server that was deleted. */
@@ -78,10 +76,7 @@ const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
 
 type Parties = Pick<TokenParents, 'user' | 'live'>;
 
-/**
- * Returns the user and the client. Either is undefined if it does not exist. Throws if both exist although the first
- * lock missed one.
- */
+/** Throws if both parties exist although the first lock missed one. */
 async function partiesOf(
   tx: Tx,
   orgId: OrgId,

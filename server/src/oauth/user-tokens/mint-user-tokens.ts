@@ -28,28 +28,25 @@ type Protocol = Readonly<Record<string, unknown>>;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** Makes the id of an ID token. The id contains the time of issue. */
+/** The id contains the time of issue. */
 export const newIdTokenId = (issuedAt: Date): string => newTokenId('ID.', issuedAt);
 
 /** Returns the left half of the SHA-256 in base64url (OpenID Connect Core 3.1.3.6 and 3.3.2.11). */
 const halfHash = (text: string): string =>
   createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url');
 
-/** Returns the issuer that the server's tokens name. A null `server` means the org's own. */
+/** A null `server` means the org's own. */
 export const issuerAt = ({ baseUrl }: Context, server: ServerConfiguration | null): string =>
   server === null ? baseUrl : baseUrl + server.facts.issuerPath;
 
-/**
- * Returns the recorded actor. For an absent user without a recorded actor, returns the client. Returns null if nobody
- * acts for the user.
- */
+/** Returns the recorded actor or, for an absent user without one, the client. */
 function actorOf(context: Context, { authentication, clientId, server }: Omit<UserTokenPlace, 'decision'>) {
   const noted = readActor(authentication.details['act']) ?? null;
   if (noted !== null || authentication.authTime !== null) return noted;
   return { iss: issuerAt(context, server), sub: clientId };
 }
 
-/** Signs an access token about a user, with the server's key. `jti` comes from `newAccessTokenId`. */
+/** `jti` comes from `newAccessTokenId`. */
 export function mintUserAccessToken(
   signer: Pick<TokenSigner, 'mintUser' | 'mintForServer'>,
   context: Context,
@@ -87,7 +84,6 @@ export interface NewIdToken {
   /** Null means that no access token comes with the ID token. */
   readonly accessToken: string | null;
   readonly code: string | null;
-  /** The default is an hour. */
   readonly lifetimeSeconds?: number;
 }
 

@@ -2,7 +2,7 @@ export interface ClaimUser {
   readonly login: string;
   readonly profile: Readonly<Record<string, unknown>>;
   readonly lastUpdatedAt: Date;
-  /** An email address that the user has not verified; null when there is none. */
+  /** An email address that the user has not verified. */
   readonly unprovedEmail: string | null;
 }
 
@@ -66,10 +66,8 @@ const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
 
 const READERS: ReadonlyMap<string, Read> = new Map(Object.values(CLAIMS).flatMap((claims) => Object.entries(claims)));
 
-/** Returns undefined if the user has no value, or if the claim is not a standard one. */
 export const standardClaim = (name: string, user: ClaimUser): unknown => READERS.get(name)?.(user);
 
-/** Returns the claims of these scopes for which the user has a value. */
 export function standardClaims(scopes: readonly string[], user: ClaimUser): Record<string, unknown> {
   const told = scopes.flatMap((scope) => Object.entries(CLAIMS[scope] ?? {}));
   return Object.fromEntries(told.map(([name, read]) => [name, read(user)]).filter(([, value]) => value !== undefined));

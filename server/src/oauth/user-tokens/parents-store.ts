@@ -52,13 +52,11 @@ export async function lockUserAndClient(
   return { user, client: { status: clientStatus, applicationType, validAfter: clientValidAfter } };
 }
 
-/** Locks only a user. Returns undefined if there is none. */
 export async function lockTokenUser(tx: Tx, orgId: OrgId, userId: string): Promise<TokenUser | undefined> {
   const [row] = await prepared<TokenUser>(tx, 'token_user_lock', `${USER} for share`, [orgId, userId]);
   return row;
 }
 
-/** Finds a user without a lock. */
 export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promise<TokenUser | undefined> {
   const [row] = await prepared<TokenUser>(db, 'token_user', USER, [orgId, userId]);
   return row;
@@ -67,7 +65,7 @@ export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promi
 const GROUP = `g.id, g.name, case g.type when 'NATIVE_GROUP' then $3 || '_GROUP' else g.type end as type,
   coalesce(g.source_id, $3) as source`;
 
-/** Finds the groups of a user, including the group of everyone, in order of name. */
+/** Finds the groups of a user, including the group of everyone. */
 export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord: string): Promise<GroupFact[]> {
   const text = `select ${GROUP} from groups g where g.org_id = $1 and g.type = 'BUILT_IN'
     union all
@@ -77,7 +75,6 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
   return prepared<GroupFact>(db, 'token_groups', text, [orgId, userId, upperWord]);
 }
 
-/** The facts about the client and the user that decide whether and how tokens are issued. */
 export interface ParentFacts {
   /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];
@@ -85,7 +82,7 @@ export interface ParentFacts {
   readonly assignedSince: Date | null;
   /** Null means that the app was deleted. */
   readonly appId: AppId | null;
-  /** The access policy that was assigned to the app; null when there is none. */
+  /** The access policy that was assigned to the app. */
   readonly accessPolicyId: string | null;
   /**
    * Whether the user has the maximum number of refresh tokens of the client on the server; false if `familiesAt` is
@@ -119,9 +116,8 @@ export async function findParentFacts(
 type SeenRow = LockedRow & ParentFacts & { readonly digest: string };
 
 /**
- * Returns the query for everything that tokens of the org's own server depend on, except groups, in one row. `user` is
- * an SQL expression for the user's id. Any further fact that decides about tokens must be selected here too, because
- * `assumeParents` notices changes only in this row.
+ * Any further fact that decides about tokens must be selected here too, because `assumeParents` notices changes only in
+ * the row of this query. `user` is an SQL expression for the user's id.
  */
 const seenFrom = (user: string): string => `select ${COLUMNS}, a.status as "clientStatus",
     a.application_type as "applicationType", a.valid_after as "clientValidAfter", a.id as "appId",
@@ -144,7 +140,6 @@ export interface NamingGrant {
   readonly familiesAt: string | null;
 }
 
-/** A user, a client and the facts about both, read without a lock. */
 export interface SeenParents extends Pick<NamingGrant, 'familiesAt'> {
   readonly user: TokenUser;
   readonly client: LockedClient;
@@ -155,7 +150,7 @@ export interface SeenParents extends Pick<NamingGrant, 'familiesAt'> {
 
 /**
  * Reads the parents. An SQL expression names the grant's user, so this query need not wait for the grant, and both can
- * be sent in one packet. Returns undefined if a parent is missing.
+ * be sent in one packet.
  */
 export async function findSeenParents(
   tx: Tx,

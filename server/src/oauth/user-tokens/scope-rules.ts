@@ -7,13 +7,12 @@ export type ReadUserScopes = { readonly scopes: readonly string[] } | { readonly
 /** The value of a `scope` parameter, whose length is limited, or an earlier grant's list of any length. */
 export type RequestedScopes = string | readonly string[];
 
-/** Returns the names of the scopes without duplicates. Refuses an empty list, and text that is invalid or too long. */
 export function namedScopes(asked: RequestedScopes): ReadScopes {
   if (typeof asked === 'string') return askedScopes(asked);
   return asked.length === 0 ? { refused: 'missingScopes' } : { scopes: [...new Set(asked)] };
 }
 
-/** OpenID scopes need no grant. API scopes must be granted to the app. Refuses a request that names any other scope. */
+/** OpenID scopes need no grant. API scopes must be granted to the app. */
 export function readOrgScopes(asked: RequestedScopes, granted: readonly string[], word: string): ReadUserScopes {
   const read = namedScopes(asked);
   if ('refused' in read) return read;
@@ -24,7 +23,7 @@ export function readOrgScopes(asked: RequestedScopes, granted: readonly string[]
   return read.scopes.every(isGiven) ? read : { refused: 'invalidScope' };
 }
 
-/** Scopes about a user that have no effect without `openid`. */
+/** Scopes about a user that require `openid`. */
 const NEED_OPENID: ReadonlySet<string> = new Set(['profile', 'email', 'address', 'phone', 'device_sso']);
 
 export const lacksOpenId = (scopes: readonly string[]): boolean =>

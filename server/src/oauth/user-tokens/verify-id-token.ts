@@ -29,7 +29,6 @@ interface AskedIdToken {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** The claims of a valid ID token, with its user. */
 export interface VerifiedIdToken {
   readonly claims: Claims;
   readonly jti: string;
@@ -40,7 +39,6 @@ export interface VerifiedIdToken {
   readonly issuedAt: Date;
 }
 
-/** Returns the origin of an issuer that has this server's path; null for any other issuer. */
 function originOf(issuer: unknown, server: ServerConfiguration | null): string | null {
   const path = server?.facts.issuerPath ?? '';
   if (typeof issuer !== 'string' || !issuer.endsWith(path)) return null;
@@ -56,7 +54,7 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: ClientId): b
   typeof exp === 'number' &&
   typeof iat === 'number';
 
-/** Returns the subject of an ID token of any age, or null if the server did not issue the token to this client. */
+/** Returns the subject of an ID token of any age. */
 export async function subjectOfHint(
   { isIssuerOrigin, signingKeys }: Omit<IdTokenPorts, keyof AppHoldingsPorts>,
   orgId: OrgId,

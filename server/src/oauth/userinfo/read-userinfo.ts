@@ -83,10 +83,7 @@ async function claimsOfServer(
   throw oauthError(told.refused, { description: oauthDescription(told.refused, { claim: told.claim }) });
 }
 
-/**
- * Returns the claims about the user for whom this server issued the token (OpenID Connect Core 5.3). Throws OAuthError
- * (400, 401 or 403). The error has a challenge unless its cause is a claim that cannot be evaluated.
- */
+/** Returns the claims about the user for whom this server issued the token (OpenID Connect Core 5.3). */
 export async function readUserInfo(
   ports: UserInfoPorts,
   context: Context,

@@ -10,8 +10,7 @@ export const boundedCache = <Key extends {}, Value extends {}>(maximumEntries: n
   new LRUCache<Key, Value>({ maxSize: maximumEntries, sizeCalculation: () => 1 });
 
 /**
- * Creates a cache that limits the total size of its entries. The size of an entry is the size of its value plus the
- * length of its key plus 1. The cache does not keep an entry above the limit.
+ * Creates a cache that limits the total size of its entries. The length of a key counts towards the size of its entry.
  */
 export const sizedCache = <Value extends {}>(
   maximumSize: number,

@@ -94,7 +94,7 @@ async function openAuthority(directory: string, now: Date): Promise<Authority> {
   return parseAuthority(await createOnce(file, newAuthority(now)), file);
 }
 
-/** Writes the certificate, without the key, to `ca.pem`. Returns the path of that file. */
+/** Writes the certificate, without the key, to `ca.pem`. */
 async function publish(directory: string, certificate: string): Promise<string> {
   const file = join(directory, 'ca.pem');
   if ((await readIfPresent(file)) === certificate) return file;
@@ -107,8 +107,7 @@ async function publish(directory: string, certificate: string): Promise<string> 
 
 /**
  * Opens the local certificate authority in a folder. The first call creates the authority. `ca.pem` is for clients, and
- * `ca-key.pem` has mode 0600. An authority that expires within the lifetime of a server certificate is replaced. Throws
- * an Error if `ca-key.pem` is damaged.
+ * `ca-key.pem` has mode 0600. An authority that expires within the lifetime of a server certificate is replaced.
  */
 export async function openCertificateAuthority(directory: string, clock: Clock): Promise<CertificateAuthority> {
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -4,7 +4,6 @@ import { boundedCache } from '../caches/index.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import { TLS_RULES } from './tls-rules.ts';
 
-/** The hosts of the default certificate. */
 const DEFAULT_HOSTS = ['localhost', '127.0.0.1', '::1'] as const;
 const MOST_CACHED_HOSTS = 5000;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/;
@@ -12,7 +11,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z
 export interface HostCertificatesOptions {
   readonly authority: CertificateAuthority;
   readonly clock: Clock;
-  /** Tells whether this service serves a host. By default, it serves every host. */
+  /** By default, every host is served. */
   readonly isServed?: (host: string) => boolean | Promise<boolean>;
 }
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Tells whether an error is a failed system call with this code (`ENOENT`, `EEXIST` ...). */
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
@@ -25,9 +24,7 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/**
- * Creates the file, complete and synced to disk, unless it exists. Resolves with the text that the file then contains.
- */
+/** Creates the file, complete and synced to disk, unless it exists. Resolves with the content of the file. */
 export async function createOnce(path: string, text: string, mode = 0o600): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const handle = await open(temporary, 'wx', mode);

@@ -26,7 +26,7 @@ export interface MasterKey {
   readonly checkValue: string;
 }
 
-/** Thrown when a master key cannot be used. The message is for the operator and never contains a key. */
+/** The message is for the operator and must not contain a key. */
 export class MasterKeyError extends OperatorError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -34,10 +34,7 @@ export class MasterKeyError extends OperatorError {
   }
 }
 
-/**
- * Makes a master key from 32 bytes. Subkeys are derived with HKDF-SHA-256 (RFC 5869), with the purpose in `info`.
- * Throws MasterKeyError if there are more or fewer bytes.
- */
+/** Makes a master key from 32 bytes. Subkeys are derived with HKDF-SHA-256 (RFC 5869), with the purpose in `info`. */
 export function masterKeyOf(bytes: Uint8Array): MasterKey {
   if (bytes.length !== KEY_BYTES) throw new MasterKeyError(`A master key has ${KEY_BYTES} bytes, not ${bytes.length}.`);
   const secret = Buffer.from(bytes);
@@ -87,10 +84,7 @@ async function readKeyFile(path: string): Promise<MasterKey> {
   return decode(text, path);
 }
 
-/**
- * Reads the master key. If its source is a data folder, the first call creates `master.key` there with mode 0600.
- * Throws MasterKeyError if the operator's key file is missing or unreadable, or if the key is malformed.
- */
+/** If the source is a data folder, the first call creates `master.key` there with mode 0600. */
 export async function loadMasterKey(
   source: MasterKeySource,
   setting: 'GATEHOUSE_MASTER_KEY' | 'GATEHOUSE_MASTER_KEY_PREVIOUS' = 'GATEHOUSE_MASTER_KEY',

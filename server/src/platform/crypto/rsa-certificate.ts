@@ -16,7 +16,6 @@ import {
 import type { RsaKeyPair } from './rsa-key-pair.ts';
 import { alternativeName, extension, keyIdentifier, publicKeyInfo, serialNumber } from './x509-certificate.ts';
 
-/** The subject of a certificate, as X.520 attributes. */
 export interface DistinguishedName {
   /** Two letters (ISO 3166-1). */
   readonly countryName?: string;
@@ -54,7 +53,7 @@ function nameOf(name: DistinguishedName): Buffer {
   return sequence(...parts);
 }
 
-/** Signing takes almost a millisecond, so it runs on the thread pool and never on the event loop. */
+/** Signing is slow, so it runs on the thread pool instead of the event loop. */
 const signOnThreadPool = promisify((data: Buffer, key: KeyObject, done: (error: Error | null, made: Buffer) => void) =>
   sign('sha256', data, key, done),
 );

@@ -6,11 +6,10 @@ export interface RsaKeyPair {
   readonly publicKey: KeyObject;
 }
 
-/** Makes an RSA key pair of 2,048 bits. */
 export type MakeKeyPair = () => Promise<RsaKeyPair>;
 
 const MODULUS_BITS = 2_048;
 const generate = promisify(generateKeyPair);
 
-/** Making a pair takes 0.1 s or more, so it runs on the thread pool and never on the event loop. */
+/** Making a pair is slow, so it runs on the thread pool instead of the event loop. */
 export const makeKeyPair: MakeKeyPair = () => generate('rsa', { modulusLength: MODULUS_BITS });

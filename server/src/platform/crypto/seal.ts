@@ -10,7 +10,7 @@ export interface SealedPlace {
   readonly row: string;
 }
 
-/** Thrown when a value cannot be opened, because the key or the place differs or the bytes were changed. */
+/** Thrown when a sealed value cannot be opened. */
 export class SealError extends Error {
   constructor(message: string) {
     super(message);
@@ -52,13 +52,12 @@ export function seal(masterKey: MasterKey, place: SealedPlace, plaintext: string
   return Buffer.concat([header, nonce, ciphertext, cipher.getAuthTag()]);
 }
 
-/** Returns the id of the key that sealed a value. Throws SealError if the bytes are not a sealed value. */
 export function sealingKeyId(sealed: Uint8Array): string {
   if (sealed.length < TEXT_START + TAG_BYTES || sealed[0] !== VERSION) throw new SealError('Not a sealed value.');
   return Buffer.from(sealed).subarray(1, NONCE_START).toString('hex');
 }
 
-/** Decrypts a value that was sealed for this place. Throws SealError if the value cannot be opened. */
+/** Throws SealError if the value cannot be opened. */
 export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): Buffer {
   const keyId = sealingKeyId(sealed);
   const opening = [masterKey, masterKey.previous].find((key) => key?.id === keyId);

@@ -53,7 +53,6 @@ function addressBytes(address: string): Buffer {
   return Buffer.from([...left, ...zeros, ...right].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
-/** Encodes a host name as dNSName and an IP address as iPAddress. */
 export const alternativeName = (host: string): Buffer =>
   isIP(host) === 0 ? tagged(0x82, Buffer.from(host, 'ascii')) : tagged(0x87, addressBytes(host));
 

@@ -20,7 +20,6 @@ function readerOf(bytes: Buffer) {
   }
 }
 
-/** Opens a database in MaxMind's format. Throws an Error if the bytes are not such a database or are incomplete. */
 export function openDatabase(bytes: Buffer): LookUp {
   const reader = readerOf(bytes);
   const { ipVersion } = reader.metadata;

@@ -8,11 +8,9 @@ import { type LookUp, openDatabase } from './database-file.ts';
 import { type Network, type Place, readCountryCode, readNetwork, readPlace } from './records.ts';
 
 export interface Geography {
-  /** Returns the country that an address is in (ISO 3166-1, two capital letters), or null if it is unknown. */
+  /** Returns the country that an address is in (ISO 3166-1, two capital letters). */
   readonly countryOf: (address: string) => string | null;
-  /** Returns the location of an address, or null if it is unknown. */
   readonly placeOf: (address: string) => Place | null;
-  /** Returns the network of an address, or null if it is unknown. */
   readonly networkOf: (address: string) => Network | null;
 }
 
@@ -59,10 +57,6 @@ export class GeographyError extends OperatorError {
   override readonly name = 'GeographyError';
 }
 
-/**
- * Opens the offline data about addresses. Throws GeographyError, which names the setting, if a configured file is
- * unusable.
- */
 export function createGeography(options: GeographyOptions = {}): Geography {
   const { asnFile = null, geographyFile = null } = options;
   const places = geographyFile === null ? broughtData() : readMounted('GATEHOUSE_GEOGRAPHY_FILE', geographyFile);

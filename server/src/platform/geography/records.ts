@@ -37,7 +37,7 @@ const numberOrNull = (...values: readonly unknown[]): number | null => {
   return typeof number === 'number' ? number : null;
 };
 
-/** Reads the country code of a record: two capital letters (ISO 3166-1). Returns null if there is none. */
+/** Reads the country code of a record: two capital letters (ISO 3166-1). */
 export function readCountryCode(record: unknown): string | null {
   const code = textOrNull(
     at(record, 'country', 'iso_code'),

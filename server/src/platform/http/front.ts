@@ -15,22 +15,22 @@ const LINGER_MILLISECONDS = 1_000;
 export interface FrontOptions {
   readonly secure: HttpsServer;
   readonly plain: HttpServer;
-  /** The maximum time from opening a connection to its first byte; 10 s by default. */
+  /** The maximum time from opening a connection to its first byte. */
   readonly firstByteTimeoutMilliseconds?: number;
-  /** The maximum time from the first byte to the end of the TLS handshake; 10 s by default. */
+  /** The maximum time from the first byte to the end of the TLS handshake. */
   readonly handshakeTimeoutMilliseconds?: number;
-  /** The maximum time from a request's first byte to the end of its headers; 15 s by default. */
+  /** The maximum time from a request's first byte to the end of its headers. */
   readonly headersTimeoutMilliseconds?: number;
-  /** The maximum time from a request's first byte to the end of its body; 60 s by default. */
+  /** The maximum time from a request's first byte to the end of its body. */
   readonly requestTimeoutMilliseconds?: number;
-  /** The maximum time during which a client may read none of the bytes that wait for it; 30 s by default. */
+  /** The maximum time during which a client may read none of the bytes that wait for it. */
   readonly unreadTimeoutMilliseconds?: number;
   /**
    * Returns the name of the group of clients with which an address shares limits. Returns null for a proxy: each of its
    * connections has its own limits.
    */
   readonly sharersOf?: (address: string) => string | null;
-  /** Connections beyond this number are refused at once. There is no limit by default. */
+  /** Connections beyond this number are refused at once. */
   readonly maximumConnections?: number | undefined;
 }
 
@@ -194,9 +194,9 @@ async function takeUp(): Promise<void> {
 }
 
 /**
- * Stops accepting connections. Requests on open connections are still answered for up to 1 s, because some may be on
+ * Stops accepting connections. Requests on open connections are still answered for a moment, because some may be on
  * their way. Then idle connections are closed at once, busy ones after their response, and the rest after the grace
- * period. Throws an Error if `createFront` did not make the server.
+ * period.
  */
 export async function closeFront(front: Server, graceMilliseconds: number): Promise<void> {
   const state = states.get(front);

@@ -19,19 +19,17 @@ import type { EntityTags } from './tags/entity-tags.ts';
 export interface EdgeOrg {
   readonly orgId: OrgId;
   readonly subdomain: string;
-  /** The host of the org's canonical address, which links in emails use. */
   readonly canonicalHost: string;
   /** The senders whose X-Forwarded-For this org trusts. */
   readonly trustedProxies: CidrMatcher;
   readonly corsOrigins: ReadonlySet<string>;
-  /** The org's own limits per bucket and minute. `default` applies to all other buckets. */
+  /** The org's own limits per bucket and minute. `default` applies to the other buckets. */
   readonly rateLimits: Readonly<Partial<Record<RateLimitBucket | 'default', number>>>;
   /** The share of a bucket that one token may use: 1 to 100 percent. */
   readonly perTokenPercent: number;
   readonly eventNames: EventNames;
 }
 
-/** The result of a successful authentication: the principal, and the roles and scopes that `decide` evaluates. */
 export interface Authenticated {
   readonly principal: Principal;
   readonly actor: Actor;
@@ -56,20 +54,16 @@ export interface Credential {
   readonly uri: string;
 }
 
-/** The zones that contain an address, as the org defines them. */
 export interface ZonesAt {
-  /** The blocklist zone that contains the address; null if there is none. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
   readonly names: () => readonly string[];
 }
 
-/** A refusal at the edge. Similar refusals are recorded as one event per minute. */
 export interface EdgeRefusal {
   readonly org: Pick<EdgeOrg, 'orgId'>;
   readonly kind: 'rateLimit' | 'addressLimit' | 'credential' | 'network' | 'permission' | 'blocked';
   /** The API token that was used from outside its network. */
   readonly token?: { readonly id: string; readonly name: string };
-  /** The zone that blocked the request. */
   readonly zone?: { readonly id: string; readonly name: string };
   readonly bucket?: string;
   readonly client: ClientContext;
@@ -77,14 +71,13 @@ export interface EdgeRefusal {
   readonly actor?: Actor;
 }
 
-/** Describes a refusal by the edge or by a handler, for the page that shows it. */
+/** A refusal by the edge or by a handler, for the page that shows it. */
 export interface RefusedPage {
   readonly status: number;
   /** The id by which operators find the refusal in the server's log. */
   readonly errorId: string;
   /** Null means that `admit` (intake.ts) did not admit the request. */
   readonly orgId: OrgId | null;
-  /** The headers of the request, which decide the language of the page. */
   readonly headers: CookieHeaders;
 }
 
@@ -106,11 +99,10 @@ export interface EdgePorts {
     credential: Credential,
     now: Date,
   ) => Promise<Authenticated | OutsideNetwork | null>;
-  /** Returns the owner of the session that a cookie names, or null if that session is not valid. */
   readonly authenticateSession: (org: EdgeOrg, sessionId: string, now: Date) => Promise<Authenticated | null>;
   /** Returns the active zones of the org that contain an address. `isKept` means the same as in `resolveOrg`. */
   readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => Promise<ZonesAt>;
-  /** Returns the grant that the caller's scopes and roles give for this route, or null if they give none. */
+  /** Returns the grant that the caller's scopes and roles give for this route. */
   readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;
   /** Tells whether the caller's token lacks a scope that the route requires. */
   readonly lacksScope: (authenticated: Authenticated, route: Pick<AnyRoute, 'scopes'>) => boolean;
@@ -128,10 +120,7 @@ export interface EdgePorts {
   readonly errorPage?: (
     refusal: RefusedPage,
   ) => Promise<{ content: string; headers: Readonly<Record<string, string>> }>;
-  /**
-   * Updates the metrics after a response. Requests that the parser refuses, or whose URL the router cannot read, are
-   * not counted. `operationId` is null if no route matched.
-   */
+  /** Updates the metrics after a response. `operationId` is null if no route matched. */
   readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly cursors: CursorCodec;
   readonly tags: EntityTags;

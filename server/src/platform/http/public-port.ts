@@ -14,7 +14,6 @@ export interface PublicPortOptions {
   /** With 0, the operating system chooses the port. */
   readonly port: number;
   readonly tls: TlsOptions;
-  /** The maximum number of connections that may be open at one time. */
   readonly maximumConnections?: number | undefined;
   /** Overrides the default time limits for slow clients, and the groups of clients that share limits. */
   readonly patience?: Omit<FrontOptions, 'secure' | 'plain' | 'maximumConnections'>;
@@ -61,10 +60,7 @@ function answerWhatNodeWouldAnswer(ports: Pick<EdgePorts, 'clock' | 'log' | 'nam
   });
 }
 
-/**
- * Opens the public port: one TCP port that accepts TLS and, only from trusted proxies, plain HTTP. Throws an error if
- * the system refuses the port.
- */
+/** Opens the public port: one TCP port that accepts TLS and, only from trusted proxies, plain HTTP. */
 export async function openPublicPort(
   ports: Omit<EdgePorts, 'publicPort'> & { readonly publicPort: number | null },
   routes: readonly AnyRoute[],

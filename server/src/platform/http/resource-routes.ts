@@ -78,7 +78,7 @@ type Listed<Row> = KeysetPage<Row> | readonly Row[];
 interface ListOperation<Of extends TObject, Query extends QueryFields, Found>
   extends Operation<Of, Query, TSchema, Found> {
   readonly schema: TSchema;
-  /** Builds the body from the rendered rows. Without this function, the body is an array of the rendered rows. */
+  /** Builds the body from the rendered rows. The default is an array of them. */
   readonly envelope?: (items: readonly unknown[], found: Found, context: Context) => unknown;
 }
 
@@ -115,7 +115,6 @@ const VERBS = {
   deactivate: { method: 'POST',   word: 'Deactivate', conditional: true },
 } as const;
 
-/** Returns the errors that follow from the other members of a declaration. */
 function errorsOf({ body, idempotent, params, query = {} }: Partial<AnyRoute>): ErrorCode[] {
   const types = Object.values(query).map(({ repeatable, schema }) => (repeatable === true ? 'array' : schema['type']));
   const codes: readonly (readonly [ErrorCode, boolean])[] = [
@@ -161,7 +160,6 @@ function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }
   return { reading, managing, declare };
 }
 
-/** Returns the functions that declare the routes of a resource, and the parts that its other routes share. */
 export function resourceRoutes<Row, Of extends TObject = TObject, One extends TObject = Of>(
   resource: Resource<Row, Of, One>,
 ) {
@@ -194,7 +192,6 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends TO
     reading,
     managing,
     answer,
-    /** Declares `GET` of the collection. The response contains one page or the whole collection. */
     list<Found extends Listed<Row>, Query extends QueryFields = NoQuery>({
       envelope,
       schema: items,
@@ -216,14 +213,11 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends TO
       return operation(shape, given, (row, input) => answer(row, input.context, input, status));
     },
     get: makerOfOne('get'),
-    /** Declares `PUT`, which replaces the resource. */
     replace: makerOfOne('replace'),
-    /** Declares `POST`, which changes the resource. */
     update: makerOfOne('update'),
     delete<Query extends QueryFields = NoQuery>(given: Operation<One, Query, TSchema, unknown>): AnyRoute {
       return operation({ ...declare('delete'), ...single, response: nothing }, given, noContent);
     },
-    /** Declares the routes `POST .../lifecycle/activate` and `POST .../lifecycle/deactivate`. */
     lifecycle({ errors = [], ...given }: Lifecycle<One, Row>): AnyRoute[] {
       return ACTIONS.map((action) => {
         const shape = { ...declare(action), ...single, url: `${url}/lifecycle/${action}` };

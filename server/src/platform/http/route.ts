@@ -21,7 +21,6 @@ export interface Exclusion {
 /** A grant of the resources that at least one of its members covers. */
 export interface SomeGrant {
   readonly kind: 'some';
-  /** The ids of the resources themselves. */
   readonly ids: readonly string[];
   /** Users in these groups, or the groups themselves. */
   readonly groupIds: readonly string[];
@@ -37,13 +36,13 @@ export type Grant = { readonly kind: 'all' } | { readonly kind: 'ids'; readonly 
 
 export interface HandlerInput<Params, Query, Body> {
   readonly context: Context;
-  /** The rows that the caller may read or change here; `all` if the route requires no permission. */
+  /** The rows that the caller may read or change here. */
   readonly grant: Grant;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The query as the client sent it, decoded and in order. Cursors and links to the same list use it. */
+  /** The query as the client sent it, decoded and in order. */
   readonly rawQuery: readonly (readonly [name: string, value: string])[];
 }
 
@@ -69,11 +68,10 @@ export interface Route<
   readonly url: string;
   readonly summary: string;
   readonly tag: string;
-  /** The OpenAPI document marks the operation as deprecated. */
   readonly deprecated?: boolean;
   /**
    * `public` ignores credentials. `authenticated` requires one. `optional` accepts an Authorization header, which must
-   * be valid. `session` accepts only the session cookie. Without a valid session, the response is 404 E0000007.
+   * be valid. `session` accepts only the session cookie.
    */
   readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
@@ -98,7 +96,7 @@ export interface Route<
   readonly errors: readonly ErrorCode[];
   readonly bucket: RateLimitBucket;
   readonly cors: boolean;
-  /** The route changes nothing although it is not a GET, so it is never refused together with changes (shedding.ts). */
+  /** The route changes nothing although it is not a GET, so it is not refused together with changes (shedding.ts). */
   readonly readOnly?: boolean;
   /** The route writes rows even if it is a GET, so it is refused together with changes. */
   readonly writes?: boolean;
@@ -122,15 +120,11 @@ export interface Route<
   readonly handler: (input: HandlerInput<Static<Params>, QueryValues<Query>, Static<Body>>) => Promise<Answer>;
 }
 
-/** A route without its type parameters. */
 export type AnyRoute = Omit<Route, 'handler'> & {
   readonly handler: (input: HandlerInput<never, never, never>) => Promise<Answer>;
 };
 
-/**
- * Declares an operation. The generic parameters make the type of the handler's input exact. Adds the errors that
- * `conditional` makes possible.
- */
+/** Declares an operation. The generic parameters make the type of the handler's input exact. */
 export function route<
   Params extends TObject = TObject,
   Query extends QueryFields = Readonly<Record<string, never>>,

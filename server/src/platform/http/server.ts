@@ -30,13 +30,13 @@ declare module 'fastify' {
 
 const messageOf = (error: unknown): string | null => (error instanceof Error ? error.message : null);
 
-/** Logs an error under the errorId of its response. The stack is included only for a fault of this program. */
+/** The stack is logged only for a fault of this program. */
 function logError(ports: EdgePorts, requestId: string, error: unknown, rendered: RenderedError): void {
   const facts = { errorId: rendered.errorId, requestId, status: rendered.status };
   if (rendered.unexpected) return ports.log.error({ ...facts, err: error }, 'request failed');
   const refusal = { ...facts, reason: messageOf(error) };
   if (rendered.status < 500) return ports.log.info(refusal, 'request refused');
-  // During a database outage, most errors end up here. Their stacks are all alike, but their causes are helpful.
+  // During a database outage, the causes are more helpful than the stacks, which are alike.
   const cause = error instanceof Error ? messageOf(error.cause) : null;
   return ports.log.warn({ ...refusal, cause }, 'request refused');
 }
@@ -124,7 +124,7 @@ function refuseUnknown(routes: readonly AnyRoute[], request: FastifyRequest, rep
   throw apiError('E0000022');
 }
 
-/** Builds the server. All hooks are on the root instance, so that they also run for requests without a route. */
+/** Builds the server. Hooks on the root instance also run for requests without a route. */
 export function createEdgeServer(
   ports: EdgePorts,
   routes: readonly AnyRoute[],

@@ -1,9 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/**
- * The first and the longest pause between attempts, in milliseconds. Each pause is twice the one before, up to the
- * longest.
- */
+/** The pauses between attempts, in milliseconds. Each pause is twice the one before, up to the longest. */
 export interface Backoff {
   readonly first: number;
   readonly longest: number;
@@ -13,7 +10,7 @@ export const JOB_BACKOFF: Backoff = { first: 5_000, longest: 3_600_000 };
 
 /**
  * Returns the pause before the next attempt, plus or minus a fifth, so that jobs that failed together do not run again
- * together. `attempt` is the number of the failed attempt, from 1. `share` (0 to 1) selects the point in that range.
+ * together. `attempt` is the number of the failed attempt, from 1.
  */
 export function backoffMilliseconds(
   attempt: number,

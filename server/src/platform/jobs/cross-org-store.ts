@@ -10,17 +10,16 @@ export interface Claimed extends Lease {
 
 export interface ClaimOptions {
   readonly now: Date;
-  /** Kinds that this process can run; no other kinds are claimed. */
+  /** The kinds that this process can run. */
   readonly kinds: readonly string[];
-  /** Orgs whose jobs are not claimed. */
   readonly except: readonly OrgId[];
   readonly leaseMilliseconds: number;
   readonly limit: number;
 }
 
 /**
- * Claims due jobs across orgs, starting with those that have been due longest. Leases use the database's clock, so that
- * nodes whose clocks differ do not take over each other's jobs.
+ * Claims due jobs, starting with those that have been due longest. Leases use the database's clock, so that nodes whose
+ * clocks differ do not take over each other's jobs.
  */
 export const claim = (db: Db, options: ClaimOptions): Promise<Claimed[]> =>
   run<Claimed>(
@@ -46,7 +45,6 @@ export interface JobCounts {
 
 const MOST_COUNTED = 10_000;
 
-/** Counts the due jobs, including those that are running, and the dead jobs, up to 10,000 of each. */
 export async function countJobs(db: Db, now: Date): Promise<JobCounts> {
   const [row] = await run<{ due: number; dead: number }>(
     db,

@@ -26,22 +26,19 @@ export interface JobRunnerOptions {
   readonly leaseMilliseconds?: number;
   /** The pause after a claim that started jobs and left places free, so that the next claim takes more jobs at once. */
   readonly gatherMilliseconds?: number;
-  /** Orgs whose recent jobs took at least this long in total are served after the others and leave some places free. */
+  /** Orgs whose recent jobs took at least this long in total are served after the others. */
   readonly slowMilliseconds?: number;
   /** The time for which `stop` waits for running jobs, once before it aborts them and once after that. */
   readonly graceMilliseconds?: number;
   readonly onFinished?: (report: JobReport) => void;
-  /** Called when jobs could not be read from or written to the database. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface JobRunner {
-  /** The kinds of job that this runner runs, by name. */
   readonly kinds: Readonly<Record<string, JobKind>>;
   start(): void;
-  /** Makes an idle runner look for due jobs at once. */
   wake(): void;
-  /** Claims and runs due jobs, up to the concurrency. Returns the number of jobs that ran. */
+  /** Returns the number of jobs that ran. */
   runDue(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -53,12 +50,12 @@ const DEFAULTS = {
   gatherMilliseconds: 0,
   slowMilliseconds: 1_000,
 };
-/** Jobs of slow orgs leave at least one in this many places free. If there is only one place, all orgs may use it. */
+/** Claims for slow orgs leave one place in this many free, unless there is only one place. */
 const PLACES_FOR_ONE_FREE = 4;
 const MAXIMUM_ATTEMPTS = 12;
 const SHORTEST_POLL_MILLISECONDS = 100;
 const LONGEST_POLL_MILLISECONDS = 2_000;
-/** The interval at which the runner makes sure that all recurring jobs exist. */
+/** The interval at which the runner makes sure that recurring jobs exist. */
 const SCHEDULE_MILLISECONDS = 60_000;
 const LONGEST_ERROR_TEXT = 1_000;
 
@@ -67,13 +64,12 @@ const textOf = (error: unknown): string =>
 
 type Settings = JobRunnerOptions & typeof DEFAULTS;
 
-/** The outcome of an attempt. It has an error, a time to continue, or neither if the job is finished. */
+/** The outcome of an attempt. An empty object means that the job is finished. */
 interface Outcome {
   readonly error?: unknown;
   readonly again?: JobAgain;
 }
 
-/** Runs claimed jobs and renews their leases while they run. */
 class Execution {
   readonly #options: Settings;
   readonly #running = new Map<Promise<unknown>, AbortController>();
@@ -111,7 +107,6 @@ class Execution {
     return done;
   }
 
-  /** Settles when one of the running jobs ends or the signal is aborted. */
   async oneEnded(signal: AbortSignal): Promise<void> {
     const enough = new AbortController();
     const stopped = once(signal, 'abort', { signal: enough.signal }).catch(() => undefined);
@@ -159,7 +154,7 @@ class Execution {
 
   async #attempt(kind: JobKind, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
     const { orgId, id, payload, attempt } = claimed;
-    // A job that kills its process never reports a failure. Only the number of attempts shows it.
+    // A job that kills its process reports no failure, but the number of its attempts shows it.
     if (attempt > this.#maximumAttempts(kind)) {
       return { error: new JobRefusedError(claimed.lastError ?? 'the process ended while it ran') };
     }
@@ -222,7 +217,7 @@ async function claimFor(execution: Execution, options: Settings): Promise<Promis
   return started;
 }
 
-/** Creates the loop that runs due jobs. `skip locked` and leases divide the work between processes. */
+/** `skip locked` and leases divide the jobs between processes. */
 export function createJobRunner(given: JobRunnerOptions): JobRunner {
   const options: Settings = { ...DEFAULTS, ...given };
   const execution = new Execution(options);

@@ -2,7 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { toOrgId } from '../../kernel/words/ids.ts';
 import type { Backoff } from './backoff.ts';
 
-/** The id under which jobs that belong to no org (purges, partitions) are stored. No org can have this id. */
+/** The id under which jobs that belong to no org (purges, partitions) are stored. */
 export const INSTALLATION: OrgId = toOrgId('installation');
 
 export interface NewJob {
@@ -10,11 +10,11 @@ export interface NewJob {
   /** A JSON object. It must not contain secrets, because the row is not encrypted. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly runAt: Date;
-  /** Only one job per org, kind and key can exist. A second job replaces the payload of the first. */
+  /** A second job of the same kind and key replaces the payload of the first. */
   readonly dedupeKey?: string;
 }
 
-/** A claimed job as its handler sees it. A job can run more than once, so its handler must be repeatable. */
+/** A job can run more than once, so its handler must be repeatable. */
 export interface Job {
   readonly orgId: OrgId;
   readonly id: number;
@@ -22,10 +22,7 @@ export interface Job {
   readonly payload: Readonly<Record<string, unknown>>;
   /** The number of this attempt, starting with 1. */
   readonly attempt: number;
-  /**
-   * The signal is aborted when the first grace period of a stopping runner ends, or when the lease was lost and another
-   * process may run the job.
-   */
+  /** The signal is aborted when the first grace period of a stopping runner ends, or when the lease was lost. */
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +35,7 @@ export type JobHandler = (job: Job) => Promise<JobAgain | undefined> | Promise<v
 
 export interface JobKind {
   readonly run: JobHandler;
-  /** If set, the job never ends: it runs again this long after a success, or after a failure that is not retried. */
+  /** If set, the job runs again this long after a success, or after a failure that is not retried. */
   readonly everyMilliseconds?: number;
   readonly maximumAttempts?: number;
   readonly backoff?: Backoff;

@@ -3,7 +3,6 @@ import { INSTALLATION } from './job.ts';
 
 /** The half-life of the recorded time that an org's jobs took. */
 const HALF_LIFE_MILLISECONDS = 10_000;
-/** Recorded times that are shorter than this are forgotten. */
 const LEAST_MILLISECONDS = 1;
 
 interface Spent {
@@ -24,7 +23,6 @@ export class SlowOrgs {
     this.#slowMilliseconds = slowMilliseconds;
   }
 
-  /** Records the start of an org's job. Returns a function to call when the job has ended. */
   began(orgId: OrgId): () => void {
     if (orgId === INSTALLATION) return () => undefined;
     const key = Symbol('job');
@@ -39,7 +37,6 @@ export class SlowOrgs {
     };
   }
 
-  /** Returns the orgs whose recent and running jobs took at least `slowMilliseconds` in total, slowest first. */
   get all(): readonly OrgId[] {
     const now = performance.now();
     const sums = new Map<OrgId, number>();

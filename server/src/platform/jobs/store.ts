@@ -2,7 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run, type Tx } from '../postgres/index.ts';
 import type { NewJob } from './job.ts';
 
-/** Identifies one run of a job. A process whose lease has passed to another process can no longer change the job. */
+/** A process whose lease has passed to another process can no longer change the job. */
 export interface Lease {
   readonly orgId: OrgId;
   readonly id: number;
@@ -54,7 +54,7 @@ export async function schedule(
   );
 }
 
-/** Extends a lease. Returns null if the lease was lost. */
+/** Returns null if the lease was lost. */
 export async function renew(db: Db, lease: Lease, milliseconds: number): Promise<Lease | null> {
   const [row] = await run<{ lease_until: Date }>(
     db,
@@ -82,9 +82,9 @@ export async function complete(db: Db, lease: Lease): Promise<void> {
 }
 
 /**
- * Ends the lease of a job so that it runs again at a given time. `never` means that the job is dead. It is then kept
- * with its error, and its time is later than any other, so that claims never scan it. `fresh` resets the attempts. If
- * the job was requested again while it ran, it keeps the requested time, unless `whatever` is set.
+ * Ends the lease of a job so that it runs again at a given time. `never` means that the job is dead: it is kept with
+ * its error, and claims do not scan it. `fresh` resets the attempts. If the job was requested again while it ran, it
+ * keeps the requested time, unless `whatever` is set.
  */
 export async function postpone(
   db: Db,

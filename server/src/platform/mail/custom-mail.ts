@@ -8,7 +8,6 @@ export interface CustomContent {
   readonly body: string;
 }
 
-/** The values of the variables, by name. */
 export interface MailVariables {
   /** Addresses of our own pages. */
   readonly addresses: Readonly<Record<string, string>>;

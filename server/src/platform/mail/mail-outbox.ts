@@ -10,7 +10,6 @@ import type { MailContent } from './templates.ts';
 
 export const SEND_MAIL = 'mail.send';
 
-/** The maximum number of emails that one recipient gets from one org in an hour. */
 export const MAILS_PER_RECIPIENT_AND_HOUR = 20;
 /** Lower limits for emails that apps trigger, so that emails the recipient requests still get through. */
 const FEWER_OF_KIND: Readonly<Record<string, number>> = { signInRequest: MAILS_PER_RECIPIENT_AND_HOUR / 2 };
@@ -37,8 +36,7 @@ const placeOf = (orgId: OrgId, mailId: string): SealedPlace => ({
 
 /**
  * Writes an email in the transaction of the change that causes it. `limited` means that the recipient's limit is
- * reached and the email is dropped. Throws 400 E0000001 if the recipient is not a single address, and an Error if the
- * subject contains control characters.
+ * reached and the email is dropped.
  */
 export async function queueMail(
   outbox: MailOutbox,
@@ -69,19 +67,18 @@ export async function queueMail(
   return 'queued';
 }
 
-/** Opens the body of an unsent email. Throws SealError if the body cannot be opened. */
+/** Opens the body of an unsent email. */
 export function openBody(masterKey: MasterKey, orgId: OrgId, mail: MailRow): Pick<MailContent, 'text' | 'html'> {
   return JSON.parse(unsealText(masterKey, placeOf(orgId, mail.id), mail.sealedBody)) as { text: string; html: string };
 }
 
 export interface ListedMail extends Omit<MailRow, 'sealedBody'> {
-  /** The plain text. Null once the email has been sent. */
+  /** The text is null once the email has been sent. */
   readonly text: string | null;
 }
 
 export const linksIn = (text: string): string[] => [...new Set(text.match(/https:\/\/\S+/g))];
 
-/** Returns the newest emails of an org, with the texts of those that have not been sent yet. */
 export async function listMails(db: Db, masterKey: MasterKey, orgId: OrgId, limit: number): Promise<ListedMail[]> {
   const mails = await findMails(db, orgId, limit);
   return mails.map((mail) => {

@@ -12,14 +12,13 @@ const addressOf = (tag: string): string => {
   return unescaped(quoted ?? single ?? '').trim();
 };
 
-/** Returns the position of an element's closing tag, or the end of the HTML if the element is never closed. */
 function endOfSilence(html: string, name: string, from: number): number {
   const closing = new RegExp(`</${name}`, 'gi');
   closing.lastIndex = from;
   return closing.exec(html)?.index ?? html.length;
 }
 
-/** Converts any HTML to plain text in one pass. A link's address follows its text, unless the text ends with it. */
+/** Converts HTML to plain text. A link's address follows its text, unless the text ends with it. */
 export function plainTextOf(html: string): string {
   let text = '';
   let address = '';

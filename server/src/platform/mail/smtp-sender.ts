@@ -23,7 +23,6 @@ export interface MailJobs {
   close(): void;
 }
 
-/** An email that could not be sent within this time is given up. */
 const SENT_WITHIN_MILLISECONDS = 24 * 3_600_000;
 const KEPT_MILLISECONDS = 30 * 24 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
@@ -32,7 +31,7 @@ const MOST_REMEMBERED = 10_000;
 
 const domainOf = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
 
-/** Tells whether the mail server refused this email permanently. All other errors may be temporary. */
+/** Tells whether the mail server refused this email permanently. */
 function isRefusedForGood(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const code: unknown = Reflect.get(error, 'code');
@@ -41,7 +40,6 @@ function isRefusedForGood(error: unknown): boolean {
   return concernsMail && typeof responseCode === 'number' && responseCode >= 500;
 }
 
-/** The time limits for the steps of a connection to the mail server, in milliseconds. */
 const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
 
 function createSender(options: MailJobsOptions, smtpUrl: string) {
@@ -87,7 +85,6 @@ function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSend
   };
 }
 
-/** Creates the email jobs: one removes old emails and, if there is a mail server, another one sends emails. */
 export function createMailJobs(options: MailJobsOptions): MailJobs {
   const sender = options.smtpUrl === null ? null : createSender(options, options.smtpUrl);
   const purge: JobKind = {

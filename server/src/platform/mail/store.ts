@@ -30,7 +30,6 @@ export async function insertMail(tx: Tx, orgId: OrgId, mail: Omit<MailRow, 'sent
   await prepared(tx, 'mail_insert', INSERT.text, INSERT.values(orgId, mail));
 }
 
-/** Counts the emails to one address since an instant, up to `limit`. */
 export async function countMailsTo(
   tx: Tx,
   orgId: OrgId,

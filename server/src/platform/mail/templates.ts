@@ -16,15 +16,12 @@ export interface MailFacts {
   /** The name of the recipient. It is untrusted. */
   readonly displayName: string;
   readonly orgName: string;
-  /** The link that the recipient follows. */
   readonly url: string;
   /** The lifetime of the one-time link. Null if the link is an ordinary address. */
   readonly validMinutes: number | null;
   /** The login or id of the user whom the email concerns, if that user is not its reader. It is untrusted. */
   readonly about?: string | null;
-  /** The locale of the recipient's profile. */
   readonly locale?: string | null;
-  /** The parts of the org's theme that the email shows. Null if the email is plain. */
   readonly look?: MailLook | null;
 }
 
@@ -46,7 +43,6 @@ export const oneLine = (text: string, longest = LONGEST_NAME): string =>
 /** Returns the text, or '' if it seems to contain a link, which email programs would make clickable. */
 export const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
-/** Expresses a duration in minutes, hours or days. */
 function validityText(minutes: number, t: Translate): string {
   if (minutes % 60 !== 0) return t('mail.valid.minutes', { count: minutes });
   const hours = minutes / 60;
@@ -54,18 +50,16 @@ function validityText(minutes: number, t: Translate): string {
   return t('mail.valid.hours', { count: hours });
 }
 
-/** Returns the style of a button. Many email programs apply only styles that are set on an element. */
+/** Many email programs apply only styles that are set on an element. */
 const buttonStyle = ({ colour, text }: MailLook): string =>
   `display:inline-block;padding:.7em 1.4em;border-radius:.5em;font-weight:600;text-decoration:none;` +
   `background:${colour};color:${text}`;
 
-/** Builds the markup of the logo, if there is one. The org's name is the alternative text. */
 const logoOf = (look: MailLook | null, org: string): string[] =>
   look === null || look.logo === null
     ? []
     : [`<p><img src="${escapeHtml(look.logo)}" alt="${escapeHtml(org)}" style="max-height:48px;max-width:240px"></p>`];
 
-/** Renders an email as plain text and as simple HTML. */
 export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
   const language = languageOf({ userLocale: facts.locale ?? null });
   const t = translatorOf(language);

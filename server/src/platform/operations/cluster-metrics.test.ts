@@ -16,7 +16,6 @@ const gauge = (value: number) => ({
   values: [{ labels: {}, value }],
 });
 
-/** Creates the metrics of workers that answer at once, except for the silent ones. */
 function workersOf(counts: Map<number, number>, silent = new Set<number>()) {
   const metrics = addMetrics((request) => {
     for (const [id, value] of counts) {

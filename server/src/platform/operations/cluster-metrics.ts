@@ -2,9 +2,8 @@ import { within } from './within.ts';
 
 /** The metrics of several workers, added up in their primary. */
 export interface AddedMetrics {
-  /** Asks the workers for their metrics. Returns their sums (of some gauges, another aggregate) as Prometheus text. */
+  /** Returns the aggregated metrics of the workers as Prometheus text. */
   text(): Promise<string>;
-  /** Takes the metrics that a worker sent in reply to the primary's request with this number. */
   answered(workerId: number, request: number, metrics: Measured): void;
   /** Keeps the counts of a worker that has ended, because sums of counters must not fall. */
   ended(workerId: number): void;
@@ -55,8 +54,7 @@ export function addMetrics(ask: (request: number) => readonly number[]): AddedMe
 
   let folding = Promise.resolve();
   /**
-   * Adds up the counts of the workers that have ended, so that they need no more room than those of one worker. Folds
-   * run one after the other. If two ran at once, the later to end would drop counts that were added in between.
+   * Folds run one after the other. If two ran at once, the later to end would drop counts that were added in between.
    */
   const foldNext = (): Promise<void> => {
     const fold = folding.then(foldPast);

@@ -7,7 +7,7 @@ export interface LogBacklog {
   readonly oldestSeconds: number;
 }
 
-/** Counts the waiting events of up to 1,000 orgs, starting after the relay's low-water id (migration 0048). */
+/** Reads the backlog after the relay's low-water id (migration 0048). */
 export async function readLogBacklog(db: Db): Promise<LogBacklog> {
   const [row] = await run<{ events: number; oldest: number | null }>(
     db,
@@ -20,13 +20,10 @@ export async function readLogBacklog(db: Db): Promise<LogBacklog> {
 
 export interface LogPartitions {
   readonly count: number;
-  /** The number of weeks that have partitions but have not begun. */
   readonly ahead: number;
-  /** The time since the start of the oldest partition; 0 if there is none. */
   readonly oldestSeconds: number;
 }
 
-/** Reads the state of the System Log's partitions, by the database's clock. */
 export async function readLogPartitions(db: Db): Promise<LogPartitions> {
   const [row] = await run<{ count: number; ahead: number; oldest: number | null }>(
     db,
@@ -44,7 +41,7 @@ export interface OutboxRows {
   readonly bytes: number;
 }
 
-/** Reads the size of the outbox, and the number of its dead rows from the database's statistics. */
+/** The number of dead rows comes from the database's statistics. */
 export async function readOutboxRows(db: Db): Promise<OutboxRows> {
   const [row] = await run<{ dead: number; bytes: number }>(
     db,
@@ -58,13 +55,11 @@ export async function readOutboxRows(db: Db): Promise<OutboxRows> {
 
 export interface SinksState {
   readonly active: number;
-  /** The number of events by which the slowest active sink is behind the end of its org's log. */
   readonly behind: number;
-  /** The longest time for which a sink has been failing; 0 if none fails. */
+  /** The longest time for which an active sink has been failing; 0 if none fails. */
   readonly failingSeconds: number;
 }
 
-/** Reads the state of all orgs' active event hooks and log streams. */
 export async function readSinksState(db: Db): Promise<SinksState> {
   const [row] = await run<{ active: number; behind: number | null; failing: number | null }>(
     db,
@@ -81,7 +76,7 @@ export async function readSinksState(db: Db): Promise<SinksState> {
   };
 }
 
-/** Returns the age of the oldest transaction that can keep vacuum from removing dead rows, or 0 if there is none. */
+/** Returns the age of the oldest transaction with a snapshot, which can keep vacuum from removing dead rows. */
 export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   const [row] = await run<{ seconds: number | null }>(
     db,
@@ -92,15 +87,14 @@ export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   return Math.max(0, row?.seconds ?? 0);
 }
 
-/** Returns the highest schema version that migrations have recorded, or 0 if there is none. */
 export async function readSchemaVersion(db: Db): Promise<number> {
   const [row] = await run<{ version: number | null }>(db, 'select max(version) as version from schema_migrations', []);
   return row?.version ?? 0;
 }
 
 /**
- * Makes a statement write about 800 kB of temporary data to disk by giving it less memory than it needs. On a full
- * disk, the statement fails as the next insert would. The memory setting applies only to this statement.
+ * Makes a statement write temporary data to disk by giving it less memory than it needs. On a full disk, the statement
+ * fails as the next insert would.
  */
 export async function probeDisk(db: Db): Promise<void> {
   await run(

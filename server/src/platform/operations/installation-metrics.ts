@@ -39,7 +39,6 @@ function gauges(registry: Registry) {
   };
 }
 
-/** Returns a function that measures the whole installation. The function never rejects. */
 export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<string> {
   const registry = new Registry();
   const meters = gauges(registry);

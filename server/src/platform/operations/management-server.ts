@@ -3,10 +3,8 @@ import { assess, type Check } from './readiness.ts';
 
 export interface ManagementServerOptions {
   readonly host: string;
-  /** With 0, the system chooses a free port. */
   readonly port: number;
   readonly checks: Readonly<Record<string, Check>>;
-  /** Functions that return Prometheus text. */
   readonly metrics: readonly (() => Promise<string>)[];
   readonly onError: (error: unknown) => void;
 }

@@ -1,15 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Functions that read values from the process whenever its metrics are scraped. */
 export interface ProcessGauges {
   readonly databasePool: () => { readonly total: number; readonly idle: number; readonly waiting: number };
-  /** The number of passwords that wait for a hashing thread. */
   readonly passwordQueueDepth: () => number;
-  /** The changes that are refused until the relay has caught up. */
   readonly backpressure: () => 'none' | 'administrative' | 'everything';
 }
 
-/** The metrics of one process. Label values never come from clients, so the set of series is fixed. */
+/** The metrics of one process. Label values do not come from clients, so clients cannot add series. */
 export interface Metrics {
   readonly registry: Registry;
   /** `operationId` is null if no route matched. */
@@ -18,12 +15,9 @@ export interface Metrics {
   readonly relayFailed: () => void;
   readonly eventQuarantined: () => void;
   readonly jobFinished: (report: { kind: string; result: string; milliseconds: number }) => void;
-  /**
-   * Called after each attempt to send a batch to a hook or stream. `lagMilliseconds` is the age of the batch's first
-   * event.
-   */
+  /** `lagMilliseconds` is the age of the batch's first event. */
   readonly eventsSent: (report: { kind: string; outcome: string; events: number; lagMilliseconds: number }) => void;
-  /** Registers the gauges of the process. Call this function once. */
+  /** Call this function once. */
   readonly observe: (gauges: ProcessGauges) => void;
 }
 
@@ -155,7 +149,6 @@ function observeProcess(registries: Registry[], gauges: ProcessGauges): void {
   });
 }
 
-/** Creates the metrics of a process, including those of Node.js (event-loop lag, memory, garbage collection). */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registries = [registry];

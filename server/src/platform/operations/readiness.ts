@@ -14,10 +14,9 @@ const PATIENCE_MILLISECONDS = 2_000;
 /** If an event has waited for longer than this, the relay counts as stuck. */
 const RELAY_PATIENCE_SECONDS = 60;
 
-/** PostgreSQL's code for a full disk (53100 disk_full). */
 const DISK_FULL = '53100';
 
-/** Creates the checks of the database for `/health/ready`. `schemaVersion` is the lowest version that passes. */
+/** `schemaVersion` is the lowest version that passes. */
 export function databaseChecks(db: Db, schemaVersion: number): Readonly<Record<string, Check>> {
   return {
     async database() {
@@ -49,7 +48,6 @@ async function answer(check: Check): Promise<string> {
   }
 }
 
-/** Runs all checks at once, each for at most two seconds. */
 export async function assess(checks: Readonly<Record<string, Check>>): Promise<Readiness> {
   const answers = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await answer(check)] as const),

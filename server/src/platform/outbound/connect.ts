@@ -10,14 +10,12 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Resolves a host name to all of its addresses. */
 export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface ConnectOptions {
   /** Networks in which private addresses, and ports other than 443, may be reached. */
   readonly networks: Networks;
   readonly lookup: Lookup;
-  /** Certificates (PEM) of authorities that are trusted in addition to those that Node.js trusts. */
   readonly trustedAuthorities: readonly string[];
 }
 
@@ -26,7 +24,6 @@ const CONNECT_TIMEOUT_MILLISECONDS = 5_000;
 /** Tells whether the port is the HTTPS port. `new URL` drops it, but the agent may keep it. */
 export const isUsualPort = (port: string): boolean => port === '' || port === '443';
 
-/** Throws OutboundError unless connections to this IP address and port are allowed. */
 export function assertReachable(address: string, port: string, networks: Networks): void {
   const kind = addressKind(address);
   if (kind === 'forbidden') throw new OutboundError('address');
@@ -35,7 +32,7 @@ export function assertReachable(address: string, port: string, networks: Network
   if (!isUsualPort(port)) throw new OutboundError('port');
 }
 
-/** Creates the look-up for new connections. It refuses a name if any of its addresses is refused. */
+/** The look-up refuses a name if any of its addresses is refused. */
 function guardedLookup({ networks, lookup }: ConnectOptions, port: string): LookupFunction {
   const resolve = async (hostname: string): Promise<[ResolvedAddress, ...ResolvedAddress[]]> => {
     const [first, ...others] = await lookup(hostname);
@@ -55,8 +52,8 @@ function guardedLookup({ networks, lookup }: ConnectOptions, port: string): Look
 }
 
 /**
- * Creates the function that opens connections and checks the address that each one actually reached. `build` is
- * `buildConnector` of undici, which is loaded on first use.
+ * The connector checks the address that each connection actually reached. `build` is `buildConnector` of undici, which
+ * is loaded on first use.
  */
 export function guardedConnector(build: typeof buildConnector, options: ConnectOptions): buildConnector.connector {
   const connectorFor = (port: string): buildConnector.connector =>

@@ -6,7 +6,6 @@ export interface Networks {
   has(address: string): boolean;
 }
 
-/** Compiles CIDR blocks. Throws an Error if one of the strings is not a CIDR block. */
 export function networksOf(blocks: readonly string[]): Networks {
   const ranges = blocks.map((block) => ipaddr.parseCIDR(block));
   return {

@@ -13,7 +13,6 @@ export type OutboundReason =
   | 'tooLarge'
   | 'notJson';
 
-/** Thrown when a request is refused or fails, or when its response is not accepted. */
 export class OutboundError extends Error {
   readonly reason: OutboundReason;
 

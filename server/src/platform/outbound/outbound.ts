@@ -22,7 +22,7 @@ export interface OutboundLimits {
 }
 
 export interface OutboundRequest {
-  /** The org that sends the request. No org waits for another org's connections. */
+  /** Each org has its own connections, so that orgs do not wait for each other. */
   readonly orgId: OrgId;
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
@@ -33,19 +33,18 @@ export interface OutboundRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A response with any status, including redirects and errors. */
 export interface OutboundAnswer {
   readonly status: number;
-  /** The headers, with names in lower case. */
+  /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The body, cut off at the limit. A host may compress it without being asked. */
   readonly body: Buffer;
 }
 
 export interface Outbound {
-  /** Sends a request and accepts any response status. Throws only OutboundError. Follows no redirect. */
+  /** Accepts any response status and follows no redirect. Throws OutboundError. */
   send(request: OutboundRequest): Promise<OutboundAnswer>;
-  /** Reads a JSON document with GET and accepts only status 200. Throws only OutboundError. */
+  /** Accepts only status 200 with a JSON document. Throws OutboundError. */
   getJson(orgId: OrgId, url: string, limits: OutboundLimits): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -59,8 +58,8 @@ const MOST_PRELIMINARY_ANSWERS = 16;
 const resolveAll: Lookup = (hostname) => resolve(hostname, { all: true, verbatim: true });
 
 /**
- * Parses a URL. Throws OutboundError if the URL is invalid or not allowed. Parsing turns hosts such as `0`, `0x7f.1` or
- * `2130706433` into plain IPv4 addresses, so that they are checked as addresses.
+ * Parsing turns hosts such as `0`, `0x7f.1` or `2130706433` into plain IPv4 addresses, so that they are checked as
+ * addresses.
  */
 function readUrl(text: string, networks: Networks, hasNetworks: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -74,7 +73,6 @@ function readUrl(text: string, networks: Networks, hasNetworks: boolean): URL {
   return url;
 }
 
-/** Returns the first `maximumBytes` bytes of a body, and whether there were more. */
 async function readBody(body: Dispatcher.ResponseData['body'], maximumBytes: number): Promise<[Buffer, boolean]> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -155,7 +153,6 @@ async function send(agent: Agent, url: URL, request: OutboundRequest, reins: Rei
   return { status: response.statusCode, headers: response.headers, body: bytes };
 }
 
-/** Rejects when the signal aborts. */
 const timeIsOver = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new OutboundError('timeout')), { once: true });
@@ -166,7 +163,7 @@ interface Ways {
   readonly close: () => Promise<void>;
 }
 
-/** Loads undici only on first use, because it needs some 4 MB of memory. Returns a function that creates agents. */
+/** Loads undici on first use, because it needs several megabytes of memory. */
 async function loadAgents(options: ConnectOptions): Promise<() => Agent> {
   const undici = await import('undici');
   const connect = guardedConnector(undici.buildConnector, options);
@@ -180,7 +177,7 @@ async function loadAgents(options: ConnectOptions): Promise<() => Agent> {
     });
 }
 
-/** Creates the store of the orgs' connections. An org has connections only while it has requests in progress. */
+/** An org has connections only while it has requests in progress. */
 function waysOf(options: ConnectOptions): Ways {
   const open = new Map<OrgId, { readonly agent: Agent; underWay: number }>();
   let loading: Promise<() => Agent> | undefined;
@@ -207,7 +204,6 @@ function waysOf(options: ConnectOptions): Ways {
   };
 }
 
-/** Calls `ask` with a signal that aborts when `outer` aborts, or after too many 1xx responses. */
 async function reined<Answer>(outer: AbortSignal, ask: (reins: Reins) => Promise<Answer>): Promise<Answer> {
   const controller = new AbortController();
   const abort = (): void => controller.abort();

@@ -6,7 +6,7 @@ export const isLanguage = (text: string): text is Language => Object.hasOwn(LANG
 
 const MAXIMUM_RANGES = 20;
 
-/** Returns the language of a tag (RFC 5646): `de` for `de-AT` and `de_AT`. Returns null for an unsupported language. */
+/** Returns the language of a tag (RFC 5646): `de` for `de-AT` and `de_AT`. */
 function languageOfTag(tag: string): Language | null {
   const primary = tag.trim().split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
   return isLanguage(primary) ? primary : null;
@@ -15,10 +15,7 @@ function languageOfTag(tag: string): Language | null {
 const firstOf = (tags: readonly string[]): Language | null =>
   tags.slice(0, MAXIMUM_RANGES).reduce<Language | null>((found, tag) => found ?? languageOfTag(tag), null);
 
-/**
- * Returns the tags of an Accept-Language header (RFC 9110 12.5.4) by weight, without those of weight 0. Tags of equal
- * weight keep their order.
- */
+/** Returns the tags of an Accept-Language header (RFC 9110 12.5.4) by weight, without those of weight 0. */
 function rangesOf(header: string): string[] {
   const ranges = header.split(',').slice(0, MAXIMUM_RANGES);
   const weighed = ranges.map((range) => {
@@ -38,16 +35,11 @@ export interface LanguageWishes {
    * spaces.
    */
   readonly uiLocales?: string | undefined;
-  /** The language that the user chose on an earlier page. */
   readonly chosen?: string | null;
   readonly userLocale?: string | null;
   readonly acceptLanguage?: string | null;
 }
 
-/**
- * Chooses the first supported language of these: the requested one, the one chosen earlier, the user's, the browser's,
- * English.
- */
 export function languageOf({ acceptLanguage, chosen, uiLocales, userLocale }: LanguageWishes): Language {
   return (
     firstOf((uiLocales ?? '').split(/\s+/)) ??

@@ -17,13 +17,11 @@ export interface Page {
   readonly body: Markup;
   /** The links of the navigation. A page with navigation is wide; a page without it is a card. */
   readonly navigation?: readonly NavigationLink[];
-  /** Markup next to the org's name on a wide page. */
   readonly aside?: Markup;
   /** Whether the page has a single form, which a script submits without a click. */
   readonly sendsItself?: boolean;
   /** Whether the page is a refusal, for which a theme may have a variant of its own. */
   readonly isProblem?: boolean;
-  /** Text at the bottom of the page. */
   readonly footnote?: string;
 }
 
@@ -32,7 +30,7 @@ export interface Setting {
   readonly language: Language;
   readonly t: Translate;
   readonly nonce: string;
-  /** Returns the address of this page in another language. Null if the page offers no other languages. */
+  /** The function is null if the page offers no other languages. */
   readonly addressIn: ((language: Language) => string) | null;
 }
 

@@ -1,19 +1,17 @@
 import { isColour, isImagePath, luminance, OUR_COLOURS, type Theme, textOn } from './theme.ts';
 
-/** A page is a card, a card that shows a refusal, or a wide page with navigation. */
 export type PageKind = 'card' | 'problem' | 'wide';
 
 export interface Look {
   readonly logo: string | null;
   readonly favicon: string | null;
-  /** The style sheet of the theme. */
   readonly style: string;
 }
 
 const DARKER = 'rgb(0 0 0 / 10%)';
 const LIGHTER = 'rgb(255 255 255 / 15%)';
 
-/** Returns the variables for the brand's colour. A button under the pointer contrasts more with its text. */
+/** The shade makes a button under the pointer contrast more with its text. */
 function brandStyle({ primaryColorContrastHex, primaryColorHex: colour }: Theme): string {
   if (!isColour(colour)) return '';
   const text = textOn(colour, primaryColorContrastHex);
@@ -21,7 +19,7 @@ function brandStyle({ primaryColorContrastHex, primaryColorHex: colour }: Theme)
   return `:root { --brand: ${colour}; --on-brand: ${text}; --shade: ${shade}; }`;
 }
 
-/** Returns the style of the background colour. Text on the background gets a colour that is readable there. */
+/** Text on the background gets a colour that is readable there. */
 function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: Theme): string {
   if (!isColour(colour)) return '';
   const text = textOn(colour, secondaryColorContrastHex);
@@ -29,7 +27,7 @@ function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: 
 .card + footer :focus-visible { outline-color: ${text}; }`;
 }
 
-/** Returns the style of the background image. Text outside the card gets a card of its own to stay readable. */
+/** Text outside the card gets a card of its own to stay readable. */
 function imageBehind({ backgroundImage }: Theme): string {
   if (!isImagePath(backgroundImage)) return '';
   return `body { background: var(--back) url("${backgroundImage}") center / cover no-repeat fixed; }
@@ -39,7 +37,6 @@ function imageBehind({ backgroundImage }: Theme): string {
 
 const ON_BRAND = ['.wide > header', '.wide > nav'] as const;
 
-/** Returns the style that gives the bars of a wide page the brand's colour, and their content a matching one. */
 function bars(places: readonly string[]): string {
   const of = (inside: string): string => places.map((place) => place + inside).join(', ');
   return `${of('')} { background: var(--brand); color: var(--on-brand); border-color: transparent; }
@@ -84,7 +81,6 @@ export interface MailLook {
   readonly text: string;
 }
 
-/** Returns the parts of a theme that an email shows. Returns null if the theme's emails are plain. */
 export function mailLookOf(theme: Theme, baseUrl: string): MailLook | null {
   if (theme.emailTemplateTouchPointVariant === 'DEFAULT') return null;
   const colour = isColour(theme.primaryColorHex) ? theme.primaryColorHex : OUR_COLOURS.primaryColorHex;

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../kernel/texts/html.ts';
 
-/** Text that is already HTML. Only `markup` and `trusted` create it. */
+/** Text that is already HTML. `markup` and `trusted` create it. */
 export interface Markup {
   readonly html: string;
 }

@@ -14,7 +14,6 @@ export interface PageHeaderOptions {
   readonly sendsItself?: boolean;
 }
 
-/** Returns the headers of an HTML response. `nonce` is the nonce of the page's only style. */
 export function pageHeaders(
   nonce: string,
   { hasSecretAddress = false, formLeavesOrigin = false, sendsItself = false }: PageHeaderOptions = {},

@@ -9,16 +9,13 @@ import { type Translate, translatorOf } from './translate.ts';
 
 const LANGUAGE_COOKIE = '__Host-language';
 const LANGUAGE_COOKIE_SECONDS = 365 * 24 * 60 * 60;
-/** The name of OpenID Connect's parameter for the language. */
 export const UI_LOCALES = 'ui_locales';
 
-/** The reader of a page, and the facts that decide the language and look of the page. */
 export interface Viewer {
   readonly context: Context;
   readonly headers: CookieHeaders;
   /** The query of the address that the browser requested, decoded. */
   readonly rawQuery: readonly (readonly [name: string, value: string])[];
-  /** The locale of the user's profile, if a user is signed in. */
   readonly userLocale?: string | null;
 }
 
@@ -27,10 +24,7 @@ export interface View {
   readonly brand: Brand;
   readonly language: Language;
   readonly t: Translate;
-  /**
-   * Cookies that the response sets: one for the language, if `ui_locales` is exactly a supported language, such as
-   * `de`.
-   */
+  /** The cookie that remembers `ui_locales`, if its value is exactly a supported language, such as `de`. */
   readonly cookies: readonly string[];
 }
 
@@ -52,7 +46,6 @@ export const chosenIn = (headers: CookieHeaders): string | null => {
 const languageCookie = (language: Language): string =>
   `${LANGUAGE_COOKIE}=${language}; Max-Age=${LANGUAGE_COOKIE_SECONDS}; Path=/; Secure; HttpOnly; SameSite=Lax`;
 
-/** Creates the functions for pages. `brandOf` returns the org's name and look. */
 export const createPages = ({ brandOf }: { readonly brandOf: (orgId: OrgId) => Promise<Brand> }): Pages => ({
   viewOf: async ({ context, headers, rawQuery, userLocale = null }) => {
     const uiLocales = rawQuery.find(([name]) => name === UI_LOCALES)?.[1];
@@ -68,7 +61,6 @@ export const createPages = ({ brandOf }: { readonly brandOf: (orgId: OrgId) => P
   },
 });
 
-/** Returns a function that builds the current page's address for a language. Returns null if the context has no URL. */
 function addressesOf({ baseUrl, url }: Context): ((language: Language) => string) | null {
   if (url === null) return null;
   return (language) => {
@@ -81,7 +73,6 @@ function addressesOf({ baseUrl, url }: Context): ((language: Language) => string
 const withCookies = (cookies: readonly string[]): Record<string, string[]> =>
   cookies.length === 0 ? {} : { 'Set-Cookie': [...cookies] };
 
-/** Renders a page as a response, with the headers that every page has. */
 export function pageAnswer(view: View, { cookies = [], headers, status = 200, ...page }: PageAnswer): Answer {
   const { brand, context, language, t } = view;
   const nonce = newNonce();

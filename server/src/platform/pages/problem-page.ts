@@ -13,11 +13,9 @@ export interface Problem {
   /** Plain text. If it is absent, the status decides the text of the page. */
   readonly text?: string;
   readonly title?: string;
-  /** The id by which operators find the problem in the server's log. */
   readonly errorId?: string;
   /** The protocol's error code and description, in English, for the app's developer. */
   readonly technical?: { readonly error: string; readonly description: string };
-  /** Whether the page's address contains a secret that no Referer may reveal. */
   readonly hasSecretAddress?: boolean;
   /** The link with which the user continues. It replaces the link to the start page. */
   readonly link?: { readonly href: string; readonly text: string };
@@ -66,9 +64,7 @@ export interface PlainProblem {
 
 const NO_BRAND: Brand = { name: '', theme: NO_THEME };
 
-/**
- * Renders the page of a refusal without a view, because a request can be refused before the parts of a view are known.
- */
+/** A request can be refused before the parts of a view are known. */
 export function plainProblemPage({ brand, errorId, headers, status }: PlainProblem): {
   readonly content: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -23,7 +23,6 @@ export interface ThemeColours {
   readonly secondaryColorContrastHex: string | null;
 }
 
-/** The path of each image; null if there is none. */
 export interface ThemeImages {
   readonly logo: string | null;
   readonly favicon: string | null;

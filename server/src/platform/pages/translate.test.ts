@@ -11,7 +11,6 @@ const LITERAL = 0;
 const kindOf = ({ type }: { readonly type: number }): number => type;
 type Element = ReturnType<IntlMessageFormat['getAst']>[number];
 
-/** Lists the arguments of a message with the kind of each, such as `days: 6`. */
 function argumentsOf(elements: readonly Element[]): string[] {
   return elements.flatMap((element) => {
     const inner = 'options' in element ? Object.values(element.options).flatMap(({ value }) => argumentsOf(value)) : [];

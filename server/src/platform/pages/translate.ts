@@ -31,7 +31,6 @@ function formatOf(language: Language, key: MessageKey): IntlMessageFormat {
   return format;
 }
 
-/** Returns the function that formats messages in a language. That function throws an error if a value is missing. */
 export const translatorOf =
   (language: Language): Translate =>
   (key, values = {}) =>

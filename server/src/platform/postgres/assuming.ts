@@ -5,14 +5,13 @@ const CHANGED = 'what a request had read has changed, so it decides again';
 const INVALID_TEXT = '22P02';
 
 /**
- * Returns an SQL expression that fails unless the condition is true. The failure prevents the commit, and with it the
- * events that were sent in the same packet. The error message tells operators who read PostgreSQL's log that the
- * failure is intended.
+ * Returns an SQL expression that fails unless the condition is true. The failure prevents the commit. Its message tells
+ * operators who read PostgreSQL's log that it is intended.
  */
 export const assumed = (condition: string): string =>
   `(case when ${condition} then '1' else '${CHANGED}' end)::integer`;
 
-/** Returns the SQL expression for a digest of the whole row with this alias, which changes with any of its columns. */
+/** Returns the SQL expression for a digest of the whole row, which changes with any of its columns. */
 export const digestOf = (alias: string): string => `encode(sha256(convert_to(${alias}::text, 'UTF8')), 'hex')`;
 
 const isChange = (error: unknown): boolean =>

@@ -7,9 +7,7 @@ const EPOCH_MILLISECONDS = Date.UTC(2000, 0, 1);
 const written = (value: string | Uint8Array): Uint8Array =>
   typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
 
-/**
- * Allocates an array and writes its header. An empty array has no dimensions and no bounds, so it ends after its type.
- */
+/** An empty array has no dimensions and no bounds, so it ends after its type. */
 function withHeader(type: number, items: number, bytesOfItems: number, hasNulls = false): Buffer {
   const bytes = Buffer.allocUnsafe(items === 0 ? 12 : HEADER_BYTES + bytesOfItems);
   bytes.writeInt32BE(items === 0 ? 0 : 1, 0);
@@ -39,7 +37,6 @@ export function textArray(values: readonly (string | Uint8Array | null)[]): Buff
   return bytes;
 }
 
-/** Encodes an `integer[]` in the binary form. */
 export function integerArray(values: Int32Array): Buffer {
   const bytes = withHeader(TYPES.integer, values.length, 8 * values.length);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -52,7 +49,6 @@ export function integerArray(values: Int32Array): Buffer {
   return bytes;
 }
 
-/** Encodes a `timestamptz[]` in the binary form. */
 export function timestampArray(values: readonly Date[]): Buffer {
   const bytes = withHeader(TYPES.timestamptz, values.length, 12 * values.length);
   let at = HEADER_BYTES;
@@ -63,7 +59,6 @@ export function timestampArray(values: readonly Date[]): Buffer {
   return bytes;
 }
 
-/** Encodes a `uuid[]` in the binary form. */
 export function uuidArray(values: readonly string[]): Buffer {
   const bytes = withHeader(TYPES.uuid, values.length, 20 * values.length);
   let at = HEADER_BYTES;

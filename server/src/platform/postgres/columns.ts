@@ -21,7 +21,6 @@ interface NamedColumn<Kind extends ColumnKind> {
 
 type Column<Kind extends ColumnKind = ColumnKind> = Kind | NamedColumn<Kind>;
 
-/** A column that is written but never selected. */
 interface UnreadColumn {
   readonly is: Exclude<ColumnKind, 'read' | 'revision'>;
   readonly name?: string;
@@ -38,16 +37,14 @@ type ColumnMap<Row, Written> = {
 
 /** The parameters of a statement. $1 is the org. The keys follow, then the other columns in the order of the map. */
 interface Places<Row> {
-  /** Returns the parameter to which a property is bound, such as `$4`. Throws an error if the property is not bound. */
+  /** Returns the parameter to which a property is bound, such as `$4`. */
   readonly of: (property: keyof Row) => string;
   /** Returns the parameter with this index (from 0) after the parameters of the row. The caller appends its value. */
   readonly free: (index: number) => string;
 }
 
-/** Returns further columns with the SQL expressions to which they are set. */
 type Further<Row> = (places: Places<Row>) => Readonly<Record<string, string>>;
 
-/** A statement for one row. It is built once, so that it can be prepared under a name. */
 export interface RowStatement<Row> {
   readonly text: string;
   readonly places: Places<Row>;
@@ -64,15 +61,13 @@ export interface Columns<Row, Written = Row> {
   readonly table: string;
   /** A condition that compares the org with $1 and the keys with the parameters that follow. */
   readonly isKey: string;
-  /** Returns the columns to select, under the property names of `Row`. */
   readonly select: (alias?: string) => string;
-  /** Builds a statement that inserts a row. A clause such as `returning` may be appended to its text. */
+  /** A clause such as `returning` may be appended to the text. */
   readonly insert: (further?: Further<Written>) => RowStatement<Written>;
-  /** Builds a statement that inserts a row or updates its changing columns. `further` applies only to the insert. */
+  /** `further` applies only to the insert. */
   readonly upsert: (further?: Further<Written>) => RowStatement<Written>;
-  /** Builds a statement that inserts rows. `types` gives the SQL type of each column that is neither text nor jsonb. */
+  /** `types` gives the SQL type of each column that is neither text nor jsonb. */
   readonly insertMany: (types: Readonly<Partial<Record<keyof Written, string>>>) => RowsStatement<Written>;
-  /** Builds a statement that updates the changing columns of one row, which it finds by its org and keys. */
   readonly update: (further?: Further<Written>) => RowStatement<Written>;
 }
 
@@ -115,7 +110,6 @@ function itemOf(value: unknown): string | null {
   throw new Error('an array of texts holds texts, numbers, booleans and instants only');
 }
 
-/** Builds a statement that inserts rows from one `text[]` per column and casts the items to the columns' types. */
 function insertingMany<Row>(
   table: string,
   org: string,
@@ -138,10 +132,7 @@ function insertingMany<Row>(
   };
 }
 
-/**
- * Builds the SQL of a table from a map of its columns. Rows are read as `Row` and written as `Written`. `org` names the
- * column of the org.
- */
+/** Rows are read as `Row` and written as `Written`. `org` names the column of the org. */
 export function columns<Row, Written = Row>(
   table: keyof Database,
   map: ColumnMap<Row, Written>,

@@ -12,13 +12,11 @@ interface Read<Row> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Finds one row by its id. Resolves with undefined if there is none. */
 export type FindById<Row> = (orgId: OrgId, id: string) => Promise<Row | undefined>;
 
 /**
- * Creates a reader that reads the rows of several requests with one statement. `load` reads the rows of one org by id;
- * unknown ids are left out. A read never gets a result of a statement that was sent before the read began. If a
- * statement fails, all its reads fail. Rejects with 503 E0000181 if too many reads wait, or if one waits too long.
+ * Creates a reader that reads the rows of several requests with one statement. A read never gets a result of a
+ * statement that was sent before the read began. If a statement fails, all its reads fail.
  */
 export function gatherReads<Row extends { readonly id: string }>(
   load: (orgId: OrgId, ids: readonly string[]) => Promise<readonly Row[]>,

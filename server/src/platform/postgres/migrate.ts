@@ -10,9 +10,7 @@ import { failureCode } from './connections/failures.ts';
 import { hasOlderNode } from './stores/nodes-store.ts';
 
 export interface MigrationReport {
-  /** The names of the files that this run applied, in order. */
   applied: readonly string[];
-  /** The version of the schema after the run. */
   version: number;
 }
 
@@ -62,9 +60,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
   return migrations;
 }
 
-/** The migrations of this build. */
 export interface KnownMigrations {
-  /** The newest schema version. */
   readonly version: number;
   /** The versions that wait until no process of an older build runs. */
   readonly deferred: readonly number[];
@@ -99,8 +95,7 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
 }
 
 /**
- * Applies a migration, in up to 20 attempts. Within a transaction, each attempt waits at most 2 s for a lock, so that
- * requests do not queue behind it for long.
+ * Within a transaction, each attempt waits at most 2 s for a lock, so that requests do not queue behind it for long.
  */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -136,7 +131,6 @@ async function readApplied(client: pg.Client): Promise<Map<number, Applied>> {
 /** Thrown when this build cannot use the schema. */
 export class MigrationError extends OperatorError {}
 
-/** Throws MigrationError if a newer build applied a migration after which older builds must refuse to start. */
 function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number): void {
   for (const { version, name } of applied.values()) {
     if (version <= known || !CONTRACTS.test(name)) continue;
@@ -147,10 +141,8 @@ function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number):
 }
 
 /**
- * Updates the schema to this build's version: forward only, under an advisory lock, over a separate connection. Throws
- * MigrationError if an applied file was edited, or if a newer build applied a migration after which older builds must
- * refuse to start (`CONTRACTS`). A new installation gets the deferred migrations at once; in any other, `applyDeferred`
- * applies them later.
+ * Updates the schema to this build's version: forward only, under an advisory lock. A new installation gets the
+ * deferred migrations at once; in any other, `applyDeferred` applies them later.
  */
 export async function migrate(
   connection: ConnectionSettings,
@@ -173,7 +165,6 @@ export async function migrate(
   });
 }
 
-/** Tells whether a migration has been applied. Throws MigrationError if its file has changed since. */
 function isAsApplied({ checksum, name, version }: Migration, applied: ReadonlyMap<number, Applied>): boolean {
   const recorded = applied.get(version)?.checksum;
   if (recorded !== undefined && recorded !== checksum) {
@@ -202,8 +193,7 @@ async function asMigrator<Result>(
 /**
  * Applies the deferred migrations that have not been applied, in order. Stops at the first one that is unknown to a
  * process seen in the last minute (`nodes`), or whose locks are not free. A process of an older build that starts
- * meanwhile waits for the advisory lock, and then refuses the new schema. Returns the names of the applied files; none
- * if another process holds the advisory lock. Throws MigrationError if an applied file was edited.
+ * meanwhile waits for the advisory lock, and then refuses the new schema.
  */
 export async function applyDeferred(
   connection: ConnectionSettings,
@@ -228,7 +218,7 @@ export async function applyDeferred(
   });
 }
 
-/** Applies a migration. Returns false if a lock that it needs is not free within 2 s. */
+/** Returns false if a lock that the migration needs is not free. */
 async function applyIfFree(client: pg.Client, migration: Migration): Promise<boolean> {
   try {
     await applyOnce(client, migration);

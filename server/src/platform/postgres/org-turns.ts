@@ -3,7 +3,7 @@ import { unavailable } from './connections/failures.ts';
 
 /** The maximum number of an org's items that wait to be served. */
 const MAXIMUM_WAITING = 1_000;
-/** The maximum time that an item waits to be served. Requests wait equally long for a connection. */
+/** The maximum time that an item waits to be served. */
 const MAXIMUM_WAIT_MILLISECONDS = 5_000;
 
 interface Refusable {
@@ -13,7 +13,6 @@ interface Refusable {
 export interface OrgTurnsOptions<Item extends Refusable> {
   /** The maximum number of items that are served together. It bounds how long they hold a connection. */
   readonly maximumItems: number;
-  /** The maximum number of calls of `serve` for one org at the same time. */
   readonly maximumUnderWay: number;
   /** Items of an org with the same key are never served at the same time. By default, any items may be. */
   readonly keyOf?: (item: Item) => string;
@@ -28,7 +27,6 @@ interface Waiting<Item> {
 
 interface OrgTurn<Item> {
   readonly waiting: Waiting<Item>[];
-  /** The keys of the items that are being served. */
   readonly busy: Set<string>;
   underWay: number;
   isScheduled: boolean;
@@ -54,9 +52,8 @@ function take<Item>({ busy, waiting }: OrgTurn<Item>, maximum: number, keyOf?: (
 }
 
 /**
- * Creates a function that queues an item of an org. Items that arrive together are served together. While the org's
- * turns are under way, further items wait for the end of one. Rejects an item with 503 E0000181 if too many wait, or if
- * it waits too long.
+ * Creates a function that queues an item of an org. Items that arrive together are served together. Rejects an item
+ * with 503 if too many wait, or if it waits too long.
  */
 export function createOrgTurns<Item extends Refusable>(
   options: OrgTurnsOptions<Item>,

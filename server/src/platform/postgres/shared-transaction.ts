@@ -16,7 +16,6 @@ const ignored = (): undefined => undefined;
 export class Gathering {
   readonly #tx: Tx;
   readonly #calls = new Map<string, Call>();
-  /** The number of the last call that each use case has made. */
   readonly #last = new WeakMap<Tx, number>();
   #made = 0;
 
@@ -24,7 +23,7 @@ export class Gathering {
     this.#tx = tx;
   }
 
-  /** Adds an input to the call of this name. The calls of a use case start in the order in which it makes them. */
+  /** The calls of a use case start in the order in which it makes them. */
   call<Input, Result>(tx: Tx, name: string, input: Input, run: GatheredCall<Input, Result>): Promise<Result> {
     const pending = this.#calls.get(name);
     const isEarlier = pending !== undefined && pending.number < (this.#last.get(tx) ?? 0);
@@ -64,15 +63,13 @@ export class Gathering {
   }
 }
 
-/** Makes one call for the inputs of several use cases. */
 export type GatheredCall<Input, Result> = (tx: Tx, inputs: readonly Input[]) => Promise<Result>;
 
-/** The gathering of each transaction that several use cases share. */
 const gatherings = new WeakMap<Tx, Gathering>();
 
 export const shareTransaction = (tx: Tx, gathering: Gathering): void => void gatherings.set(tx, gathering);
 
-/** Returns whether other use cases run in the same transaction. */
+/** Returns whether other use cases may run in the same transaction. */
 export const isShared = (tx: Tx): boolean => gatherings.has(tx);
 
 /**
@@ -85,8 +82,7 @@ export function needOwnTransaction(tx: Tx): void {
 
 /**
  * Makes one call for all use cases of a shared transaction that ask for `name` at the same moment. All get the same
- * result, and `run` must be the same function for the same name. In a transaction that is not shared, makes the call
- * for the single input.
+ * result, and `run` must be the same function for the same name.
  */
 export const together = <Input, Result>(
   tx: Tx,

@@ -14,7 +14,6 @@ import {
   type UnitOfWorkOptions,
 } from './unit-of-work.ts';
 
-/** The maximum number of use cases in one transaction. */
 const MAXIMUM_MEMBERS = 16;
 /** The maximum number of shared transactions of one org at the same time. */
 const MAXIMUM_TRANSACTIONS = 2;
@@ -39,7 +38,6 @@ interface Member<Event> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A use case that has run in a shared transaction which has not ended yet. */
 class Run<Event extends { eventType: string }> {
   readonly member: Member<Event>;
   readonly session: Session;
@@ -80,7 +78,7 @@ class CulpritsFoundError<Event extends { eventType: string }> extends Error {
   }
 }
 
-/** Builds the inserts of the recorded events. An event may be refused, for example because it is too large. */
+/** An event may be refused, for example because it is too large. */
 function insertsOf<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   done: readonly Run<Event>[],
@@ -99,7 +97,7 @@ function insertsOf<Event extends { eventType: string }>(
   return inserts;
 }
 
-/** Commits the use cases that succeeded. Throws if another one has already changed something, or if that is unknown. */
+/** Throws if a use case that failed has already changed something, or if that is unknown. */
 async function commit<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   packets: TransactionPackets,
@@ -125,9 +123,7 @@ interface Left<Event> {
   readonly again: readonly Member<Event>[];
 }
 
-/**
- * Settles the members after the commit. Refusals wait until then, because they may be due to changes of other members.
- */
+/** Refusals wait until after the commit, because they may be due to changes of other members. */
 function settle<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   settled: readonly Settled<Event>[],
@@ -208,7 +204,7 @@ async function runTogether<Event extends { eventType: string }>(
  *
  * A use case may therefore run again, as in a unit of work, and must change nothing outside of `tx`. Within the
  * transaction, it may see changes of the others before they are committed, but its result is told only after the
- * commit. Rejects with 503 E0000181 if too many use cases of the org wait, or if one waits too long.
+ * commit.
  */
 export function createSharedWork<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,

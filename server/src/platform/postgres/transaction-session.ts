@@ -11,20 +11,15 @@ class NotCommittedError extends Error {
   readonly code = '40003';
 }
 
-/** Statements that are sent at the end of a transaction. */
 const endings = new WeakMap<Tx, Statement[]>();
 
-/**
- * Defers a change to the packet with COMMIT, so no earlier read sees it. Its failure prevents the commit. Throws an
- * error if `tx` does not belong to a unit of work.
- */
+/** Defers a change to the packet with COMMIT, so no earlier read sees it. Its failure prevents the commit. */
 export function sendWithCommit(tx: Tx, statement: Statement): void {
   const ending = endings.get(tx);
   if (ending === undefined) throw new Error('only a unit of work has an end');
   ending.push(statement);
 }
 
-/** The session of each transaction that is under way. */
 const sessions = new WeakMap<Tx, Session>();
 
 function sessionOf(tx: Tx): Session {
@@ -34,8 +29,8 @@ function sessionOf(tx: Tx): Session {
 }
 
 /**
- * Sends a change without waiting for its result until the end of the transaction. Later statements see the change.
- * Its failure prevents the commit. The unit of work then throws this failure rather than its consequences.
+ * Sends a change without waiting for its result until the end of the transaction. Later statements see the change. Its
+ * failure prevents the commit.
  */
 export function sendAhead(tx: Tx, statement: Statement): void {
   startAhead(tx, () => sessionOf(tx).run(statement));
@@ -62,8 +57,8 @@ export const foreseen = <Result>(tx: Tx, key: string, read: () => Promise<Result
   (sessions.get(tx)?.foreseen(key) as Promise<Result> | undefined) ?? read();
 
 /**
- * Waits for all reads that `foresee` started. Rejects if one of them failed, or if it needs a transaction of its own,
- * which the use case must know before it changes anything.
+ * Waits for the reads that `foresee` started and nothing has taken. Rejects if one of them failed, or if it needs a
+ * transaction of its own, which the use case must know before it changes anything.
  */
 export const allForeseen = (tx: Tx): Promise<void> => sessionOf(tx).allForeseen();
 
@@ -78,7 +73,6 @@ const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '26000', '40003']);
 /** Every other statement counts as a change, also one that begins with `with`. */
 const READS = /^\s*select\b/i;
 
-/** The statements, early results and deferred changes of one transaction. */
 export class Session {
   readonly #packets: TransactionPackets;
   readonly #beforeSending: () => void;
@@ -90,7 +84,7 @@ export class Session {
   #hasWritten = false;
   readonly tx: Tx;
 
-  /** Calls `beforeSending` before each statement, which may so send other statements first. */
+  /** Calls `beforeSending` before each statement, so that other statements can be sent first. */
   constructor(packets: TransactionPackets, beforeSending: () => void = ignored) {
     this.#packets = packets;
     this.#beforeSending = beforeSending;
@@ -105,7 +99,7 @@ export class Session {
     return this.#packets.send(config);
   }
 
-  /** Whether a statement other than a read or a lock was sent. */
+  /** Whether a statement other than a `select` was sent. */
   get hasWritten(): boolean {
     return this.#hasWritten;
   }
@@ -150,10 +144,7 @@ export class Session {
     await this.#send({ ...statement, values: [...statement.values] });
   }
 
-  /**
-   * Commits, and sends the deferred changes of the sessions and the inserts of their events in the same packet. Throws
-   * the first failure.
-   */
+  /** Sends the deferred changes of the sessions and the inserts of their events in the packet with COMMIT. */
   static async commit(
     packets: TransactionPackets,
     ended: readonly Session[],

@@ -36,13 +36,9 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   pool: pg.Pool;
   constraints: ConstraintErrors;
   reactions: Reactions<Event>;
-  /** Reactions that run after the reactions to single events. */
   setReactions?: SetReactions<Event>;
-  /** Builds the statement that inserts recorded events. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
-  /**
-   * Called after events have been committed, or may have been. Wakes the relay and drops values cached in this process.
-   */
+  /** Called after events have been committed, or may have been. */
   committed: (context: Context, events: readonly Event[]) => void;
 }
 
@@ -51,7 +47,6 @@ const MAXIMUM_REACTION_DEPTH = 3;
 /** The maximum number of events in one insert. The rows of all events together could fill the memory. */
 export const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
-/** Runs the reactions to the recorded events, and the reactions to the events that those record. */
 export async function react<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   tx: Tx,
@@ -117,7 +112,7 @@ async function attempt<Event extends { eventType: string }, Result>(
 }
 
 /**
- * Creates the unit of work, the only owner of transactions.
+ * Creates the unit of work.
  *
  * A use case reads and writes through `tx` and records events. When it returns, the reactions to its events run in the
  * same transaction. They may record further events, whose reactions run in turn, up to a fixed depth. Then all events

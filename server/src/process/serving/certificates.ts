@@ -22,10 +22,7 @@ const RENEWAL_CHECK_MILLISECONDS = 3_600_000;
  */
 const tlsDirectory = (config: Config): string => resolve(config.dataDirectory, 'tls');
 
-/**
- * Returns the path of the CA certificate that clients must trust, or null if the operator provides certificates.
- * Creates the local CA if there is none.
- */
+/** Returns the path of the CA certificate that clients must trust, or null if the operator provides certificates. */
 export async function openCaFile(config: Config, clock: Clock): Promise<string | null> {
   if (config.tlsCertificateFile !== null) return null;
   return (await openCertificateAuthority(tlsDirectory(config), clock)).certificateFile;
@@ -38,7 +35,6 @@ function readPem(setting: string, path: string): Promise<string> {
   });
 }
 
-/** Reads the operator's certificate files. Throws InstallationError if a file can't be read. */
 async function ownCertificates(certificateFile: string, keyFile: string): Promise<Certificates> {
   const read = async () => ({
     cert: await readPem('GATEHOUSE_TLS_CERT', certificateFile),
@@ -61,7 +57,7 @@ async function ownCertificates(certificateFile: string, keyFile: string): Promis
 const HANDSHAKE_HOSTS_PER_MINUTE = 600;
 const ANYBODY = { peer: '', forwardedFor: undefined, proxies: compileCidrs([]) };
 
-/** Limits look-ups of hosts that are not served. Above the limit, an unknown host counts as not served. */
+/** Above the limit, an unknown host counts as not served. */
 export function withinHandshakeLimit(
   clock: Clock,
   isServed: (host: string) => Promise<boolean>,
@@ -75,7 +71,7 @@ export function withinHandshakeLimit(
   };
 }
 
-/** Opens the local CA. Each host name that is served gets a certificate when a client first asks for it. */
+/** Each host name that is served gets a certificate when a client first asks for it. */
 async function localCertificates(config: Config, clock: Clock, isKnown: (host: string) => Promise<boolean>) {
   const isServed = withinHandshakeLimit(clock, isKnown);
   const authority = await openCertificateAuthority(tlsDirectory(config), clock);
@@ -90,7 +86,6 @@ async function localCertificates(config: Config, clock: Clock, isKnown: (host: s
   };
 }
 
-/** Opens the certificates of the public port: the operator's files, or the certificates of the local CA. */
 export function openCertificates(
   config: Config,
   clock: Clock,
@@ -102,7 +97,7 @@ export function openCertificates(
     : ownCertificates(tlsCertificateFile, tlsKeyFile);
 }
 
-/** Starts hourly checks, which pass newer certificates to the open port. Returns a function that ends these checks. */
+/** Starts hourly checks. Returns a function that ends them. */
 export function keepRenewed(certificates: Certificates, renew: (tls: TlsOptions) => void, log: Logger): () => void {
   const timer = setInterval(() => {
     certificates

@@ -17,13 +17,11 @@ import { mostClients, openFilesLimit } from '../open-files.ts';
 import type { Undo } from '../stopping.ts';
 import { keepRenewed, openCaFile, openCertificates } from './certificates.ts';
 
-/** The settings and resources with which a process answers requests. */
 export interface ServingOptions {
   readonly config: Config;
   readonly connection: ConnectionSettings;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** `startServing` adds the steps that stop the parts of the process. */
   readonly undo: Undo;
   /** Whether this process makes the first org of the installation, if there is none yet. */
   readonly makesFirstOrg: boolean;
@@ -33,7 +31,6 @@ export interface ServingOptions {
 
 const GRACE_MILLISECONDS = 10_000;
 
-/** Opens the public port, and adds to `undo` the step that closes it. */
 async function openPort(options: ServingOptions, application: Application): Promise<void> {
   const { config, log, ticketKeys, undo } = options;
   const shared = ticketKeys === undefined ? {} : { ticketKeys: Buffer.from(ticketKeys, 'base64') };
@@ -56,7 +53,7 @@ async function openPort(options: ServingOptions, application: Application): Prom
   });
 }
 
-/** Makes the first org if there is none yet. Returns the text to print once the service answers requests. */
+/** Returns the text to print once the service answers requests. */
 async function makeFirstOrg({ config, connection }: ServingOptions, application: Application): Promise<string> {
   const baseUrl = firstOrgUrl(config);
   const bootstrap = await firstStart({
@@ -72,10 +69,7 @@ async function makeFirstOrg({ config, connection }: ServingOptions, application:
   return bootstrap === null ? `Gatehouse is ready: ${baseUrl}\n` : firstStartText(bootstrap);
 }
 
-/**
- * Makes this process answer requests and run the relay and jobs. Returns the text to print, which is empty unless
- * `makesFirstOrg` is set.
- */
+/** Returns the text to print, which is empty unless `makesFirstOrg` is set. */
 export async function startServing(options: ServingOptions): Promise<string> {
   const { undo, ...given } = options;
   const geography = createGeography(options.config);

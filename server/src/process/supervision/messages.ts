@@ -1,7 +1,6 @@
 import type { ConnectionSettings } from '../../platform/postgres/index.ts';
 import type { Sizes } from '../../settings/config.ts';
 
-/** The values that a worker needs from its primary to start serving. */
 export interface WorkerStart {
   /** These settings are not in an environment variable, because the worker's child processes would inherit it. */
   readonly connection: ConnectionSettings;
@@ -10,13 +9,11 @@ export interface WorkerStart {
    * and the cores of a container may change between the starts of two workers.
    */
   readonly sizes: Sizes;
-  /** Whether the worker makes the first org of the installation, if there is none yet. Only one worker does. */
   readonly makesFirstOrg: boolean;
   /** The keys of TLS session tickets in base64. With the same keys, a client can resume its session in any worker. */
   readonly ticketKeys: string;
 }
 
-/** The messages that a primary sends to a worker. */
 export type ToWorker =
   | ({ readonly type: 'gatehouse:start' } & WorkerStart)
   | { readonly type: 'gatehouse:stop' }

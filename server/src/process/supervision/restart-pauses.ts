@@ -3,10 +3,7 @@ const LONGEST_PAUSE_MILLISECONDS = 10_000;
 /** A process that runs longer than this has not ended early. */
 const STABLE_MILLISECONDS = 30_000;
 
-/**
- * Counts how often in a row a process ends early. `after` takes the time that the process ran, and returns the
- * milliseconds to wait before the next start.
- */
+/** `after` takes the time that the process ran, and returns the milliseconds to wait before the next start. */
 export function createRestartPauses(): { after(ranMilliseconds: number): number } {
   let failures = 0;
   return {

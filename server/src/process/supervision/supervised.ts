@@ -6,10 +6,8 @@ interface ReadyMessage {
 export const isReadyMessage = (value: unknown): value is ReadyMessage =>
   typeof value === 'object' && value !== null && 'type' in value && value.type === 'gatehouse:ready';
 
-/** Reports to the supervisor of this process, if there is one, that the service answers requests. */
 export const reportReady = (): boolean => process.send?.({ type: 'gatehouse:ready' } satisfies ReadyMessage) ?? false;
 
-/** Tells whether a supervisor watches this process. */
 export const isSupervised = (): boolean => process.connected;
 
 /** Calls `end` when the supervisor has ended, even if kill -9 ended it. */

@@ -38,10 +38,7 @@ async function openLog() {
   return createLog(loadConfig().logLevel);
 }
 
-/**
- * Returns an AbortSignal that the first SIGTERM or SIGINT aborts. A later SIGTERM or SIGINT calls `end`, unless it is
- * an echo.
- */
+/** Returns a signal that the first SIGTERM or SIGINT aborts. A later one calls `end`, unless it is an echo. */
 function stopSignals(end: () => void): AbortSignal {
   const stopping = new AbortController();
   let firstAt = 0;
@@ -58,7 +55,7 @@ function stopSignals(end: () => void): AbortSignal {
 
 /**
  * Runs the serving process (`main.ts`) until it stops for good, and restarts it after a crash. A first start that fails
- * is not repeated. Resolves with the exit code.
+ * is not repeated.
  */
 export async function supervise(): Promise<number> {
   limitMemoryArenas();

@@ -27,10 +27,9 @@ export function waitForStart(): Promise<WorkerStart> {
   });
 }
 
-/** Reports that this worker answers requests. The primary prints the greeting of the first worker. */
+/** The primary prints the greeting of the first worker. */
 export const reportListening = (greeting: string): void => send({ type: 'gatehouse:listening', greeting });
 
-/** Sends this worker's metrics whenever the primary requests them. */
 export function offerMetrics(measure: () => Promise<readonly object[]>): void {
   onMessage('gatehouse:measure', ({ request }) => {
     // A failure is not reported, because the primary waits for a limited time only.

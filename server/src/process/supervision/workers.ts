@@ -15,19 +15,12 @@ type OfDatabase = Pick<WorkerStart, 'connection' | 'sizes'>;
 
 export interface Workers {
   readonly listening: () => number;
-  /**
-   * Forks the first worker, which loads its modules while the primary opens the database. Rejects if the worker ends
-   * before it answers requests.
-   */
+  /** Forks the first worker, which loads its modules while the primary opens the database. */
   prepare(): Promise<unknown>;
-  /**
-   * Starts the first worker, and forks the others, if any, when it answers requests. Resolves with its greeting.
-   * Rejects if it ends while starting.
-   */
+  /** Starts the first worker, and forks the others, if any, when it answers requests. Resolves with its greeting. */
   start(start: OfDatabase): Promise<string>;
-  /** Returns the metrics of all workers, added up. */
   metrics(): Promise<string>;
-  /** Stops all workers. The workers may finish their requests within a time limit. */
+  /** The workers may finish their requests within a time limit. */
   stop(): Promise<void>;
 }
 
@@ -35,7 +28,6 @@ const STOP_MILLISECONDS = 20_000;
 /** The size that Node requires. */
 const TICKET_KEY_BYTES = 48;
 
-/** Sends a message, which is lost if the worker has just ended. */
 const tell = (worker: Worker, message: ToWorker): void => {
   if (worker.isConnected()) worker.send(message, () => undefined);
 };
@@ -51,14 +43,11 @@ async function stopWorker(worker: Worker, patienceMilliseconds: number): Promise
   enough.abort();
 }
 
-/**
- * Forks, watches and stops the workers of a primary. Once the first one listens, workers that end are replaced, after
- * pauses that grow while workers end early.
- */
+/** Once the first worker listens, workers that end are replaced, after pauses that grow while workers end early. */
 class ClusterWorkers implements Workers {
   readonly #drainMilliseconds: number;
   readonly #log: Logger;
-  /** The workers that were told to start. The others are loading their modules or waiting for the database. */
+  /** The workers that were told to start. */
   readonly #started = new Set<Worker>();
   readonly #ready = new Set<Worker>();
   readonly #stopping = new AbortController();
@@ -122,9 +111,7 @@ class ClusterWorkers implements Workers {
     );
   }
 
-  /**
-   * Forks a worker. Resolves with its greeting when it listens. Rejects with WorkerEndedError if it ends before that.
-   */
+  /** Resolves with the worker's greeting when it listens. */
   #fork(): Promise<string> {
     const worker = cluster.fork();
     const startedAt = performance.now();

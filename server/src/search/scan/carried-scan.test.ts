@@ -30,7 +30,7 @@ const scopeOf = (text: string): SearchScope => ({
   conditions: [],
 });
 
-/** Makes a scope that searches for an `or`. Each element of `ways` is the number of candidates of one operand. */
+/** Each element of `ways` is the number of candidates of one operand. */
 const orOf = (ways: readonly number[]): SearchScope =>
   scopeOf(
     ways

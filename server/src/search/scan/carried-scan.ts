@@ -2,7 +2,6 @@ import { type Driver, driversOf, normal, packPicks, unpackPicks } from '../plan.
 import type { SearchScope } from '../search-store.ts';
 import type { IndexScan } from './choose-scan.ts';
 
-/** A scan in the form that a cursor carries. */
 export interface CarriedScan extends Omit<IndexScan, 'picks'> {
   /** The way chosen for each branch (see `packPicks`). If absent, every branch takes its first way. */
   readonly ways?: string;

@@ -21,7 +21,6 @@ import { probe, probeAll, probeRows, sample } from './probe-store.ts';
 /** The way in which the pages of one search are read. Cursors carry it, because every page must use the same order. */
 export interface IndexScan {
   readonly kind: 'none' | 'id' | 'range' | 'points' | 'chain' | 'few' | 'rows' | 'sorted';
-  /** The index of the driver among the drivers of the expression. */
   readonly driver: number;
   /** The way chosen for each branch of the driver. A branch without an entry takes its first way. */
   readonly picks?: readonly number[];
@@ -137,7 +136,6 @@ function isBetterOfMany(choice: Choice, than: Choice): boolean {
   return allPoints(than.driver) && !allPoints(choice.driver);
 }
 
-/** Returns the driver that seems to have the fewest rows, or null if there are no drivers. */
 async function cheapest(db: Db, scope: SearchScope, drivers: readonly Driver[]): Promise<Choice | null> {
   let best: Choice | null = null;
   const probes: Probes = { left: MAXIMUM_PROBES };
@@ -157,7 +155,6 @@ const isBare = ({ branches, others }: Driver): boolean =>
 
 const scansPoints = (driver: Driver): boolean => allPoints(driver) && (canRepeatOthers(driver) || isBare(driver));
 
-/** Chooses the scan for a driver. If `inIdOrder` is false, the rows need not be in order of id. */
 function scanOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): IndexScan {
   const entries = count < MANY ? { entries: count } : {};
   if (!inIdOrder && scansRange(driver)) return { kind: 'range', driver: index, ...entries };

@@ -7,7 +7,6 @@ import { keyOf, MAXIMUM_KEY_CHARACTERS } from '../value-keys.ts';
 /** A range of the search index: one attribute's keys between `from` and `to`. Null means that there is no bound. */
 export interface KeyRange {
   readonly attributeId: number;
-  /** Whether one row of the table may have several keys for the attribute. */
   readonly multiple: boolean;
   readonly from: string | null;
   readonly fromInclusive: boolean;
@@ -33,14 +32,11 @@ const range = (
 
 export const wholeRange = (attribute: SearchedAttribute): KeyRange => range(attribute, {});
 
-/** Returns the range of all keys that begin with a prefix. The prefix must be folded like a key (`valueKey`). */
+/** The prefix must be folded like a key (`valueKey`). */
 export const startingWith = (attribute: SearchedAttribute, prefix: string): KeyRange =>
   range(attribute, { from: prefix, to: prefix + LAST });
 
-/**
- * Returns the range that contains a leaf's matches, or null if the index has no such range. Throws 400 E0000053 if the
- * prefix for `sw` is too long.
- */
+/** Returns the range that contains a leaf's matches, or null if the index has no such range. */
 export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | null {
   const attribute = table.attributeOf(leaf.field.name);
   if (attribute === null) return null;

@@ -5,7 +5,7 @@ import { comparesExactly } from '../plan.ts';
 import type { SearchedTable } from '../searched-table.ts';
 import { isPoint, type KeyRange, rangeOf } from './key-range.ts';
 
-/** Makes the condition that selects the keys of a range. `alias` is the alias of the index. */
+/** `alias` is the alias of the index. */
 export const keyCondition = (keyRange: KeyRange, alias: string): RawBuilder<boolean> => {
   const key = sql.ref(`${alias}.value_key`);
   const parts = [sql<boolean>`${sql.ref(`${alias}.attribute_id`)} = ${keyRange.attributeId}`];
@@ -31,10 +31,7 @@ function storedText(table: SearchedTable, name: string): RawBuilder<unknown> {
 const exactly = (table: SearchedTable, leaf: CheckedLeaf): RawBuilder<unknown> =>
   comparesExactly(leaf) && leaf.op !== 'pr' ? sql` and ${storedText(table, leaf.field.name)} = ${leaf.value}` : sql``;
 
-/**
- * Makes the FROM and WHERE clauses that look for a key of a row in a range. Without `offset 0`, the planner might read
- * the whole range instead.
- */
+/** Without `offset 0`, the planner might read the whole range instead. */
 function probeSql(
   table: SearchedTable,
   orgId: OrgId,
@@ -55,10 +52,7 @@ export type Hashed = ReadonlySet<CheckedExpression>;
 /** The maximum number of ids that one leaf may read into a hash table. */
 export const MAXIMUM_HASHED = 50_000;
 
-/**
- * Makes the condition that the row with an id has a key in a range. The limit makes the planner read the range into a
- * hash table once.
- */
+/** The limit makes the planner read the range into a hash table once. */
 function hashedSql(
   table: SearchedTable,
   orgId: OrgId,

@@ -5,9 +5,7 @@ import { type SearchScope, wordsOf } from '../search-store.ts';
 import type { KeyRange } from './key-range.ts';
 import { keyCondition, whereSql } from './leaf-store.ts';
 
-/** The result of counting the rows of a range up to a limit. */
 export interface RowEstimate {
-  /** The number of rows, up to the limit. */
   readonly count: number;
   /**
    * The greatest id among the counted rows, or null if there are none. Ids do not depend on values, and the rows of a
@@ -17,7 +15,6 @@ export interface RowEstimate {
   readonly reach: string | null;
 }
 
-/** Counts the rows of a range, up to `limit`. */
 export async function probe(
   db: Db,
   { table, orgId }: SearchScope,
@@ -31,7 +28,6 @@ export async function probe(
   return rows[0] ?? { count: 0, reach: null };
 }
 
-/** Counts the rows of several ranges with one statement, up to `limit` rows for each range. */
 export async function probeAll(
   db: Db,
   { table, orgId }: SearchScope,

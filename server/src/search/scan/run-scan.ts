@@ -85,7 +85,7 @@ function idsOf(scope: SearchScope, driver: Driver, picks: readonly number[], par
   return idsInManyParts(scope, bare, driver.others);
 }
 
-/** Reads one page of a scan. The rows of a backward page are in reverse order. */
+/** The rows of a backward page are in reverse order. */
 export async function runScan<Row>(
   db: Db,
   scope: SearchScope,

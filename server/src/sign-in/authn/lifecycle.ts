@@ -31,7 +31,6 @@ const STEPS: readonly (readonly [AuthnStep, Step])[] = Object.entries(AUTHN_STEP
 export const allowsStep = (state: AuthnState, step: AuthnStep): boolean =>
   STEPS.some(([name, { from }]) => name === step && from.includes(state));
 
-/** Returns the links of a state, in the order of the table. */
 export const linkedSteps = (
   state: AuthnState,
 ): { readonly step: AuthnStep; readonly path: string; readonly relation: 'next' | 'skip' | 'cancel' }[] =>

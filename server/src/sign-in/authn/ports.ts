@@ -5,6 +5,6 @@ import type { UsersPorts } from '../../management/users/index.ts';
 export interface AuthnPorts {
   readonly users: UsersPorts;
   readonly policies: Pick<PolicyEngine, 'signOn'>;
-  /** Returns the ids of the active network zones that contain an address, or an empty list if the address is null. */
+  /** Returns the ids of the active network zones that contain an address. */
   readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
 }

@@ -21,7 +21,6 @@ export const minutesAfter = (instant: Date, minutes: number): Date => new Date(i
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 const later = (one: Date, other: Date): Date => (one > other ? one : other);
 
-/** Returns the new expiry of a state token that is used now. */
 export function slidingExpiry(
   now: Date,
   { cause, endsAt, status }: { readonly cause: Cause; readonly endsAt: Date; readonly status: string },
@@ -32,7 +31,7 @@ export function slidingExpiry(
 
 /**
  * Returns the latest time at which a sign-in may end. With a one-time token, this is when the token expires, but at
- * least 15 minutes and at most an hour from now. Otherwise, it is an hour from now.
+ * least 15 minutes and at most an hour from now.
  */
 export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
   const longest = minutesAfter(now, LONGEST_MINUTES);
@@ -46,10 +45,7 @@ export type PasswordAge =
   /** The remaining days, rounded up. */
   | { readonly kind: 'endsSoon'; readonly days: number };
 
-/**
- * Compares the age of a password with the policy. A password never gets too old if the policy sets no maximum age or if
- * `changedAt` is null.
- */
+/** A password does not get too old if the policy sets no maximum age or if `changedAt` is null. */
 export function passwordAgeOf(
   age: { readonly maxAgeDays: number; readonly expireWarnDays: number },
   changedAt: Date | null,
@@ -63,9 +59,9 @@ export function passwordAgeOf(
 }
 
 /**
- * All processes count these attempts together in the database. The limits at the edge apply as well. A failure counts
- * whatever its reason, so that a limit reveals nothing about the password. Failures of strangers do not keep users from
- * entering their password on a device that they are known to use.
+ * All processes count these attempts together in the database. A failure counts whatever its reason, so that a limit
+ * reveals nothing about the password. Failures of strangers do not keep users from entering their password on a device
+ * that they are known to use.
  */
 export const ATTEMPT_LIMITS = {
   USERNAME: { attempts: 50, windowSeconds: 1 },
@@ -85,5 +81,5 @@ export const windowStartOf = (kind: AttemptKind, now: Date): Date => {
   return new Date(Math.floor(now.getTime() / length) * length);
 };
 
-/** No login has this many characters, so longer input may be cut off. */
+/** Logins are shorter, so longer input may be cut off. */
 export const MAXIMUM_LOGIN_CHARACTERS = 256;

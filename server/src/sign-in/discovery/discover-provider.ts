@@ -6,7 +6,7 @@ import { ISSUER_RELATION, readLogin, readRelations } from './resource-rules.ts';
 
 export interface DiscoveryPorts {
   readonly policies: Pick<PolicyEngine, 'route'>;
-  /** Returns the ids of the active network zones that contain an address, or an empty list if the address is null. */
+  /** Returns the ids of the active network zones that contain an address. */
   readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
   /** Notes a decision in memory, so that the response does not wait for the System Log. */
@@ -44,7 +44,6 @@ const ownLink = ({ baseUrl, namespace: { upper, word } }: Context, subdomain: st
   properties: { [`${word}:idp:type`]: upper },
 });
 
-/** Finds the identity providers for a login by the routing rules, and reports the decision. */
 export async function routeLogin(
   ports: Pick<DiscoveryPorts, 'policies' | 'routed' | 'zonesOf'>,
   context: Context,
@@ -63,8 +62,8 @@ export async function routeLogin(
 }
 
 /**
- * Returns the providers for a login. Never looks up a user, so that strangers cannot learn who exists (specification
- * 4.5, ADR 0014). Throws 400 E0000001 for an invalid resource or relation.
+ * Returns the providers for a login. Looks up no user, so that strangers cannot learn who exists (specification 4.5,
+ * ADR 0014).
  */
 export async function discoverProvider(
   ports: DiscoveryPorts,

@@ -6,10 +6,7 @@ export const ISSUER_RELATION = 'http://openid.net/specs/connect/1.0/issuer';
 
 const MAXIMUM_LOGIN_LENGTH = 1_000;
 
-/**
- * Reads the requested login from `<word>:acct:<login>` (contract section 12). Throws 400 E0000001 unless there is
- * exactly one resource of this form, with a login of 1 to 1,000 characters.
- */
+/** Reads the requested login from `<word>:acct:<login>` (contract section 12). */
 export function readLogin(resources: readonly string[], word: string): string {
   const [resource] = resources;
   if (resource === undefined) throw required('resource');
@@ -29,9 +26,7 @@ export interface WantedRelations {
   readonly issuer: boolean;
 }
 
-/**
- * Returns null if no relation is requested, so that only the rules decide. Throws 400 E0000001 for an unknown relation.
- */
+/** Returns null if no relation is requested, so that only the rules decide. */
 export function readRelations(relations: readonly string[], word: string): WantedRelations | null {
   if (relations.length === 0) return null;
   const provider = `${word}:idp`;

@@ -41,7 +41,7 @@ function eventOf(
   };
 }
 
-/** Each process writes at most one event per org, client, rule and minute. */
+/** Each process combines the decisions of a minute into one event per org, client and rule. */
 export function createRoutingEvents(options: {
   clock: Clock;
   namespace: Namespace;

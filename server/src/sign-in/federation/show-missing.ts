@@ -7,7 +7,6 @@ import type { AccountPorts } from '../pages/ports.ts';
 
 export type FederationPorts = AccountPorts;
 
-/** Shows a page with status 501 that names the missing feature. */
 export async function showMissing(
   ports: FederationPorts,
   request: PageRequest,
@@ -17,7 +16,7 @@ export async function showMissing(
   return problemPage(view, { status: 501, title: view.t('missing.title'), text: view.t(`missing.${missing}`) });
 }
 
-/** Handles the targets of WebFinger links. Throws 404 E0000007 for an unknown provider. */
+/** Handles the targets of WebFinger links. */
 export async function startAtProvider(ports: FederationPorts, request: PageRequest, idpId: string): Promise<Answer> {
   const { namespace, orgId } = request.context;
   if (idpId === namespace.upper) return seeOther('/signin');

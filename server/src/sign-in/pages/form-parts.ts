@@ -13,10 +13,8 @@ export interface Field {
   readonly isWrong?: boolean;
   /** Whether the field has the focus when the page opens. At most one field per page may have it. */
   readonly isFirst?: boolean;
-  /** The id of the element that explains the field. */
   readonly describedBy?: string;
   readonly maximum?: number;
-  /** The default is true. */
   readonly isRequired?: boolean;
 }
 

@@ -63,7 +63,7 @@ async function isSuperAdministrator(
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
 
-/** A proxy on this machine makes every request look local, but it also adds one of these headers. */
+/** A proxy on this machine makes every request look local, but it usually adds one of these headers. */
 const isFromHere = (address: string | null, headers: Readonly<Record<string, unknown>>): boolean =>
   LOOPBACK.test(address ?? '') && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
 
@@ -110,10 +110,9 @@ const refusal = (view: View): Answer =>
   });
 
 /**
- * Makes the routes of the page that lists the emails of a development installation, with the links in them. In other
- * installations, and for requests from other machines, the response is 404 E0000008. The page cannot always require a
- * sign-in, because its links let the first user sign in. Without the session of a super administrator, it requires a
- * key that only the operator can read, because other users of the machine can also reach the page.
+ * Makes the routes of the page that lists the emails of a development installation, with the links in them. The page
+ * cannot always require a sign-in, because its links let the first user sign in. Without the session of a super
+ * administrator, it requires a key, because other users of the machine can also reach the page.
  */
 export const mailsPageRoutes = ({ db, isOpen, masterKey, pages, sessions }: MailsPagePorts): AnyRoute[] => [
   route({

@@ -12,10 +12,7 @@ const DEVICE_VALUE = /^[A-Za-z0-9_-]{43}$/;
 const DEVICE_SECONDS = 400 * 24 * 60 * 60;
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-/**
- * Returns null if the value is missing or malformed. With two values, the result is also null, because nobody can know
- * which one was meant.
- */
+/** With two values, the result is null, because nobody can know which one was meant. */
 function single(headers: CookieHeaders, name: string, pattern: RegExp): string | null {
   const [value, ...others] = valuesOfCookie(headers, name);
   return value !== undefined && others.length === 0 && pattern.test(value) ? value : null;
@@ -31,7 +28,6 @@ export interface Device {
   readonly cookie: string;
 }
 
-/** Returns the browser's device, or a new one. */
 export function deviceOf(headers: CookieHeaders): Device {
   const value = single(headers, DEVICE_COOKIE, DEVICE_VALUE) ?? randomBytes(32).toString('base64url');
   return {

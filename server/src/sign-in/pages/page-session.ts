@@ -41,7 +41,6 @@ export interface SignedInUser extends OwnCaller {
   readonly externalSessionId: string;
 }
 
-/** Returns null if there is no valid session. */
 export async function findSignedInUser(
   { sessions, users }: Pick<AccountPorts, 'sessions' | 'users'>,
   { context, headers }: Pick<PageRequest, 'context' | 'headers'>,
@@ -63,7 +62,6 @@ export async function findSignedInUser(
   };
 }
 
-/** Returns null if the profile has no locale. */
 export function localeOf({ profile }: Pick<UserRow, 'profile'>): string | null {
   const { locale } = profile;
   return typeof locale === 'string' ? locale : null;

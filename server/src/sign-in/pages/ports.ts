@@ -5,7 +5,6 @@ import type { AuthnPorts } from '../authn/ports.ts';
 import type { DiscoveryPorts } from '../discovery/discover-provider.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
-/** Dependencies of the pages for signed-in users. */
 export interface AccountPorts extends Pick<AuthnPorts, 'users'> {
   readonly sessions: Sessions;
   readonly pages: Pages;

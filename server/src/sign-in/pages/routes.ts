@@ -78,7 +78,6 @@ const signInRoutes = (ports: PagesPorts): AnyRoute[] => [
   }),
 ];
 
-/** The paths of links in emails. */
 const LINKS: readonly (readonly [path: string, kind: LinkKind, operationId: string, link: string])[] = [
   ['/welcome', 'welcome', 'showWelcomePage', 'an activation link'],
   ['/reset_password', 'reset', 'showResetPasswordPage', 'a password reset link'],

@@ -3,7 +3,6 @@ import type { Answer } from '../../platform/http/index.ts';
 import { type Markup, markup, pageAnswer, type View } from '../../platform/pages/index.ts';
 import { VERSION } from '../../platform/release.ts';
 
-/** Renders help for people who try the service out. */
 const trialPanel = (mailsPage: string): Markup => markup`<section lang="en" class="panel" aria-labelledby="trial">
 <h2 id="trial">Trying Gatehouse out</h2><ul class="plain">
 <li><a href="${mailsPage}">Outgoing email</a> is kept here. <code>${commandLine('mail key')}</code> prints the key.</li>

@@ -35,7 +35,6 @@ function authorizing(session: Session): AuthorizingSession {
   };
 }
 
-/** Finds a valid session by the value of its cookie. */
 export async function findSessionForAuthorization(
   db: Db,
   orgId: OrgId,
@@ -47,7 +46,6 @@ export async function findSessionForAuthorization(
   return session === undefined ? undefined : authorizing(session);
 }
 
-/** Tells whether the session with this public id is valid. */
 export async function isSessionLive(db: Db, orgId: OrgId, externalId: string, now: Date): Promise<boolean> {
   const text = `select 1 as live from live_sessions s
     where s.org_id = $1 and s.external_id = $2 and s.expires_at > $3`;
@@ -64,7 +62,7 @@ export async function lockUserOfSession(tx: Tx, orgId: OrgId, sessionId: string)
   await prepared(tx, 'authorization_user_lock', text, [orgId, hashSecret(sessionId)]);
 }
 
-/** Locks a session whose user is locked, and reads it again. Returns undefined if it is no longer valid. */
+/** Locks a session whose user is locked, and reads it again. */
 export async function lockSessionForAuthorization(
   tx: Tx,
   orgId: OrgId,

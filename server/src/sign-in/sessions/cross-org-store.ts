@@ -1,9 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/**
- * Deletes up to `maximum` sessions and up to `maximum` session tokens that expired before `before`, in all orgs.
- * Returns true if there may be more.
- */
+/** Returns true if there may be more ended sessions or tokens. */
 export async function dropEndedSessions(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const sessions = `delete from sessions where ctid = any (array(
     select ctid from sessions where expires_at < $1 limit $2::integer)) returning 1`;

@@ -5,7 +5,6 @@ import type { Db } from '../../platform/postgres/index.ts';
 import { findLiveSession, type Session } from './store.ts';
 import { noSuchSession } from './wire.ts';
 
-/** Throws 404 E0000007 if the session is unknown or no longer valid. */
 export async function getSession(db: Db, context: Context, id: string): Promise<Session> {
   const hash = hashSecret(id);
   const session = isSessionId(id) ? await findLiveSession(db, context.orgId, hash, context.now) : undefined;

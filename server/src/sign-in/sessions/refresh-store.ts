@@ -17,8 +17,8 @@ const EXTEND = `update sessions s set last_refreshed_at = greatest(s.last_refres
   where s.org_id = $1 and s.id_hash = $2 and s.user_id = u.id and s.expires_at > $3`;
 
 /**
- * Extends a session that has not expired at `now`. Returns undefined if there is none. The caller must check
- * `isCurrent` and the user's status. A clock that is behind never shortens a session.
+ * Extends a session that has not expired at `now`. The caller must check `isCurrent` and the user's status. A clock
+ * that is behind never shortens a session.
  */
 export async function extendSession(
   tx: Tx,

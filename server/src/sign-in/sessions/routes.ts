@@ -40,7 +40,6 @@ const nothing = { response: { status: 204, schema: null } } as const;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Returns the id of the session that authenticated the request. Throws 404 E0000007 if there is no session cookie. */
 function ownSessionId(headers: Headers): string {
   const cookie = readSessionCookie(headers);
   if (cookie === null) throw noSuchSession('me');

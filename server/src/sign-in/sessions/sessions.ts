@@ -14,17 +14,13 @@ export type EndingSessions = { readonly idHash: Buffer } | { readonly userId: st
 /** Tells other areas, in the same transaction, that sessions are ending, before their rows are deleted. */
 export type SessionsEnding = (tx: Tx, context: Context, which: EndingSessions) => Promise<void>;
 
-/** Authenticates requests that have a session cookie. */
 export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
   readonly ending: SessionsEnding;
-  /** Returns the owner of a session, with roles that are at most 1 s old. Returns null if the session is not valid. */
+  /** Returns the owner of a session, with roles that are at most 1 s old. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
-  /**
-   * Returns the owner of a session, read at most 1 s ago, even if the session has expired. Returns null if the session
-   * is unknown or void, or if its user is staged, suspended or deprovisioned.
-   */
+  /** Returns the owner of a session, read at most 1 s ago, even if the session has expired. */
   ownerOf(orgId: OrgId, idHash: Buffer): Promise<SessionOwner | null>;
-  /** Drops the cached owners of the org's sessions. Called after the commit of an event that voids `credentials`. */
+  /** Drops the cached owners of the org's sessions. */
   drop(orgId: OrgId): void;
 }
 

@@ -187,7 +187,7 @@ export interface SessionOwner extends SessionUser {
   readonly roles: readonly HeldRole[];
 }
 
-/** Finds the owner of a session, even of an expired one, and the owner's roles in one statement. */
+/** Finds the owner of a session, even of an expired one. */
 export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): Promise<SessionOwner | null> {
   const text = `select ${SESSION}, ${USER_OF_VIEW},
       ${heldRoles('s.user_id')} as roles
@@ -224,7 +224,6 @@ export interface OwnSession {
   readonly userAgent: string | null;
 }
 
-/** Finds up to `limit` valid sessions of a user, newest first. */
 export function findSessionsOfUser(
   db: Db,
   orgId: OrgId,
@@ -239,7 +238,6 @@ export function findSessionsOfUser(
   return run<OwnSession>(db, text, [orgId, userId, now, limit]);
 }
 
-/** Finds the hashed secret id of a user's session by the session's public id. */
 export async function findIdHashOfUser(
   tx: Tx,
   orgId: OrgId,
@@ -251,7 +249,6 @@ export async function findIdHashOfUser(
   return row?.idHash;
 }
 
-/** Deletes a session by its public id, if it belongs to this user. */
 export async function removeSessionOfUser(
   tx: Tx,
   orgId: OrgId,

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** Records that a reader read the log in this hour. Returns false if this was already recorded. */
+/** Returns false if the read was already recorded. */
 export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Date): Promise<boolean> {
   const rows = await run(
     tx,
@@ -12,10 +12,7 @@ export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Dat
   return rows.length > 0;
 }
 
-/**
- * Records that a reader sent a cursor from before the period that queries cover. Returns false if this was already
- * recorded.
- */
+/** Records that a reader sent a cursor from before the period that queries cover. */
 export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position: number, now: Date): Promise<boolean> {
   const rows = await run(
     tx,
@@ -28,7 +25,6 @@ export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position:
 
 const ROWS_PER_SWEEP = 5_000;
 
-/** Cross-org: deletes up to 5,000 records of reads in hours that began before the given time. */
 export async function dropOldReads(db: Db, before: Date): Promise<void> {
   await run(
     db,
@@ -38,7 +34,6 @@ export async function dropOldReads(db: Db, before: Date): Promise<void> {
   );
 }
 
-/** Cross-org: deletes up to 5,000 cursor records that were written before the given time. */
 export async function dropOldSkips(db: Db, before: Date): Promise<void> {
   await run(
     db,

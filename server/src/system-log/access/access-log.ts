@@ -31,7 +31,6 @@ const MAXIMUM_REMEMBERED = 20_000;
 const MAXIMUM_WAITING = 1_000;
 const LONGEST_TOLD = 1_000;
 
-/** Returns the id of the token, client or user that reads. Returns null for other principals. */
 function readerOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
   if (principal.kind === 'oauthClient') return principal.clientId;
@@ -40,7 +39,6 @@ function readerOf(principal: Principal): string | null {
 
 const hourOf = (instant: Date): Date => new Date(Math.floor(instant.getTime() / HOUR_MILLISECONDS) * HOUR_MILLISECONDS);
 
-/** Returns the query's parameters without the cursor, each cut to 1,000 characters. */
 const askedOf = (entries: QueryEntries): Record<string, string> =>
   Object.fromEntries(
     entries.filter(([name]) => name !== 'after').map(([name, value]) => [name, value.slice(0, LONGEST_TOLD)]),
@@ -48,7 +46,7 @@ const askedOf = (entries: QueryEntries): Record<string, string> =>
 
 type Write = (context: Context) => Promise<void>;
 
-/** Makes the recorder of log reads. Responses do not wait for the writes, which run one after another. */
+/** Responses do not wait for the writes, which run one after another. */
 export function createLogTrace({ isBusy = () => false, onError, work }: LogTraceOptions): LogTrace {
   const remembered = boundedCache<string, true>(MAXIMUM_REMEMBERED);
   let waiting = 0;
@@ -98,9 +96,6 @@ export function createLogTrace({ isBusy = () => false, onError, work }: LogTrace
   };
 }
 
-/**
- * Cross-org: deletes up to 5,000 read records older than two days, and up to 5,000 cursor records older than 180 days.
- */
 export async function dropOldTraces(db: Db, now: Date): Promise<void> {
   await dropOldReads(db, new Date(now.getTime() - READS_KEPT_MILLISECONDS));
   await dropOldSkips(db, new Date(now.getTime() - SKIPS_KEPT_MILLISECONDS));

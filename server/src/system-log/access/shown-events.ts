@@ -11,7 +11,6 @@ const isObject = (value: unknown): value is JsonObject =>
 const namesOf = (values: Json | undefined): Json =>
   isObject(values) ? Object.fromEntries(Object.keys(values).map((name) => [name, null])) : null;
 
-/** Hides the values of a change and the values of an issued token's claims. */
 function shownTarget(target: Json): Json {
   if (!isObject(target)) return target;
   const { changeDetails, detailEntry } = target;

@@ -1,4 +1,4 @@
-/** Returns the value at a path of own members. Returns undefined if there is no such member. */
+/** Returns the value at a path of own members. */
 function at(event: unknown, ...path: readonly string[]): unknown {
   let value = event;
   for (const name of path) {

@@ -22,7 +22,7 @@ function placedEverywhere(expression: CheckedExpression): CheckedExpression {
   return placed(expression);
 }
 
-/** Returns a function that tests a stored event against a System Log filter. Throws the errors of `readFilter`. */
+/** Returns a function that tests a stored event against a System Log filter. */
 export function eventFilter(text: string): (body: string) => boolean {
   const expression = placedEverywhere(readFilter(text, LOG_FIELDS));
   return (body) => matches(expression, JSON.parse(body));

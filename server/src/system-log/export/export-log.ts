@@ -35,7 +35,7 @@ export interface ExportRequest {
   readonly toPosition: number | null;
 }
 
-/** Decisions that an export makes at its start. They stay the same if the export is resumed. */
+/** These decisions stay the same if the export is resumed. */
 export interface ExportPlan {
   /** The place in the chain after which the export starts. */
   readonly start: ChainPlace;
@@ -69,10 +69,6 @@ async function endsOf(
   return { from: fromPosition ?? left + 1, to: Math.min(toPosition ?? head, head) };
 }
 
-/**
- * Finds the start and the end of an export. Throws ExportError if the first event to export has left the log, or if the
- * place before it is missing.
- */
 export function planExport(
   { connections, db }: { readonly connections: Connections; readonly db: Db },
   orgId: OrgId,
@@ -91,7 +87,7 @@ export function planExport(
   });
 }
 
-/** Finds the place in the chain at a position. Returns null if there is neither an event nor an anchor. */
+/** Returns null if there is neither an event nor an anchor. */
 export const findChainPlace = (connections: Connections, orgId: OrgId, position: number): Promise<ChainPlace | null> =>
   connections.withConnection((connection) => findPlace(connection, orgId, position));
 
@@ -101,7 +97,6 @@ const missing = (position: number): ExportError =>
       'tells what happened.',
   );
 
-/** Returns the text before the first event in the file. */
 export function exportHead(orgId: OrgId, request: ExportRequest, plan: ExportPlan): string {
   if (request.format === 'csv') return csvHeader();
   if (!request.proof) return '';
@@ -125,7 +120,7 @@ export interface ExportPage {
   readonly events: number;
 }
 
-/** Returns a function that writes a row. Without proof, the text of a row that is left out is empty. */
+/** Without proof, the text of a row that is left out is empty. */
 function writerOf({ filter, format, proof }: ExportRequest): (row: ExportRow) => { text: string; isEvent: boolean } {
   const accepts = filter === null ? () => true : eventFilter(filter);
   return (row) => {
@@ -140,7 +135,7 @@ function writerOf({ filter, format, proof }: ExportRequest): (row: ExportRow) =>
   };
 }
 
-/** Yields the text of an export after a place, page by page. Throws ExportError if an event is missing. */
+/** Yields the text of an export after a place, page by page. */
 export async function* exportPages(
   connections: Connections,
   orgId: OrgId,

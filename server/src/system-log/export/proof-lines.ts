@@ -3,10 +3,7 @@ import { HASH_BYTES } from '../proof/statements.ts';
 // This module defines the lines of an export with proof (ADR 0019). The event comes last in its line and is unchanged,
 // so that its bytes can be hashed without a parser.
 
-/**
- * The first line of an export with proof. It names the org and the positions, and states which events are left out on
- * purpose.
- */
+/** The first line of an export with proof. It states which events are left out on purpose. */
 export interface ProofHeader {
   readonly gatehouseLogExport: 1;
   readonly org: string;
@@ -56,7 +53,6 @@ const EVENT_LINE = new RegExp(
   's',
 );
 
-/** Reads the line of an event. Returns null if the line has another form. */
 export function readEventLine(line: string): ProofLine | null {
   const match = EVENT_LINE.exec(line);
   if (match === null) return null;
@@ -83,7 +79,7 @@ const parsed = (line: string): Readonly<Record<string, unknown>> | null => {
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Reads the first line of a file. Returns null if the file does not start like an export with proof. */
+/** Returns null if the file does not start like an export with proof. */
 export function readHeaderLine(line: string): ProofHeader | null {
   const header = parsed(line);
   if (header?.['gatehouseLogExport'] !== 1) return null;

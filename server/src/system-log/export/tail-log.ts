@@ -24,7 +24,7 @@ type Accepts = (body: string) => boolean;
 
 const acceptorOf = (filter: string | null): Accepts => (filter === null ? () => true : eventFilter(filter));
 
-/** Reads one page of a range of positions. Returns the matching events in order, and the last examined position. */
+/** Returns the matching events of one page in order, and the last examined position. */
 async function readOn(
   connections: Connections,
   orgId: OrgId,
@@ -39,7 +39,7 @@ async function readOn(
   return { bodies, position: rows.at(-1)?.position ?? upTo };
 }
 
-/** Finds the newest matching events. Searches backward from the head, one page of positions at a time. */
+/** Finds the newest matching events, searching backward from the head. */
 export async function readTail(connections: Connections, orgId: OrgId, request: TailRequest): Promise<Tail> {
   const accepts = acceptorOf(request.filter);
   const { first, head } = await connections.withConnection(async (connection) => ({
@@ -60,7 +60,7 @@ export async function readTail(connections: Connections, orgId: OrgId, request: 
   return { bodies: request.count === 0 ? [] : found, position: head };
 }
 
-/** Yields matching events after a position until the signal aborts. Looks for new events every half second. */
+/** Yields matching events after a position until the signal aborts. */
 export async function* followLog(
   connections: Connections,
   orgId: OrgId,

@@ -36,7 +36,6 @@ export interface VerifyFileOptions {
 
 const PROGRESS_EVERY = 10_000;
 
-/** Reads lines, and can look ahead by one line. */
 class Lines {
   readonly #lines: AsyncIterator<string>;
   #ahead: IteratorResult<string> | null = null;
@@ -57,7 +56,7 @@ class Lines {
   }
 }
 
-/** Finds the event's UUID in its text. The UUID is used only to name the event in a report. */
+/** Finds the event's UUID, which names the event in a report. */
 const uuidIn = (body: string | null): string | null => /"uuid":"([0-9a-f-]{36})"/.exec(body ?? '')?.[1] ?? null;
 
 interface Walk {
@@ -116,8 +115,7 @@ async function walkLines(walk: Walk, lines: Lines, options: VerifyFileOptions): 
 }
 
 /**
- * Returns the checkpoints to compare with the chain. The file's own checkpoint is included only if keys are given.
- * Throws CheckpointRefusedError if a checkpoint is about another org, or if the file's own checkpoint is invalid.
+ * Returns the checkpoints to compare with the chain. The file's own checkpoint needs keys, which verify its signature.
  */
 function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOptions): readonly Checkpoint[] {
   const foreign = checkpoints.find(({ org }) => org !== undefined && org !== header.org);
@@ -132,7 +130,7 @@ function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOpt
 
 /**
  * Verifies an export with proof (ADR 0019) without the database. Reports the first fault. Throws CheckpointRefusedError
- * if a checkpoint is invalid or about another org, or if the file is not such an export.
+ * if the file is not such an export.
  */
 export async function verifyFile(texts: AsyncIterable<string>, options: VerifyFileOptions): Promise<FileReport> {
   const lines = new Lines(texts);
@@ -156,7 +154,6 @@ export async function verifyFile(texts: AsyncIterable<string>, options: VerifyFi
   };
 }
 
-/** Returns the fault at the start of a file, or null. */
 function startFault({ header, place, watch }: Walk): VerifyFault | null {
   if (header.from === 1 && !place.hash.equals(GENESIS_HASH)) {
     return { position: 1, kind: 'altered', uuid: null, detail: 'the file begins with another hash than a log does' };

@@ -4,13 +4,13 @@ import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import { INPUT_FORMAT } from '../write/event-input.ts';
 import { keepInQuarantine } from './outbox-store.ts';
 
-/** An event that waits to be rendered and numbered by the relay. */
+/** An event that waits for the relay to render and number it. */
 export interface InputRow {
   readonly orgId: OrgId;
   readonly uuid: string;
   readonly published: Date;
   readonly eventType: string;
-  /** The facts from which the relay makes the event's text (`write/event-input.ts`). */
+  /** The facts from which the relay makes the event's text. */
   readonly input: string;
 }
 
@@ -27,7 +27,6 @@ const rowPlaceholders = (row: number): string => {
   return `($1::text, $2::timestamptz, $${first}::uuid, $${first + 1}::text, ${INPUT_FORMAT}, $${first + 2}::text)`;
 };
 
-/** The insert statements by number of rows, starting with one row. */
 const NAMED_INSERTS = Array.from({ length: LARGEST_NAMED_INSERT }, (_, index) => ({
   name: `log_inputs_insert_${index + 1}`,
   text: `${INSERT} values ${Array.from({ length: index + 1 }, (__, row) => rowPlaceholders(row)).join(', ')}`,
@@ -41,8 +40,8 @@ const MANY = {
 };
 
 /**
- * Makes the insert of events that share an org and a time. The insert comes last in its transaction and draws the ids
- * after the change has locked its rows, so an effect gets a higher id than its cause. Throws if there are no events.
+ * The events share an org and a time. The insert comes last in its transaction and draws the ids after the change has
+ * locked its rows, so an effect gets a higher id than its cause.
  */
 export function insertInputs(rows: readonly InputRow[]): Statement {
   const [first] = rows;
@@ -57,7 +56,6 @@ export function insertInputs(rows: readonly InputRow[]): Statement {
   return { ...MANY, values: [...shared, uuids, eventTypes, textArray(rows.map(({ input }) => input))] };
 }
 
-/** A row that the relay has taken from `log_inputs`. */
 export interface TakenInput {
   readonly id: number;
   readonly uuid: string;
@@ -98,10 +96,7 @@ const TAKE = `delete from log_inputs where org_id = $1::text and id = any (array
 /** A batch of this many bytes takes no further input, because the relay renders the whole batch in memory. */
 const MAXIMUM_BATCH_BYTES = 4_000_000;
 
-/**
- * Locks the end of an org's chain and takes up to `limit` waiting inputs with ids above `lowWater`, in order of id. The
- * head is null if the org has none.
- */
+/** Locks the end of an org's chain and takes up to `limit` waiting inputs with ids above `lowWater`, in order of id. */
 export async function takeInputs(
   connection: LogConnection,
   orgId: OrgId,

@@ -2,9 +2,8 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { integerArray, type Statement, textArray } from '../../platform/postgres/index.ts';
 
 /**
- * A rendered event: the columns of the ledger except `position`, `hash`, `persisted_at` and `erased_at`. Builds up to
- * 0.3 write it into `log_outbox`. Later builds do so only until they may write inputs (`input-store.ts`), which the
- * relay renders (ADR 0071).
+ * A rendered event, in the form that builds up to 0.3 write. Later builds write it until they may write inputs
+ * (`input-store.ts`), which the relay renders (ADR 0071).
  */
 export interface OutboxRow {
   readonly orgId: OrgId;
@@ -17,7 +16,6 @@ export interface OutboxRow {
   readonly outcomeResult: string | null;
   readonly clientIpAddress: string | null;
   readonly transactionId: string;
-  /** The search terms, in ascending order and without duplicates. */
   readonly tokens: Int32Array;
   readonly salt: Buffer;
   readonly digest: Buffer;
@@ -25,7 +23,6 @@ export interface OutboxRow {
   readonly body: Buffer;
 }
 
-/** The columns, each with its type and its value in a row. The inserts and the quarantine share this list. */
 const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: OutboxRow) => unknown])[] = [
   ['org_id', 'text', (row) => row.orgId],
   ['uuid', 'uuid', (row) => row.uuid],
@@ -58,13 +55,12 @@ function insertText(rows: number): string {
   return `insert into log_outbox (${names}) values ${groups.join(', ')}`;
 }
 
-/** The insert statements by number of rows, starting with one row. */
 const NAMED_INSERTS = Array.from({ length: LARGEST_NAMED_INSERT }, (_, index) => ({
   name: `log_outbox_insert_${index + 1}`,
   text: insertText(index + 1),
 }));
 
-/** Makes the SQL that reads a column from an array item. The item is text, and bytes are in hex format. */
+/** The item is text, and bytes are in hex format. */
 const fromItem = ([name, cast]: (typeof COLUMNS)[number]): string =>
   cast === 'bytea' ? `decode(e.${name}, 'hex')` : `e.${name}::${cast}`;
 
@@ -81,7 +77,7 @@ const MANY = {
 export const arrayText = (items: readonly string[]): string =>
   `{${items.map((item) => `"${item.replaceAll(/[\\"]/g, String.raw`\$&`)}"`).join(',')}}`;
 
-/** Functions that convert columns to text, for the columns whose value is neither text nor UTF-8 bytes. */
+/** The text of the columns whose value is neither text nor UTF-8 bytes. */
 const ITEMS: Readonly<Record<string, (row: OutboxRow) => string | Uint8Array>> = {
   target_ids: (row) => arrayText(row.targetIds),
   tokens: (row) => `{${row.tokens.join(',')}}`,
@@ -98,8 +94,8 @@ function insertMany(rows: readonly OutboxRow[]): Statement {
 }
 
 /**
- * Makes the insert of events. The insert comes last in its transaction and draws the ids after the change has locked
- * its rows, so an effect gets a higher id than its cause. Throws if there are no events.
+ * The insert comes last in its transaction and draws the ids after the change has locked its rows, so an effect gets a
+ * higher id than its cause.
  */
 export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   if (rows.length === 0) throw new Error('an outbox insert needs at least one event');

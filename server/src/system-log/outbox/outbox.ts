@@ -9,16 +9,12 @@ import { createUuidGenerator, type UuidGenerator } from '../write/event-uuid.ts'
 import { type InputRow, insertInputs } from './input-store.ts';
 import { insertOutbox, type OutboxRow } from './outbox-store.ts';
 
-/** Builds the single insert of all events that a unit of work recorded. The insert is sent together with COMMIT. */
+/** Builds the insert of the events that a unit of work recorded. */
 export type OutboxStatement = (context: Context, events: readonly NewEvent[]) => Statement;
 
-/**
- * Makes the row of a waiting event. Throws if a target has no id, or if the actor's id or the event's text is too
- * large.
- */
 export type InputMaker = (context: Context, event: NewEvent) => InputRow;
 
-/** Makes the row of an event in the form of older builds: text, columns, search terms, salt and digest. */
+/** Makes the row of an event in the form of older builds. */
 export type OutboxRowMaker = (context: Context, event: NewEvent) => OutboxRow;
 
 export interface InputMakerOptions {
@@ -39,7 +35,7 @@ const MAXIMUM_BODY_BYTES = 1_000_000;
  */
 const SURELY_STORABLE_LENGTH = 40_000;
 
-/** Creates an `InputMaker`. A process should have only one, so that the times in its UUIDs always rise. */
+/** A process should have only one maker, so that the times in its UUIDs always rise. */
 export function createInputMaker(options: InputMakerOptions = {}): InputMaker {
   const { newUuid = createUuidGenerator(), places = NOWHERE } = options;
   const inputOf = createInputWriter(places);
@@ -78,7 +74,7 @@ export interface OutboxOptions {
   readonly mayWriteInputs?: () => boolean;
 }
 
-/** Creates an `OutboxStatement`. While inputs may not be written, it inserts rows in the form of older builds. */
+/** While inputs may not be written, the statement inserts rows in the form of older builds. */
 export function createOutboxStatement(makeInput: InputMaker, options: OutboxOptions = {}): OutboxStatement {
   const { clock, mayWriteInputs = () => true } = options;
   const render = createRowRenderer();

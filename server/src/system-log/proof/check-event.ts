@@ -15,7 +15,6 @@ export type FaultKind = 'altered' | 'missing' | 'added' | 'reordered' | 'cut' | 
 export interface VerifyFault {
   readonly position: number;
   readonly kind: FaultKind;
-  /** The UUID of the event at the position. Null if the UUID is not known. */
   readonly uuid: string | null;
   readonly detail: string;
 }
@@ -24,11 +23,10 @@ export interface ChainLink extends ChainPlace {
   readonly digest: Buffer;
 }
 
-/** Tests whether a link continues the chain at `position`, after the hash `previous`. */
 const continues = (orgId: string, position: number, link: ChainLink, previous: Buffer): boolean =>
   chainHash(orgId, position, link.digest, previous).equals(link.hash);
 
-/** Returns the fault in a link, or null. Only the following link (`nextLink`) shows what happened at a break. */
+/** The following link (`nextLink`) shows what happened at a break. */
 export async function placeFault(
   orgId: string,
   link: ChainLink,
@@ -73,7 +71,7 @@ function targetIdsOf(event: JsonObject): unknown[] {
 const isSameList = (left: readonly unknown[], right: readonly unknown[]): boolean =>
   left.length === right.length && left.every((value, index) => value === right[index]);
 
-/** The columns that repeat parts of the body for searches and orderings, each with a check against the body. */
+/** The columns that repeat parts of the body, each with a check against the body. */
 const COLUMNS: readonly (readonly [
   name: string,
   agrees: (row: LedgerRow, event: JsonObject, orgId: OrgId) => boolean,
@@ -99,17 +97,14 @@ function parsedEvent(body: string): JsonObject | null {
   }
 }
 
-/**
- * Returns the name of the first column that disagrees with the body, or `body` if the body is not a JSON object.
- * Returns null if all columns agree.
- */
+/** Returns the name of the first column that disagrees with the body, or `body` if the body is not a JSON object. */
 export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
   const event = parsedEvent(row.body);
   if (event === null) return 'body';
   return COLUMNS.find(([, agrees]) => !agrees(row, event, orgId))?.[0] ?? null;
 }
 
-/** Finds a fault in the content, columns or persistence time of a single row. Returns null if there is none. */
+/** Checks the content, columns and persistence time of a single row. */
 export function contentFault(orgId: OrgId, row: LedgerRow, persistedBefore: Date | null): string | null {
   if (persistedBefore !== null && row.persistedAt < persistedBefore) {
     return 'the column persisted_at is earlier than that of the event before';

@@ -2,7 +2,6 @@ import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { type Db, run } from '../../platform/postgres/index.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 
-/** An org whose log has grown since its last checkpoint. */
 export interface MovedHead {
   readonly orgId: OrgId;
   readonly head: ChainPlace;

@@ -15,7 +15,6 @@ export async function noteLogKey(db: Db, orgId: OrgId, key: LogKey): Promise<voi
   await prepared(db, 'log_key_note', text, [orgId, key.kid, JSON.stringify(key.publicJwk), key.firstSignedAt]);
 }
 
-/** Reads every key that ever signed a statement about the org's log, oldest first. */
 export function findLogKeys(db: Db, orgId: OrgId): Promise<LogKey[]> {
   const text = `select kid, public_jwk as "publicJwk", first_signed_at as "firstSignedAt" from log_keys
     where org_id = $1 order by first_signed_at, kid`;

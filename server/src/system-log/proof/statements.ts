@@ -16,7 +16,7 @@ export interface Statement extends ChainPlace {
   readonly kid: string;
 }
 
-/** Signs a checkpoint, a claim that the log contained this event. `previous` is the previous checkpoint's position. */
+/** A checkpoint claims that the log contained this event. `previous` is the position of the previous checkpoint. */
 export const signCheckpoint = (
   sign: LogSigner,
   orgId: OrgId,
@@ -27,16 +27,14 @@ export const signCheckpoint = (
   sign(orgId, CHECKPOINT_TYPE, { org: orgId, position, hash: hash.toString('base64url'), previous }, now);
 
 /**
- * Signs an anchor, a claim that the events up to this position have left the ledger. The next event is chained to this
- * hash.
+ * An anchor claims that the events up to this position have left the ledger. The next event is chained to this hash.
  */
 export const signAnchor = (sign: LogSigner, orgId: OrgId, { hash, position }: ChainPlace, now: Date): Promise<string> =>
   sign(orgId, ANCHOR_TYPE, { org: orgId, position, hash: hash.toString('base64url') }, now);
 
-/** The public keys that verify statements, by key id. */
 export type StatementKeys = ReadonlyMap<string, KeyObject>;
 
-/** Imports JWKs as keys. Entries that are not RSA keys with an id are left out. Throws for a malformed RSA key. */
+/** Leaves out entries that are not RSA keys with an id. */
 export function statementKeys(jwks: readonly unknown[]): StatementKeys {
   const keys = new Map<string, KeyObject>();
   for (const jwk of jwks) {
@@ -47,9 +45,7 @@ export function statementKeys(jwks: readonly unknown[]): StatementKeys {
   return keys;
 }
 
-/**
- * Thrown for a statement that proves nothing. The message completes a sentence that begins with the statement's name.
- */
+/** The message completes a sentence that begins with the statement's name. */
 export class StatementError extends Error {
   /** Whether the statement names a key that is not among the known keys. The statement may still be valid. */
   readonly isUnknownKey: boolean;
@@ -82,10 +78,7 @@ function hashOf(value: unknown): Buffer | null {
   return hash.length === HASH_BYTES && hash.toString('base64url') === value ? hash : null;
 }
 
-/**
- * Reads a compact JWS of type `typ` about `org`, or about any org if `org` is null. Throws StatementError if the JWS
- * cannot be verified, is malformed or is about another org.
- */
+/** Reads a compact JWS of type `typ` about `org`, or about any org if `org` is null. */
 export function readStatement(jws: string, typ: string, keys: StatementKeys, org: string | null): Statement {
   const parts = jws.split('.');
   const [head = '', body = '', signature = ''] = parts;

@@ -4,10 +4,7 @@ import type { ChainPlace } from '../relay/ledger-store.ts';
 
 const MAXIMUM_CHECKPOINTS = 10_000;
 
-/**
- * Reads the checkpoints that the database stores for an org after a position, in order. If there are more than
- * `MAXIMUM_CHECKPOINTS`, reads only the newest.
- */
+/** Reads the checkpoints after a position, in order. If there are more than `MAXIMUM_CHECKPOINTS`, reads the newest. */
 export async function findStoredCheckpoints(
   connection: LogConnection,
   orgId: OrgId,
@@ -24,7 +21,6 @@ export async function findStoredCheckpoints(
   return rows.map(({ hash, position, signed }) => ({ position: Number(position), hash, signed }));
 }
 
-/** Reads the public halves of the keys that signed statements about the log, as JWKs. */
 export async function findStoredKeys(connection: LogConnection, orgId: OrgId): Promise<readonly unknown[]> {
   const rows = await rowsOf<{ kid: string; public_jwk: object }>(
     connection,

@@ -29,7 +29,7 @@ interface Stored extends ChainPlace {
   readonly signed: string;
 }
 
-/** Explains why a stored statement is invalid or contradicts its row. Returns null if it is valid. */
+/** Explains why a stored statement is invalid or contradicts its row. */
 function problemOf(stored: Stored, type: string, keys: StatementKeys, orgId: OrgId): StatementError | null {
   try {
     const { hash, position } = readStatement(stored.signed, type, keys, orgId);
@@ -46,10 +46,7 @@ export interface ChainStart {
   readonly fault: VerifyFault | null;
 }
 
-/**
- * Finds the start of the ledger: the place of the last anchor or, if there is no anchor, the genesis hash. Reports a
- * fault if the anchor is invalid.
- */
+/** Finds the start of the ledger: the place of the last anchor or, if there is no anchor, the genesis hash. */
 export async function findStart(connection: LogConnection, orgId: OrgId, keys: KeySource): Promise<ChainStart> {
   const anchor = await findLastAnchor(connection, orgId);
   if (anchor === null) return { place: { position: 0, hash: GENESIS_HASH }, fault: null };

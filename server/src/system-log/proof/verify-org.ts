@@ -20,7 +20,7 @@ export interface VerifyReport {
   readonly verified: number;
   /** The number of events whose content was erased. Such events count as verified. */
   readonly erased: number;
-  /** The number of checkpoints with which the log agreed, including those that the log itself stores. */
+  /** The number of checkpoints with which the log agreed, including stored ones. */
   readonly checkpoints: number;
   readonly head: { readonly position: number; readonly hash: string };
   readonly fault: VerifyFault | null;
@@ -32,7 +32,6 @@ export interface VerifyOptions {
   /** Keys that are stored outside the database. By default, the keys in the database are used. */
   readonly keys?: StatementKeys;
   readonly batchSize?: number;
-  /** Called after each batch with the position that was reached and the position of the head. */
   readonly onProgress?: (position: number, head: number) => void;
 }
 
@@ -100,13 +99,12 @@ async function walkOn(walk: Walk): Promise<VerifyFault | null> {
   }
 }
 
-/** Uses the keys that were passed in, or else the keys in the database. */
 const keysOf = ({ connection, options, orgId }: Pick<Walk, 'connection' | 'options' | 'orgId'>): KeySource => {
   const { keys } = options;
   return keys === undefined ? storedKeys(connection, orgId) : async () => keys;
 };
 
-/** Verifies the events up to the head. If events leave the ledger meanwhile, continues after their anchor. */
+/** If events leave the ledger during the verification, continues after their anchor. */
 async function walkToHead(walk: Walk): Promise<VerifyFault | null> {
   for (;;) {
     const fault = (await walkOn(walk)) ?? endFault(walk);
@@ -175,7 +173,7 @@ const earlier = (one: VerifyFault | null, other: VerifyFault | null): VerifyFaul
 
 /**
  * Verifies an org's ledger from its last anchor or first event to the head: the chain, the content and columns of
- * events that were not erased, and the stored signatures. Reports the first fault instead of throwing.
+ * events that were not erased, and the stored signatures. Reports the first fault.
  */
 export function verifyOrg(connections: Connections, orgId: OrgId, options: VerifyOptions = {}): Promise<VerifyReport> {
   return connections.withConnection(async (connection) => {

@@ -3,7 +3,7 @@ import { type Connections, rowsOf } from '../relay/connections.ts';
 
 /**
  * Finds the first event that follows a cursor and was persisted at `persistedFrom` or later. Returns its position, or
- * the position after the head if there is no such event. Without a head, returns the position after the cursor.
+ * the position after the head if there is no such event.
  */
 export function findFirstWithin(
   connections: Connections,

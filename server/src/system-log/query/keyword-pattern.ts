@@ -3,10 +3,7 @@ import { foldWord } from '../rendering/search-terms.ts';
 /** The last code point that may have case. */
 const LAST_CASED_CODE_POINT = 0x1ffff;
 
-/**
- * Maps each folded form that several characters share to these characters. The map is built for the first keyword
- * search.
- */
+/** Maps each folded form that several characters share to these characters. */
 let variantsByFold: ReadonlyMap<string, string> | null = null;
 
 function variants(): ReadonlyMap<string, string> {
@@ -38,7 +35,7 @@ function characterPattern(folded: string): string {
  */
 const EDGE = String.raw`(?:[" \t\n\v\f\r-]|\\[tnrf]|\\u000b)`;
 
-/** Makes the pattern that finds a keyword as a whole word in the stored text. It weeds out hash collisions. */
+/** The pattern finds a keyword as a whole word in the stored text. It weeds out hash collisions. */
 export function keywordPattern(keyword: string): RegExp {
   const characters = Array.from(foldWord(keyword), characterPattern).join('');
   return new RegExp(`${EDGE}${characters}${EDGE}`, 'u');

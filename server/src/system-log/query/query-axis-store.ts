@@ -6,7 +6,6 @@ export interface LogRow {
   readonly position: number;
   readonly published: Date;
   readonly persistedAt: Date;
-  /** The stored JSON text of the event. */
   readonly body: string;
 }
 
@@ -24,23 +23,17 @@ export interface LogHead {
  */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
-/** The range of an axis that is left to read. Boundaries are positions, or values of `published` in milliseconds. */
+/** Boundaries are positions, or values of `published` in milliseconds. */
 export interface RowEstimate {
-  /** The boundary where reading starts. */
   readonly start: number;
-  /** The boundary where reading ends. */
   readonly end: number;
 }
 
 export interface Axis {
   readonly order: RawBuilder<unknown>;
   readonly isByPublished: boolean;
-  /** Estimates the range that is left to read. */
   rowEstimate(head: LogHead): RowEstimate;
-  /**
-   * Returns the conditions for a window. If `to` is null, the window ends with the axis. Adjacent windows share no
-   * event.
-   */
+  /** Returns the conditions for a window. If `to` is null, the window ends with the axis. */
   between(beginning: Beginning, to: number | null): readonly RawBuilder<boolean>[];
 }
 
@@ -48,19 +41,19 @@ const instant = (value: Date | number): RawBuilder<unknown> => sql`${new Date(va
 
 export interface BoundedPlace {
   readonly since: Date;
-  /** The last event of the previous page. Null on the first page. */
+  /** The last event of the previous page. */
   readonly last: { readonly published: Date; readonly position: number } | null;
   /** The last position that a page may contain. Only the ascending order applies it. */
   readonly upTo?: number;
 }
 
-/** Returns lower bounds for indexes and partitions. Both hold, because no event is persisted before it is published. */
+/** Both bounds hold, because no event is persisted before it is published. */
 const notBefore = (from: Date | number): readonly RawBuilder<boolean>[] => [
   sql<boolean>`published >= ${instant(from)}`,
   sql<boolean>`persisted_at >= ${instant(from)}`,
 ];
 
-/** Makes the axis in ascending order of `published` and position. `since` is inclusive, and `until` is exclusive. */
+/** `since` is inclusive, and `until` is exclusive. */
 function risingAxis(orgId: OrgId, since: number, until: Date | null, { last, upTo }: BoundedPlace): Axis {
   const start = last?.published.getTime() ?? since;
   return {
@@ -84,7 +77,7 @@ function risingAxis(orgId: OrgId, since: number, until: Date | null, { last, upT
   };
 }
 
-/** Makes the axis in descending order of `published` and position. `since` is inclusive, and `until` is exclusive. */
+/** `since` is inclusive, and `until` is exclusive. */
 function fallingAxis(orgId: OrgId, since: number, until: Date | null, { last }: BoundedPlace): Axis {
   return {
     order: sql`published desc, position desc`,
@@ -119,7 +112,6 @@ export function boundedAxis(orgId: OrgId, query: LogQuery, place: BoundedPlace):
 }
 
 export interface PollingPlace {
-  /** The position up to which events were examined. */
   readonly position: number;
   /** The time before which no event after `position` was persisted. */
   readonly persistedAt: Date;

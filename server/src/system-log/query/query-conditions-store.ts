@@ -13,7 +13,7 @@ import { fieldPath, LOG_FIELDS } from './query-fields.ts';
 import type { LogQuery } from './query-parameters.ts';
 import { type Recheck, recheckOf } from './query-recheck.ts';
 
-/** The stored values of attributes that have their own column, in the form that filters compare. */
+/** The columns that store attributes, in the form that filters compare. */
 const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBuilder<unknown>>([
   ['uuid', sql`uuid::text`],
   ['eventType', sql`event_type`],
@@ -28,11 +28,11 @@ const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBui
 /** Attributes whose column has its own index in order of `published`. */
 const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
 
-/** Attributes for which each value occurs in only a few events, which are all read and then sorted. */
+/** Attributes whose values usually occur in few events, which are all read and then sorted. */
 const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'debugContext.debugData.requestId']);
 
 export interface Sieve {
-  /** Conditions on columns and search terms in a form that indexes serve, and conditions that only SQL can decide. */
+  /** Conditions that indexes serve, and conditions that only SQL can decide. */
   readonly conditions: readonly RawBuilder<boolean>[];
   /**
    * The `conditions` plus the filter parts that `recheck` examines. They are used once most events fail the recheck.
@@ -45,7 +45,6 @@ export interface Sieve {
    * no index finds them.
    */
   readonly index: 'none' | 'ordered' | 'unordered' | 'few';
-  /** The number of conditions that an index can serve. */
   readonly indexed: number;
 }
 
@@ -68,7 +67,7 @@ const hasToken = (token: number): RawBuilder<boolean> => sql<boolean>`tokens @> 
 type ValueLeaf = Exclude<CheckedLeaf, { readonly op: 'pr' }>;
 const isEquality = (leaf: CheckedLeaf): leaf is ValueLeaf => leaf.op === 'eq';
 
-/** Returns the search term that all events matching a leaf have. Returns null if there is none or none is needed. */
+/** Returns a search term that each event matching the leaf has. */
 function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   const { name } = leaf.field;
   if (isEquality(leaf)) {
@@ -81,7 +80,7 @@ function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   return hasPresenceToken(name) ? presenceToken(orgId, name) : null;
 }
 
-/** Returns a condition for an index that all events matching the leaf satisfy, or null if no index helps. */
+/** Returns a condition for an index that each event matching the leaf satisfies. */
 function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | null {
   if (isEquality(leaf) && INDEXED_COLUMNS.has(leaf.field.name)) {
     return sql<boolean>`${storedValue(leaf.field)} = ${leaf.value}::text`;
@@ -90,7 +89,7 @@ function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | nul
   return token === null ? null : hasToken(token);
 }
 
-/** Returns a condition that the filter implies and that indexes can serve. Returns null if there is none. */
+/** Returns a condition that the filter implies and that indexes can serve. */
 function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boolean> | null {
   if (expression.op === 'not') return null;
   if (expression.op !== 'and' && expression.op !== 'or') return indexedLeaf(orgId, expression);
@@ -103,8 +102,8 @@ function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boole
 const DEBUG_DATA = 'debugContext.debugData.';
 
 /**
- * Returns a string that occurs in the stored text of every event matching a leaf, or null if no such string is known.
- * Members of open objects other than debug data may be numbers, which the filter compares as text.
+ * Returns a string that occurs in the stored text of each event matching a leaf. Members of open objects other than
+ * debug data may be numbers, which the filter compares as text.
  */
 function textOf(leaf: CheckedLeaf): string | null {
   const { caseInsensitive, name, type } = leaf.field;
@@ -126,7 +125,7 @@ const columnSql = (leaf: CheckedLeaf): RawBuilder<boolean> =>
     ? sql<boolean>`${storedValue(leaf.field)} @> array[${leaf.value}]::text[]`
     : columnLeaf(leaf, { value: storedValue(leaf.field) });
 
-/** Compiles a leaf. The search term and `strpos` only narrow the candidates, and cost less than parsing the body. */
+/** The search term and `strpos` only narrow the candidates, and cost less than parsing the body. */
 function leafSql(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> {
   if (COLUMNS.has(leaf.field.name)) return columnSql(leaf);
   const exact = columnLeaf(leaf, { value: storedValue(leaf.field) });
@@ -200,7 +199,6 @@ function partOf(orgId: OrgId, expression: CheckedExpression): Part {
 
 const BEST_INDEXES = ['few', 'unordered', 'ordered', 'none'] as const;
 
-/** Makes the conditions that find a query's events in the text and the columns of the ledger. */
 export function sieveOf(orgId: OrgId, { filter, keywords }: LogQuery): Sieve {
   const parts = filter === null ? [] : conjuncts(filter).map((expression) => partOf(orgId, expression));
   const words = keywords.map((keyword) => hasToken(wordToken(orgId, foldWord(keyword))));

@@ -20,7 +20,7 @@ export interface LogQuery {
   readonly order: 'ascending' | 'descending';
   /** The start of the time range. It is ignored if there is a cursor. */
   readonly since: Date;
-  /** The exclusive end of the time range. Null means no bound. */
+  /** The exclusive end of the time range. */
   readonly until: Date | null;
   /** Events that were published before this time are not returned. */
   readonly windowStart: Date;
@@ -38,7 +38,7 @@ const UNRECOGNISED_DATE =
   'The date format in your query is not recognized. Please enter dates using ISO8601 string format.';
 const NOT_A_DATE = 'must be a valid date-time or empty.';
 
-/** Makes the error for an invalid date, with the exact text and causes of the contract (section 3). */
+/** The text and the causes are those of the contract (section 3). */
 const invalidDate = (name: string): ApiError =>
   apiError(
     'E0000001',
@@ -106,10 +106,7 @@ function only(entries: QueryEntries, name: string): string | undefined {
   return values[0];
 }
 
-/**
- * Reads the query of `GET /api/v1/logs` (specification 4.4). The filter may use only `fields`. Throws 400 E0000001,
- * E0000031, E0000037 or E0000053 for an invalid parameter.
- */
+/** Reads the query of `GET /api/v1/logs` (specification 4.4). The filter may use only `fields`. */
 export function readLogQuery(entries: QueryEntries, now: Date, fields: FieldTable): LogQuery {
   const sinceText = only(entries, 'since');
   const untilText = only(entries, 'until');

@@ -11,9 +11,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 const follow = (start: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => memberOf(value, name), start);
 
-/**
- * Returns the values of an event for a leaf's attribute. If the path contains an array, there may be several or none.
- */
+/** If the path contains an array, there may be several values or none. */
 function valuesOf({ field }: CheckedLeaf, event: unknown): readonly unknown[] {
   const { array, path } = fieldPath(field);
   if (array === null) return [follow(event, path)];
@@ -24,10 +22,7 @@ function valuesOf({ field }: CheckedLeaf, event: unknown): readonly unknown[] {
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/**
- * Tests a value against a leaf, with the same conversion as in SQL. Numbers and booleans in open objects are compared
- * as text.
- */
+/** Numbers and booleans in open objects are compared as text, as in SQL. */
 function suits(leaf: CheckedLeaf, value: unknown): boolean {
   if (!isScalar(value)) return false;
   if (leaf.field.type !== 'string') {
@@ -36,7 +31,7 @@ function suits(leaf: CheckedLeaf, value: unknown): boolean {
   return leaf.op === 'pr' ? value !== '' : String(value) === leaf.value;
 }
 
-/** Tests whether a parsed event satisfies a filter whose only comparisons are `eq` and `pr`. */
+/** The comparisons in the expression must be `eq` or `pr`. */
 function holds(expression: CheckedExpression, event: unknown): boolean {
   if (expression.op === 'not') return !holds(expression.operand, event);
   if (expression.op === 'and') return expression.operands.every((operand) => holds(operand, event));
@@ -44,10 +39,6 @@ function holds(expression: CheckedExpression, event: unknown): boolean {
   return valuesOf(expression, event).some((value) => suits(expression, value));
 }
 
-/**
- * Returns a function that tests whether an event's text contains all keywords and satisfies all filters. Returns null
- * if there are no keywords and no filters.
- */
 export function recheckOf(keywords: readonly string[], filters: readonly CheckedExpression[]): Recheck | null {
   if (keywords.length === 0 && filters.length === 0) return null;
   const patterns = keywords.map(keywordPattern);

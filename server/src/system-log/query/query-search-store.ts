@@ -14,9 +14,9 @@ import type { Reading } from './query-reading-store.ts';
 const PAGES_A_STRETCH = 1.5;
 /** A range that should contain at most this number of pages is not divided into windows. */
 const FEW_PAGES = 5;
-/** The maximum length of a later window, as a multiple of all previous windows together. */
+/** The planned length of a later window is at most this multiple of all previous windows together. */
 const LONGEST_STEP = 32;
-/** The minimum length of a later window, as a multiple of all previous windows together. */
+/** The planned length of a later window is at least this multiple of all previous windows together. */
 const SHORTEST_STEP = 2;
 
 /** Two conditions may coincide this many times as often as chance suggests. */
@@ -76,10 +76,7 @@ type TimeWindow = readonly [from: Beginning, to: number | null];
 const whereOf = (axis: Axis, [from, to]: TimeWindow, conditions: readonly RawBuilder<boolean>[]) =>
   sql.join([...axis.between(from, to), ...conditions], sql` and `);
 
-/**
- * Makes the query for up to `count` events of a window. No alias may have the name of a column in `order by`, which
- * would then sort by the alias.
- */
+/** No alias may have the name of a column in `order by`, which would then sort by the alias. */
 export const timeWindowStatement = (
   axis: Axis,
   timeWindow: TimeWindow,
@@ -107,7 +104,6 @@ export async function readHead(reading: Reading, orgId: OrgId): Promise<LogHead 
   return headFrom(result);
 }
 
-/** Estimates the range and the number of matching events in it. Returns null if the log has no head. */
 async function estimate(reading: Reading, { axis, orgId, sieve }: Wanted): Promise<Estimate | null> {
   const where = whereOf(axis, [null, null], sieve.conditions);
   const plan = sql`explain (format json) select from log_events where ${where}`;
@@ -142,7 +138,6 @@ class Search {
     this.rows.push(...passed.slice(0, this.#missing));
   }
 
-  /** Reads a time window completely, or until there are enough events. */
   async read([from, to]: TimeWindow): Promise<void> {
     const { axis, count } = this.#wanted;
     let beginning = from;
@@ -159,7 +154,6 @@ class Search {
     }
   }
 
-  /** Reads one time window after another, until there are enough events or the range ends. */
   async readInTimeWindows({ end, events, start }: Estimate): Promise<void> {
     const whole = Math.abs(end - start);
     const direction = Math.sign(end - start);

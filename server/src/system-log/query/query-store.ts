@@ -38,7 +38,7 @@ const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Da
   )
   select low as position from halving where high - low <= 1`;
 
-/** Returns the place where a poll starts. In a large log, it skips all events persisted before the poll's `since`. */
+/** In a large log, a poll starts after the events that were persisted before its `since`. */
 async function beginningOf(reading: Reading, orgId: OrgId, head: LogHead | null, place: PollingPlace) {
   if (place.publishedFrom === null || head === null || head.position <= FEW_EVENTS) return place;
   const [result] = await reading.run(positionBefore(orgId, { head: head.position, since: place.persistedAt }));
@@ -46,7 +46,7 @@ async function beginningOf(reading: Reading, orgId: OrgId, head: LogHead | null,
   return { ...place, position: Math.max(place.position, Number(row?.position ?? 0)) };
 }
 
-/** Reads a page in order of position. The head is read first, so that the page sees all events up to the head. */
+/** The head is read first, so that the page sees all events up to the head. */
 export const readPollingPage = (
   source: LogSource,
   orgId: OrgId,

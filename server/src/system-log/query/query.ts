@@ -17,7 +17,7 @@ export interface LogLink {
 }
 
 export interface LogPage {
-  /** The events as the caller may see them. The response is a JSON array of these texts. */
+  /** The events as the caller may see them. */
   readonly bodies: readonly string[];
   /** The link `self`, then the link `next` unless this is the last page. */
   readonly links: readonly LogLink[];
@@ -26,7 +26,7 @@ export interface LogPage {
 export interface LogReader {
   connections: Connections;
   cursors: CursorCodec;
-  /** The time limit of a query. Defaults to 30 s (specification 4.4). */
+  /** The time limit of a query (specification 4.4). */
   timeoutMilliseconds?: number;
   /** Records reads of the log, and cursors that are too old. */
   trace?: LogTrace;
@@ -48,7 +48,7 @@ interface Page {
 const isInstant = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= 8.64e15;
 
-/** Reads a cursor, a list of whole numbers. Throws 400 E0000001 if it is invalid or from another version. */
+/** Reads a cursor, which is a list of whole numbers. */
 function readCursor(reader: LogReader, scope: CursorScope, text: string, ...lengths: number[]): readonly number[] {
   const payload = reader.cursors.decode(scope, text);
   if (!Array.isArray(payload) || !lengths.includes(payload.length) || !payload.every(isInstant)) {
@@ -64,7 +64,7 @@ function noteSkipped(reader: LogReader, context: Context, query: LogQuery, posit
   reader.trace?.skipped(context, position, async () => (await first()) - position - 1);
 }
 
-/** Reads a page in order of position. The next cursor contains the position and time of the last examined event. */
+/** The next cursor contains the position and time of the last examined event. */
 async function pageByPosition(
   reader: LogReader,
   context: Context,
@@ -84,7 +84,7 @@ async function pageByPosition(
 
 /**
  * Reads a page of the events up to `head` in order of `published`. A poll with many events to catch up on begins with
- * such pages. A reader that restarts from its last `published` then skips no existing event (ADR 0023).
+ * such pages, so that a reader that restarts from its last `published` skips no existing event (ADR 0023).
  */
 async function catchUpPage(
   reader: LogReader,
@@ -133,7 +133,6 @@ async function pollingPage(reader: LogReader, context: Context, query: LogQuery,
   return pageByPosition(reader, context, query, { position, persistedAt, publishedFrom: null });
 }
 
-/** Reads a page in order of `published`. */
 async function boundedPage(reader: LogReader, context: Context, query: LogQuery, scope: CursorScope): Promise<Page> {
   let place: BoundedPlace = { since: query.since, last: null };
   if (query.after !== null) {
@@ -151,7 +150,7 @@ async function boundedPage(reader: LogReader, context: Context, query: LogQuery,
   };
 }
 
-/** Returns the links. The link `next` has no `since`, because the cursor replaces `since`. */
+/** The link `next` has no `since`, because the cursor replaces `since`. */
 function linksOf(entries: QueryEntries, limit: number, next: string | null): LogLink[] {
   const rest = entries.filter(([name]) => name !== 'after' && name !== 'limit');
   const limitEntry = ['limit', String(limit)] as const;
@@ -161,10 +160,7 @@ function linksOf(entries: QueryEntries, limit: number, next: string | null): Log
   return [self, { rel: 'next', query: [['after', next], limitEntry, ...carried] }];
 }
 
-/**
- * Reads one page of the System Log (specification 4.4). Throws the errors of `readLogQuery`, 400 E0000001 for an
- * invalid cursor, 500 E0000009 if the query takes too long, and 503 E0000181 if the database is unavailable.
- */
+/** Reads one page of the System Log (specification 4.4). */
 export async function readLogPage(reader: LogReader, context: Context, entries: QueryEntries): Promise<LogPage> {
   const query = readLogQuery(entries, context.now, fieldsShownTo(context));
   const scope: CursorScope = {

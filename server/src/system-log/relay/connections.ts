@@ -1,6 +1,5 @@
 import { type Pool, sendQuery } from '../../platform/postgres/index.ts';
 
-/** One connection of a pool. Transactions and settings apply only to this connection. */
 export interface LogConnection {
   /** Runs a statement. A statement with a name is prepared, so that later executions can reuse a plan. */
   query(text: string, values?: readonly unknown[], name?: string): Promise<LogResult>;
@@ -11,15 +10,12 @@ export interface LogResult {
   readonly command: string;
 }
 
-/** Lends a connection for the duration of one function. */
 export interface Connections {
   withConnection<Result>(use: (connection: LogConnection) => Promise<Result>): Promise<Result>;
 }
 
-/** The part of a pool that this module needs. */
 export type PoolLike = Pick<Pool, 'connect'>;
 
-/** Runs a statement and returns its rows. */
 export async function rowsOf<Row>(
   connection: LogConnection,
   text: string,

@@ -3,8 +3,8 @@ import type { LockedHead } from '../outbox/input-store.ts';
 import type { LedgerBatch } from '../rendering/ledger-batch.ts';
 import { type LogConnection, rowsOf } from './connections.ts';
 
-// The head is moved only from the position at which the batch continues the chain, as in every other statement that
-// moves a head. This is a second safeguard, because the transaction has locked the head since it took the events.
+// The head is moved only from the position at which the batch continues the chain. This is a second safeguard, because
+// the transaction has locked the head since it took the events.
 const APPEND = `with written as (
     insert into log_events (org_id, position, persisted_at, uuid, published, event_type, severity, actor_id, target_ids,
       outcome_result, client_ip_address, transaction_id, tokens, salt, digest, hash, body)

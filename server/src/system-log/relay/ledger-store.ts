@@ -1,7 +1,6 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { inTransaction, type LogConnection, rowsOf } from './connections.ts';
 
-/** A stored row of the ledger, with every column except `org_id`. */
 export interface LedgerRow {
   readonly position: number;
   readonly persistedAt: Date;
@@ -24,7 +23,6 @@ export interface LedgerRow {
   readonly body: string;
 }
 
-/** A place in the chain: a position and the hash of its event. */
 export interface ChainPlace {
   readonly position: number;
   readonly hash: Buffer;
@@ -53,7 +51,7 @@ export async function findHead(connection: LogConnection, orgId: OrgId): Promise
   return placeOf(row);
 }
 
-/** Finds the signed anchor of the events that have left the ledger. Returns null if no events have left. */
+/** Finds the signed anchor of the events that have left the ledger. */
 export async function findLastAnchor(
   connection: LogConnection,
   orgId: OrgId,
@@ -67,10 +65,7 @@ export async function findLastAnchor(
   return row === undefined || place === null ? null : { ...place, signed: row.signed };
 }
 
-/**
- * Finds the place in the chain at a position, from its event or from the anchor that replaced the event. Returns null
- * if there is neither.
- */
+/** Finds the place in the chain at a position, from its event or from the anchor that replaced the event. */
 export async function findPlace(connection: LogConnection, orgId: OrgId, position: number): Promise<ChainPlace | null> {
   const [row] = await rowsOf<StoredPlace>(
     connection,
@@ -91,10 +86,7 @@ const COLUMNS = `position, persisted_at as "persistedAt", uuid, published, event
   client_ip_address as "clientIpAddress", transaction_id as "transactionId", tokens::text as tokens, salt, digest, hash,
   erased_at as "erasedAt", body`;
 
-/**
- * Reads one page of the rows after a position, in order. A page may contain two rows with one position, which is a sign
- * of tampering.
- */
+/** A page may contain two rows with one position, which is a sign of tampering. */
 export async function findLedgerRows(
   connection: LogConnection,
   orgId: OrgId,
@@ -114,7 +106,7 @@ export async function findLedgerRows(
   return numbered<LedgerRow>(rows);
 }
 
-/** Finds the lowest event position beyond both `head` and the org's current head. Returns null if there is none. */
+/** Finds the lowest event position beyond both `head` and the org's current head. */
 export async function findBeyondHead(connection: LogConnection, orgId: OrgId, head: number): Promise<number | null> {
   const [row] = await rowsOf<{ position: string | number }>(
     connection,
@@ -126,7 +118,7 @@ export async function findBeyondHead(connection: LogConnection, orgId: OrgId, he
   return row === undefined ? null : Number(row.position);
 }
 
-/** Tests whether an event of a type follows a position or waits in the outbox. */
+/** Tests whether an event of a type follows a position or waits for the relay. */
 export async function isEventBehind(
   connection: LogConnection,
   orgId: OrgId,
@@ -144,7 +136,6 @@ export async function isEventBehind(
   return row?.found === true;
 }
 
-/** The columns of a row that an export needs. */
 export interface ExportRow {
   readonly position: number;
   readonly salt: Buffer | null;
@@ -156,13 +147,12 @@ export interface ExportRow {
 }
 
 export interface ExportWindow {
-  /** The inclusive start of the window. Null means no bound. */
+  /** The inclusive start of the window. */
   readonly since: Date | null;
-  /** The exclusive end of the window. Null means no bound. */
+  /** The exclusive end of the window. */
   readonly until: Date | null;
 }
 
-/** Reads rows after a position, in order. Only the rows of events that were published within the window have bodies. */
 export async function findExportRows(
   connection: LogConnection,
   orgId: OrgId,
@@ -194,10 +184,7 @@ async function withoutTimeout(connection: LogConnection): Promise<boolean> {
   return true;
 }
 
-/**
- * Finds the first and last position of events published within a window, or null if there are none. The statement has
- * no timeout, because the window may contain the whole ledger.
- */
+/** The statement has no timeout, because the window may contain the whole ledger. */
 export async function findWindowEnds(
   connection: LogConnection,
   orgId: OrgId,

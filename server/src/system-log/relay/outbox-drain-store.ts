@@ -56,10 +56,7 @@ const DRAIN = `with head as materialized (
 /** Thrown if another relay moved the head or the head is missing. The transaction must then roll back. */
 export class FenceError extends Error {}
 
-/**
- * Moves up to `limit` rows of an org's outbox, with ids above `lowWater`, to the end of its chain. Throws FenceError if
- * another relay moved the head or the head is missing.
- */
+/** Moves up to `limit` rows of an org's outbox, with ids above `lowWater`, to the end of its chain. */
 export async function drainOutbox(
   connection: LogConnection,
   orgId: OrgId,

@@ -8,7 +8,7 @@ export interface WaitingEvent {
   readonly id: number;
   readonly uuid: string;
   readonly eventType: string;
-  /** Whether the event waits as an input. Builds up to 0.3 write whole rows into the outbox instead. */
+  /** Whether the event waits as an input, and not as a whole row in the form of older builds. */
   readonly isInput: boolean;
 }
 

@@ -46,7 +46,7 @@ export interface DrainerOptions {
   onQuarantined?: (orgId: OrgId, reason: string) => void;
 }
 
-/** The initial limit on the number of events that one drain persists for an org. */
+/** The initial limit on the number of events in a batch of an org. */
 const EVENTS_PER_ORG = 500;
 /** The limit for an org grows up to this number while the org has a backlog. */
 const MOST_EVENTS_PER_ORG = 2_000;
@@ -91,11 +91,10 @@ class OrgDrainError extends Error {
   }
 }
 
-/** Drains the outbox. The state that it keeps between drains affects only speed, never correctness. */
 export class Drainer {
   readonly #options: DrainerOptions;
   readonly #renderer: Renderer;
-  /** The org that was served last. The next drain continues after this org. */
+  /** The next drain continues after this org. */
   #lastOrgId = '';
   /** Batch sizes, larger for an org with a backlog, and smaller for an org whose last batch failed. */
   readonly #limits = new Map<OrgId, number>();
@@ -202,7 +201,6 @@ export class Drainer {
 
   /**
    * Moves waiting inputs into the ledger. Returns null if there are none, or if an event of an older build comes first.
-   * Throws FenceError if the head is missing or has moved, and the errors of `#rendered`.
    */
   async #drainInputs(
     connection: LogConnection,
@@ -221,9 +219,7 @@ export class Drainer {
     return { events: taken.length, lagMilliseconds, isOtherFormWaiting: head.isOtherFormWaiting };
   }
 
-  /**
-   * Renders a batch. Rendering does not use the database, so every error but UnknownFormatError becomes an InputError.
-   */
+  /** Rendering does not use the database, so an unexpected error is the fault of an input. */
   async #rendered(batch: BatchInput): Promise<LedgerBatch> {
     try {
       return await this.#renderer.render(batch);
@@ -233,7 +229,6 @@ export class Drainer {
     }
   }
 
-  /** Doubles the org's limit after a full batch, up to `MOST_EVENTS_PER_ORG`, and resets it after any other batch. */
   #adapt(orgId: OrgId, count: number): void {
     const limit = this.#limitOf(orgId);
     if (count < limit) this.#limits.delete(orgId);
@@ -241,8 +236,8 @@ export class Drainer {
   }
 
   /**
-   * Adds missing partitions or, if none was missing, halves the batch. If the batch is already a single row,
-   * quarantines the row, or throws if the row must wait (`mustWait`).
+   * Adds missing partitions or, if none was missing, halves the batch. A single row is quarantined, unless it must
+   * wait.
    */
   async #recover(orgId: OrgId, fault: unknown): Promise<void> {
     if (isMissingPartition(fault)) {

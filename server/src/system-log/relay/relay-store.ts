@@ -1,16 +1,13 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type LogConnection, rowsOf } from './connections.ts';
 
-/** The advisory lock that lets only one process drain at a time. */
+/** The advisory lock that a drain takes. */
 const RELAY_LOCK = '7449355575226105204';
 
 /** A process that freezes or becomes unreachable during a drain loses the lock after this time. */
 const LONGEST_SILENCE = '10s';
 
-/**
- * PostgreSQL cancels a statement that takes longer, and the drain rolls back. The relay then halves the batch of the
- * org concerned, unless it is a single event.
- */
+/** PostgreSQL cancels a statement that takes longer, and the drain rolls back. */
 const LONGEST_STATEMENT = '5s';
 
 export interface WaitingOrg {
@@ -22,19 +19,13 @@ export interface WaitingOrg {
 
 /** A measurement of the events that wait for the relay, in all orgs together. */
 export interface Backlog {
-  /**
-   * The number of events. It is exact up to 10,000 events of up to 1,000 orgs. A number above 10,000 is an estimate
-   * from the database's statistics.
-   */
+  /** The number of events. A large number is an estimate from the database's statistics. */
   readonly events: number;
   /** The age of the oldest waiting event, by the database's clock. 0 if no event waits. */
   readonly seconds: number;
 }
 
-/**
- * Cross-org: measures the backlog and advances the low-water id, about once a second for all callers together. Calls in
- * between return the last measurement.
- */
+/** Cross-org: measures the backlog and advances the low-water id. Frequent calls return the last measurement. */
 export async function measureBacklog(connection: LogConnection): Promise<Backlog> {
   const [row] = await rowsOf<{ waiting: number | string; seconds: number }>(
     connection,
@@ -47,9 +38,8 @@ export async function measureBacklog(connection: LogConnection): Promise<Backlog
 }
 
 /**
- * Cross-org: finds up to `count` orgs with waiting events, in order of id, starting after `afterOrgId`. The query skips
- * from org to org along the primary keys. It reads only ids above the low-water id, and thus not the many drained rows
- * that an old snapshot keeps. Rows of a deleted org stay in the outbox.
+ * Cross-org: finds up to `count` orgs with waiting events, in order of id, starting after `afterOrgId`. The query reads
+ * only ids above the low-water id, and thus not the many drained rows that an old snapshot keeps.
  */
 export async function findWaitingOrgs(
   connection: LogConnection,
@@ -66,9 +56,8 @@ export async function findWaitingOrgs(
 }
 
 /**
- * Tries to take the relay lock. Returns false if another process holds it. The lock is held until the transaction ends.
- * Also sets timeouts for the transaction and makes it read the outbox along its key, because the statistics of a queue
- * are always out of date.
+ * Tries to take the relay lock. The lock is held until the transaction ends. Also sets timeouts for the transaction and
+ * makes it read the outbox along its key, because the statistics of a queue are out of date.
  */
 export async function tryRelayLock(connection: LogConnection): Promise<boolean> {
   const [row] = await rowsOf<{ locked: boolean }>(
@@ -91,8 +80,7 @@ const madeOf = (rows: readonly { readonly made: number }[]): number => rows[0]?.
 
 /**
  * Creates the missing partitions for this week, for the weeks ahead, and for the latest head, which a fast clock may
- * have moved further ahead. Does not read waiting events, because an import may leave very many of them. Returns the
- * number of new partitions.
+ * have moved further ahead. Does not read waiting events, because an import may leave very many of them.
  */
 export async function ensurePartitions(connection: LogConnection, now: Date, weeksAhead: number): Promise<number> {
   return madeOf(
@@ -109,8 +97,8 @@ export async function ensurePartitions(connection: LogConnection, now: Date, wee
 }
 
 /**
- * Creates the partition for the latest event of an org's next batch, if it is missing. It can be missing if the clock
- * of the process that wrote the event is ahead. Returns the number of new partitions.
+ * Creates the partition for the latest event of an org's next batch. It can be missing if the clock of the process that
+ * wrote the event is ahead.
  */
 export async function ensurePartitionsOfBatch(connection: LogConnection, orgId: OrgId, limit: number): Promise<number> {
   return madeOf(

@@ -11,13 +11,13 @@ export interface RelayOptions extends DrainerOptions {
 }
 
 export interface Relay {
-  /** Starts the loop. The partitions are checked before the first drain. */
+  /** The partitions are checked before the first drain. */
   start(): void;
   /** Ends the loop and waits for the drain in progress. */
   stop(): Promise<void>;
   /** Wakes the loop after a commit of this process. If a call is lost, events are delayed but not lost. */
   wake(): void;
-  /** Drains the outbox once. Returns a report, or `busy` if another process is draining. */
+  /** Returns `busy` if another process is draining. */
   drain(): Promise<RelayReport | 'busy'>;
 }
 
@@ -80,10 +80,7 @@ export function createRelay(options: RelayOptions): Relay {
   let poll = SHORTEST_POLL_MILLISECONDS;
   let failures = 0;
 
-  /**
-   * Creates missing partitions once an hour. They are created weeks ahead, so a failure delays no drain. A failed check
-   * is repeated after 10 s.
-   */
+  /** Partitions are created weeks ahead, so a failed check need not stop a drain. */
   async function checkPartitions(): Promise<void> {
     const now = options.clock.now().getTime();
     if (Math.abs(now - partitionsCheckedAt) < PARTITION_CHECK_MILLISECONDS) return;
@@ -96,7 +93,7 @@ export function createRelay(options: RelayOptions): Relay {
     }
   }
 
-  /** Measures the backlog, at most once a second. A failure is reported but does not prevent the drain. */
+  /** A failure is reported but does not prevent the drain. */
   async function measure(): Promise<void> {
     const now = performance.now();
     if (now - measuredAt < MEASURE_MILLISECONDS) return;

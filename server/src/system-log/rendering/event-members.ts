@@ -76,7 +76,7 @@ const targetJson = ([id, type, alternateId, displayName, detailEntry, changeDeta
   changeDetails,
 });
 
-/** Returns the members made from the facts that are specific to one event, in the order of the text. */
+/** The members are in the order of the text. */
 export function ownMembers(line: OwnLine): JsonObject {
   const [result, reason, targets, transactionType, transactionId, requestApiTokenId, debugData] = line;
   return {

@@ -5,7 +5,6 @@ import type { KindLine, OwnLine, RequesterLine } from '../write/event-input.ts';
 import { kindMembers, ownMembers, requesterMembers } from './event-members.ts';
 import { mergedSearchTerms, unsortedSearchTerms } from './search-terms.ts';
 
-/** The text of an event, its search terms, and the columns of the ledger that repeat parts of it. */
 export interface RenderedEvent {
   /** The event as JSON, in the form that is stored and digested. */
   readonly text: string;
@@ -29,7 +28,6 @@ export interface WaitingInput {
 
 export type EventRenderer = (orgId: OrgId, waiting: WaitingInput) => RenderedEvent;
 
-/** Thrown for an input that cannot be rendered. */
 export class InputError extends Error {}
 
 /** Some members of an event, as JSON without the outer braces, and their search terms. */
@@ -38,10 +36,7 @@ interface Part {
   readonly tokens: Int32Array;
 }
 
-/**
- * The members about a requester as JSON without the outer braces, with their search terms and the columns that repeat
- * parts of them.
- */
+/** The members about a requester, with the columns that repeat parts of them. */
 interface RequesterParts {
   readonly texts: readonly [actor: string, client: string, proof: string, origin: string];
   readonly tokens: Int32Array;
@@ -119,8 +114,7 @@ function linesOf(input: string): [requester: string, kind: string, own: string] 
 }
 
 /**
- * Makes a renderer of events. The text depends only on the waiting event, so the same waiting event always gives the
- * same text. Every documented field is present, and is null if its value is unknown (specification 2.5).
+ * The text depends on the waiting event alone. Documented fields without a known value are present (specification 2.5).
  */
 export function createEventRenderer(): EventRenderer {
   const requesterPartsOf = requesterRenderer();

@@ -6,7 +6,6 @@ import { INPUT_FORMAT } from '../write/event-input.ts';
 import { chainHash } from './digest.ts';
 import { InputError } from './event-text.ts';
 
-/** A batch of one org's waiting events, in order, and the end of the chain that it continues. */
 export interface BatchInput {
   readonly orgId: OrgId;
   readonly head: LockedHead;
@@ -14,7 +13,7 @@ export interface BatchInput {
   readonly now: Date;
 }
 
-/** The rows of a batch as the parameters of the statement that appends them (`relay/ledger-batch-store.ts`). */
+/** The rows of a batch as the parameters of the statement that appends them. */
 export interface LedgerBatch {
   readonly head: LockedHead;
   readonly persistedAt: Uint8Array;
@@ -71,8 +70,7 @@ function joinedTokens(rows: readonly OutboxRow[], ends: Int32Array): Int32Array 
 
 /**
  * Renders a batch and gives its events their places in the chain. `persistedAt` is the latest of the relay's clock, the
- * event's own time and the `persistedAt` of the previous event, so that it never decreases along the chain. Throws
- * InputError for an input that cannot be rendered, and UnknownFormatError for one of a later release.
+ * event's own time and the `persistedAt` of the previous event, so that it never decreases along the chain.
  */
 export function renderBatch(render: RowRenderer, { head, now, orgId, taken }: BatchInput): LedgerBatch {
   const rows = taken.map((waiting) => renderedRow(render, orgId, waiting));

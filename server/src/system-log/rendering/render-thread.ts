@@ -4,8 +4,7 @@ import { type BatchInput, renderBatch, UnknownFormatError } from './ledger-batch
 import { createRowRenderer } from './render-row.ts';
 import type { RenderAnswer } from './renderer.ts';
 
-// The relay renders large batches in this thread (`renderer.ts`). The thread transfers buffers to the main thread where
-// it can, instead of copying them.
+// The relay renders large batches in this thread.
 
 const render = createRowRenderer();
 
@@ -18,10 +17,7 @@ function answerTo(batch: BatchInput): RenderAnswer {
   }
 }
 
-/**
- * Returns the buffers that can be transferred. Pooled buffers cannot, because they share their memory with other
- * values.
- */
+/** Pooled buffers cannot be transferred, because they share their memory with other values. */
 const movable = (answer: RenderAnswer): ArrayBuffer[] => {
   const values = 'batch' in answer ? Object.values(answer.batch) : [];
   const buffers = values.flatMap((value: unknown) =>

@@ -20,10 +20,7 @@ export interface RendererOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/**
- * The calling thread renders smaller batches, which takes about a millisecond. A service with few events therefore
- * needs no second thread.
- */
+/** The calling thread renders smaller batches, so that a service with few events needs no second thread. */
 const SMALLEST_BATCH_OF_THREAD = 32;
 /** The rendering thread ends after this time without work, which frees its memory. */
 const IDLE_MILLISECONDS = 30_000;
@@ -51,9 +48,6 @@ const received = (batch: LedgerBatch): LedgerBatch =>
 
 const isOfBatch = (error: unknown): boolean => error instanceof InputError || error instanceof UnknownFormatError;
 
-/**
- * Renders a batch in a thread. Rejects if the batch cannot be rendered, or if the thread fails, ends or takes too long.
- */
 function rendered(worker: Worker, batch: BatchInput): Promise<LedgerBatch> {
   const over = new AbortController();
   return new Promise<LedgerBatch>((resolve, reject) => {
@@ -80,9 +74,6 @@ function rendered(worker: Worker, batch: BatchInput): Promise<LedgerBatch> {
   });
 }
 
-/**
- * The rendering thread. It starts when there is a large batch to render, and ends when it has had no work for a while.
- */
 class RenderThread {
   readonly #file: string;
   #worker: Worker | null = null;
@@ -129,8 +120,8 @@ class RenderThread {
 }
 
 /**
- * Creates a renderer. The calling thread renders small batches. A separate thread renders large ones, so that a relay
- * with much to do does not delay requests. If that thread fails, the calling thread renders its batch.
+ * The calling thread renders small batches. A separate thread renders large ones, so that a relay with much to do does
+ * not delay requests. If that thread fails, the calling thread renders its batch.
  */
 export function createRenderer({ onError, threadFile }: RendererOptions): Renderer {
   const render = createRowRenderer();

@@ -70,7 +70,7 @@ export function foldWord(word: string): string {
 /** Counts the characters (code points) of a word. */
 export const lengthOf = (word: string): number => Array.from(word).length;
 
-/** Splits a text into words. The keywords in the query parameter `q` are split in the same way. */
+/** The keywords in the query parameter `q` are split in the same way. */
 export const splitWords = (text: string): string[] => text.split(BLANKS).filter((word) => word !== '');
 
 /**
@@ -110,7 +110,7 @@ function pairTokenFrom(seeds: Seeds, path: string, value: string): number {
 export const pairToken = (orgId: string, path: string, value: string): number =>
   pairTokenFrom(seedsOf(orgId), path, value);
 
-/** A list of search terms that grows as needed. All events use the same list in turn. */
+/** A list of search terms, which all events use in turn. */
 class TokenList {
   #tokens = new Int32Array(256);
   #length = 0;
@@ -134,7 +134,6 @@ class TokenList {
     this.#length += tokens.length;
   }
 
-  /** Returns the search terms in the order in which they were added, and empties the list. */
   takeUnsorted(): Int32Array {
     const taken = this.#tokens.slice(0, this.#length);
     this.#length = 0;
@@ -198,7 +197,7 @@ function addValue(seeds: Seeds, path: string, value: string | number | boolean, 
   for (const keyword of keywordsOf(value)) list.add(wordTokenFrom(seeds, keyword));
 }
 
-/** Adds the search terms of every searchable scalar that is not empty. Items of an array share the array's path. */
+/** Items of an array share the array's path. */
 function addValues(seeds: Seeds, path: string, value: Json | undefined, list: TokenList): void {
   if (value === null || value === undefined || value === '' || path === NOT_SEARCHED) return;
   if (typeof value !== 'object') {
@@ -216,19 +215,19 @@ function addValues(seeds: Seeds, path: string, value: Json | undefined, list: To
 
 const list = new TokenList();
 
-/** Returns the distinct search terms of an event, or of some of its members, in ascending order. */
+/** The search terms are distinct and in ascending order. */
 export function sortedTokens(orgId: string, members: JsonObject): Int32Array {
   addValues(seedsOf(orgId), '', members, list);
   return list.take();
 }
 
-/** Returns the search terms of some members in the order in which they were found, possibly with duplicates. */
+/** The search terms are in the order in which they were found, possibly with duplicates. */
 export function unsortedSearchTerms(orgId: string, members: JsonObject): Int32Array {
   addValues(seedsOf(orgId), '', members, list);
   return list.takeUnsorted();
 }
 
-/** Merges the search terms of several parts of one event. The result is in ascending order and has no duplicates. */
+/** The result is in ascending order and has no duplicates. */
 export function mergedSearchTerms(parts: readonly Int32Array[]): Int32Array {
   for (const tokens of parts) list.addAll(tokens);
   return list.take();

@@ -25,9 +25,8 @@ export interface RetentionTime {
 }
 
 /**
- * Follows this process's clock or the database's clock, whichever is earlier. `now` is null for a day after the first
- * run and for a day after the followed clock changed by more than a day between two runs. A wrong clock therefore does
- * not cause events to be dropped at once.
+ * Follows this process's clock or the database's clock, whichever is earlier. After the first run or a step, the clock
+ * is not trusted for a while, so that a wrong clock does not cause events to be dropped at once.
  */
 export function followClock(previous: RetentionClock | null, process: Date, database: Date): RetentionTime {
   const now = process < database ? process : database;

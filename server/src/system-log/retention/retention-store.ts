@@ -36,7 +36,7 @@ const quoted = (name: string): string => {
   return `"${name}"`;
 };
 
-/** Reads the weekly partitions, oldest first. Partitions that somebody else attached under another name are ignored. */
+/** Partitions that somebody else attached under another name are ignored. */
 export async function findPartitions(connection: LogConnection): Promise<Partition[]> {
   const rows = await rowsOf<Partition>(
     connection,
@@ -89,7 +89,7 @@ export async function findOrgEnds(
 
 /**
  * Finds the last of the first `count` events that an org has in a partition and that were persisted before the given
- * time. Returns null if there are none.
+ * time.
  */
 export async function findPrefixEnd(
   connection: LogConnection,
@@ -109,10 +109,7 @@ export async function findPrefixEnd(
   return row === undefined ? null : { position: Number(row.position), hash: row.hash };
 }
 
-/**
- * Tries to take the retention lock, and sets timeouts for the transaction. Returns false if another process holds the
- * lock.
- */
+/** Tries to take the retention lock, and sets timeouts for the transaction. */
 export async function tryRetentionLock(connection: LogConnection): Promise<boolean> {
   const [row] = await rowsOf<{ locked: boolean }>(
     connection,
@@ -178,10 +175,7 @@ export async function deletePrefix(
 
 const CLOCK_FACT = 'log_retention_clock';
 
-/**
- * Reads the clock that the previous run stored, and the current time of the database. `clock` is null if no run has
- * stored one.
- */
+/** Reads the clock that the previous run stored, and the current time of the database. */
 export async function readRetentionClock(
   connection: LogConnection,
 ): Promise<{ readonly clock: RetentionClock | null; readonly databaseNow: Date }> {

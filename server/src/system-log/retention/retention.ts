@@ -36,7 +36,6 @@ export interface RetentionReport {
   readonly clockTrusted: boolean;
   /** Whether the clock has changed by more than a day since the previous run. */
   readonly clockStepped: boolean;
-  /** The names of the partitions that were dropped as a whole. */
   readonly dropped: readonly string[];
   /** The number of events deleted from partitions that stay. */
   readonly deleted: number;
@@ -173,7 +172,7 @@ class Run {
     return { orgId, position, hash, signed: await signAnchor(logSigner, orgId, { position, hash }, this.#now) };
   }
 
-  /** Deletes the events that have left their org's window. Skips deleted orgs and orgs with the longest window. */
+  /** Deletes events that have left a window shorter than `longest`. */
   async #shorten(partition: Partition, longest: number): Promise<void> {
     let afterOrgId = '';
     for (;;) {
@@ -189,7 +188,7 @@ class Run {
     }
   }
 
-  /** Deletes a batch of an org's events. Returns true if the caller should delete another batch. */
+  /** Returns true if the caller should delete another batch. */
   async #deleteBatch(partition: Partition, orgId: OrgId, before: Date): Promise<boolean> {
     const end = await this.#with((connection) =>
       findPrefixEnd(connection, orgId, partition, before, EVENTS_PER_DELETE),
@@ -252,7 +251,6 @@ export async function runRetention(ports: RetentionPorts, signal: AbortSignal): 
   return report;
 }
 
-/** Defines the recurring retention job. It continues unfinished work a minute later. */
 export const retentionJobs = (ports: RetentionPorts): Readonly<Record<string, JobKind>> => ({
   'log.retention': {
     everyMilliseconds: EVERY_MILLISECONDS,

@@ -32,7 +32,7 @@ async function placeSince(tx: Tx, context: Context, text: string): Promise<Ledge
   return (await findHeadPlace(tx, context.orgId)) ?? { position: 0, persistedAt: EARLIEST };
 }
 
-/** Moves a sink to a position or time. Throws 400 E0000001 if the input is invalid or the sink is not active. */
+/** Moves an active sink to a position or time. */
 export async function replaySink(work: Work, context: Context, target: Target, input: ReplayInput): Promise<void> {
   const { position, since } = input;
   if (position === undefined && since === undefined)

@@ -27,7 +27,6 @@ export interface SinkRoutesOptions {
   /** The scope for reading, and the permission of the same name. */
   readonly read: string;
   readonly manage: string;
-  /** Returns the resource as a target of events. Returns null if the org has no resource with this id. */
   readonly targetOf: (db: Db, orgId: OrgId, id: string) => Promise<Target | null>;
 }
 

@@ -5,7 +5,7 @@ import { FenceLostError, takeSink } from './store.ts';
 
 export interface SinkEngineOptions
   extends Omit<TurnPorts, 'latestCheckpoint' | 'deliveryMilliseconds' | 'sliceMilliseconds'> {
-  /** Finds the newest checkpoint at or before a position. By default, batches contain no checkpoint. */
+  /** By default, batches contain no checkpoint. */
   readonly latestCheckpoint?: TurnPorts['latestCheckpoint'];
   readonly deliveryMilliseconds?: number;
   readonly sliceMilliseconds?: number;
@@ -37,14 +37,14 @@ async function runJob(ports: TurnPorts, job: Job): Promise<JobAgain | undefined>
     return await new SinkTurn(ports, job.orgId, sink, job.signal).run();
   } catch (error) {
     if (!(error instanceof FenceLostError)) throw error;
-    // The sink was moved, stopped, removed or taken by another turn. The next turn reads its new state.
+    // The sink was changed, or taken by another turn. The next turn reads its new state.
     return { runAgainAt: ports.clock.now() };
   }
 }
 
 /**
  * Creates the job runner that serves the sinks. It is separate from other job runners, so that a target that hangs does
- * not delay emails. Any number of processes may run this job runner.
+ * not delay emails.
  */
 export function createSinkEngine(options: SinkEngineOptions): JobRunner {
   const ports: TurnPorts = {

@@ -10,11 +10,9 @@ export interface SinkEvent {
   readonly uuid: string;
   readonly published: Date;
   readonly eventType: string;
-  /** The event as JSON text. */
   readonly body: string;
 }
 
-/** The events of one delivery. */
 export interface SinkBatch {
   readonly orgId: OrgId;
   readonly sinkId: string;
@@ -25,7 +23,7 @@ export interface SinkBatch {
   /** The number of the attempt, from 1. */
   readonly attempt: number;
   readonly now: Date;
-  /** The newest signed checkpoint at or before the end of the batch, as a compact JWS. Null if there is none yet. */
+  /** The newest signed checkpoint at or before the end of the batch, as a compact JWS. */
   readonly checkpoint: string | null;
 }
 
@@ -51,9 +49,11 @@ export interface OpenSink {
   readonly maximumBytes: number;
   /** The sink as the target of events about its deliveries. */
   readonly target: Target;
-  /** Whether the sink's owner sees all attributes of all users. If not, events contain no values of attributes. */
+  /**
+   * Whether the sink's owner sees all attributes of all users. If not, values of attributes are removed from events.
+   */
   readonly showsValues: boolean;
-  /** Selects the events to send. All other events count as delivered. */
+  /** Selects the events to send. The other events count as delivered. */
   readonly wants: (event: SinkEvent) => boolean;
   /** Sends a batch. It must not throw because of the target, and must end soon after the signal aborts. */
   readonly deliver: (batch: SinkBatch, signal: AbortSignal) => Promise<DeliveryResult>;

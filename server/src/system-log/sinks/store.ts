@@ -9,7 +9,7 @@ export interface SinkProgress {
   readonly position: number;
   /** Every event after `position` was persisted at this time or later. */
   readonly persistedAt: Date;
-  /** The last position of the batch in progress. Null if there is none. */
+  /** The last position of the batch in progress. */
   readonly flightPosition: number | null;
   /** The number of attempts to send the batch in progress. */
   readonly flightAttempts: number;
@@ -34,7 +34,7 @@ export interface StoredSink extends SinkProgress {
 }
 
 export interface SinkState extends StoredSink {
-  /** The last position of the org's log. 0 if the log has no event yet. */
+  /** The last position of the org's log. */
   readonly head: number;
 }
 
@@ -63,10 +63,7 @@ const RESET = `status = 'ACTIVE', fence = log_sinks.fence + 1, flight_position =
   batch_limit = null, failures = 0, failing_since = null, failure_told = false, next_attempt_at = null,
   last_error = null, last_status = null`;
 
-/**
- * Creates or restarts a sink. Deliveries start after `position`, or after the end of the org's log if `position` is
- * null or beyond that end.
- */
+/** Deliveries start after `position`, or after the end of the org's log if `position` is null or beyond that end. */
 export async function upsertSink(
   tx: Tx,
   orgId: OrgId,
@@ -102,7 +99,7 @@ export async function removeSink(tx: Tx, orgId: OrgId, id: string): Promise<void
   await prepared(tx, 'log_sink_delete', 'delete from log_sinks where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** Reads the state of a sink. Returns null if the org has no such sink, or if the sink was never started. */
+/** Returns null if the sink was never started. */
 export async function findSinkState(db: Db, orgId: OrgId, id: string): Promise<SinkState | null> {
   const text = `select ${COLUMNS}, coalesce(log_heads.position, 0) as head
     from log_sinks left join log_heads on log_heads.org_id = $1 where log_sinks.org_id = $1 and log_sinks.id = $2`;
@@ -116,7 +113,7 @@ export async function lockSink(tx: Tx, orgId: OrgId, id: string): Promise<Stored
   return row ?? null;
 }
 
-/** Starts a turn. From then on, only writes with its fence succeed. Returns null if the sink was deleted or stopped. */
+/** Starts a turn. Its fence makes the writes of earlier turns fail. */
 export async function takeSink(db: Db, orgId: OrgId, id: string): Promise<StoredSink | null> {
   const text = `update log_sinks set fence = fence + 1 where org_id = $1 and id = $2 and status = 'ACTIVE'
     returning ${COLUMNS}`;
@@ -124,7 +121,7 @@ export async function takeSink(db: Db, orgId: OrgId, id: string): Promise<Stored
   return row ?? null;
 }
 
-/** Thrown if the sink now belongs to another turn, or was restarted, moved, stopped or removed. The turn then ends. */
+/** Thrown if the turn has lost the sink. */
 export class FenceLostError extends Error {}
 
 export interface NewDelivery {
@@ -161,10 +158,7 @@ export const DELIVERIES_KEPT = 1_000;
 /** After this many new deliveries, the oldest ones beyond DELIVERIES_KEPT are deleted. */
 const DELIVERIES_BETWEEN_TRIMS = 100;
 
-/**
- * Writes the state of a turn, and the delivery that led to it unless `delivery` is null. Throws FenceLostError if the
- * turn has lost the sink.
- */
+/** Writes the state of a turn, and the delivery that led to it. Throws FenceLostError if the turn has lost the sink. */
 export async function saveProgress(
   db: Db,
   orgId: OrgId,

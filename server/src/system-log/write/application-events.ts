@@ -21,7 +21,6 @@ import {
   userTokenEvent,
 } from './event-kinds.ts';
 
-/** Most of these events are about apps, OAuth clients and authorization servers, with their keys, tokens and grants. */
 export const APPLICATION_EVENTS = {
   /** Not in the contract. One event may stand for many routing decisions, whose count is in `debugData`. */
   'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(

@@ -27,7 +27,6 @@ const RELIEF = 0.5;
 const pressureOf = ({ events, seconds }: Backlog, bounds: BacklogBounds): number =>
   Math.max(events / bounds.events, seconds / bounds.seconds);
 
-/** Makes the `Backpressure` of a process. The level follows the observed backlog. */
 export function createBackpressure({ bounds, onChange }: BackpressureOptions): Backpressure {
   let level: BackpressureLevel = 'none';
   const isReached = (start: number, holds: boolean, pressure: number): boolean =>

@@ -3,7 +3,6 @@ import type { Json, JsonObject, Target } from './event.ts';
 
 type ChangeDetails = NonNullable<Target['changeDetails']>;
 
-/** Reads an own member. Returns null if there is none. */
 const memberOf = (values: JsonObject, name: string): Json =>
   Object.hasOwn(values, name) ? (values[name] ?? null) : null;
 
@@ -11,8 +10,8 @@ const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, memberOf(values, name)]));
 
 /**
- * Returns the members that differ, with null for absent values. If one side is null, returns all members of the other
- * side. Returns null if no members differ.
+ * Returns the members that differ, with null for absent values. If one side is null, returns the members of the other
+ * side.
  */
 export function changeDetailsOf(before: JsonObject | null, after: JsonObject | null): ChangeDetails | null {
   if (before === null || after === null) return { from: before ?? {}, to: after ?? {} };
@@ -21,16 +20,14 @@ export function changeDetailsOf(before: JsonObject | null, after: JsonObject | n
   return changed.length === 0 ? null : { from: pick(before, changed), to: pick(after, changed) };
 }
 
-/** Copies a stored document as values for an event. The document came from JSON, so its members are JSON values. */
+/** The document came from JSON, so its members are JSON values. */
 export const toldDocument = (document: object): JsonObject =>
   Object.fromEntries(Object.entries(document) as [string, Json][]);
 
 /** A resource before and after a change. `before` is null for a new resource, and `after` for a removed one. */
 export type Change<Resource> = readonly [before: Resource | null, after: Resource | null];
 
-/**
- * Returns a function that makes the target of a change. `told` selects the values to record and must leave out secrets.
- */
+/** `told` selects the values to record and must leave out secrets. */
 export const changeTarget =
   <Resource extends object, Given extends readonly unknown[] = []>(
     targetOf: (resource: Resource, ...given: Given) => Target,

@@ -18,7 +18,6 @@ import { withoutSecrets } from './without-secrets.ts';
 
 const MAXIMUM_REASON_LENGTH = 255;
 
-/** The address lookups that events need. */
 export type Places = Pick<Geography, 'placeOf' | 'networkOf'>;
 
 /** Returns the names of the matched zones. If there are none, clients expect the word `null` (contract section 9). */
@@ -27,16 +26,12 @@ function zoneText({ zoneNames }: ClientContext): string {
   return names.length === 0 ? 'null' : names.join(', ');
 }
 
-/**
- * Returns the id of the OAuth client: the client of the token, or the actor if the client is asking for a token.
- * Returns null for other requests.
- */
+/** Returns the id of the OAuth client: the client of the token, or the actor if the client is asking for a token. */
 function clientIdOf({ principal }: Context, actor: Actor): string | null {
   if ('clientId' in principal) return principal.clientId;
   return principal.kind === 'anonymous' && actor.type === 'PublicClientApp' ? actor.id : null;
 }
 
-/** Returns the authentication by a session or an OAuth token. Other principals have none. */
 function provenBy(principal: Principal): Authentication {
   if (principal.kind === 'oauthClient' || principal.kind === 'oauthUser') {
     return { credentialType: 'OAuth 2.0', issuer: { id: principal.issuer, type: 'OAUTH2' } };
@@ -68,7 +63,6 @@ function networkJson(places: Places, address: string): JsonObject | null {
   return { asNumber, asOrg, isp, domain, isProxy };
 }
 
-/** Returns all facts about the requester and the origin of the request. */
 function requesterFacts(context: Context, event: NewEvent, places: Places): RequesterLine {
   const { client, namespace, principal } = context;
   const { ipAddress, ipChain, userAgent } = client;
@@ -115,10 +109,7 @@ function targetItem({ alternateId, changeDetails, detailEntry, displayName, id, 
 
 const ADDRESSES = ['requestUri', 'url'] as const;
 
-/**
- * Returns the debug data of an event, with the URL of the request that caused it, if any. Values are strings, as
- * clients expect. The renderer adds the request id unless the event itself names one.
- */
+/** Values are strings, as clients expect. The renderer adds the request id. */
 function debugDataOf(context: Context, own: NewEvent['debugData']): JsonObject {
   const told: Record<string, Json> = {};
   if (context.client.deviceFingerprint !== null) told['deviceFingerprint'] = context.client.deviceFingerprint;
@@ -129,10 +120,7 @@ function debugDataOf(context: Context, own: NewEvent['debugData']): JsonObject {
   return all;
 }
 
-/**
- * Returns the facts that are specific to this event. Secrets in the URLs of the debug data are removed here, before
- * anything is stored.
- */
+/** Secrets in the URLs of the debug data are removed before anything is stored. */
 function ownFacts(context: Context, event: NewEvent): OwnLine {
   const { principal, requestId, transactionType } = context;
   const reason = (event.outcome?.reason ?? '').slice(0, MAXIMUM_REASON_LENGTH);

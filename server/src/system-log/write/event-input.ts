@@ -54,7 +54,6 @@ export type TargetItem = readonly [
   changeDetails: JsonObject | null,
 ];
 
-/** The facts that are specific to one event. */
 export type OwnLine = readonly [
   result: string,
   reason: string | null,

@@ -1,25 +1,23 @@
 export const SEVERITIES = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** The caches of a process from which events can drop entries. */
 export const CACHES = ['credentials', 'orgs', 'zones', 'themes', 'policies', 'servers', 'signingKeys'] as const;
 export type CacheName = (typeof CACHES)[number];
 
 export interface EventDefinition {
-  /** The `displayMessage` of events that do not set another message. */
+  /** The default `displayMessage`. */
   readonly displayMessage: string;
   readonly severity: Severity;
   readonly category: string;
   /**
    * Caches from which a process drops the org's entries when it commits the event. It tells the other workers of its
-   * primary to drop them too. In all other processes, the entries expire.
+   * primary to drop them too. In other processes, the entries expire.
    */
   readonly voids: readonly CacheName[];
   /** The kinds of targets that the event may have, in order. */
   readonly targetTypes: readonly string[];
-  /** Whether event hooks may subscribe to the event. */
   readonly hookEligible: boolean;
-  /** The name that clients knew before the current one. Null if there was none. */
+  /** The name that clients knew before the current one. */
   readonly legacyEventType: string | null;
   /**
    * The name in today's catalogue. Null if it is the name in specification section 6. Each org chooses which name is
@@ -28,7 +26,6 @@ export interface EventDefinition {
   readonly currentEventType: string | null;
 }
 
-/** Returns a function that defines a category's events from a message, the caches they void and other options. */
 export const event =
   (category: string, targetTypes: readonly string[]) =>
   (

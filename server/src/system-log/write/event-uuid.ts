@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-/** Makes a version 1 UUID for an instant. */
 export type UuidGenerator = (now: Date) => string;
 
 /** The 100-nanosecond ticks from 1582-10-15, when version 1 UUIDs start to count, to 1970-01-01. */

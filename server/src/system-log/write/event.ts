@@ -49,7 +49,7 @@ export interface Authentication {
   readonly interface?: string | null;
 }
 
-/** The part of an event that a use case supplies. Everything else comes from the catalogue and the context. */
+/** The part of an event that a use case supplies. */
 export interface NewEvent {
   readonly eventType: EventType;
   readonly target?: readonly Target[];

@@ -10,7 +10,6 @@ import {
   userEvent,
 } from './event-kinds.ts';
 
-/** Events about users, their accounts and sessions, and about administrator roles and resource sets. */
 export const USER_EVENTS = {
   'user.lifecycle.create': userEvent('User created', [], {
     ...hooked,

@@ -1,7 +1,6 @@
 import { answer, body, type NamedSchemas } from './named-schema.ts';
 import { exampleId } from './path-parameters.ts';
 
-/** Schemas of apps, OAuth clients, authorization servers and tokens. */
 export const APP_SCHEMAS: NamedSchemas = {
   App: answer('getApplication', 'An app that users are assigned to and sign in to.'),
   AppRequest: body(

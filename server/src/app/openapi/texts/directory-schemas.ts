@@ -3,7 +3,6 @@ import { exampleId } from './path-parameters.ts';
 
 const PROFILE = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', login: 'ada@example.com' };
 
-/** Schemas of people, groups, profiles and roles. */
 export const DIRECTORY_SCHEMAS: NamedSchemas = {
   AnyObject: answer('changePassword', 'An object whose members depend on what it belongs to.'),
   EmptyObject: answer('suspendUser', 'An object without members.'),

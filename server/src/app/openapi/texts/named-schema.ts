@@ -4,7 +4,6 @@
  */
 export type SchemaPlace = `${'answer' | 'body'} ${string}`;
 
-/** The place where a named schema is declared, and the texts that the document shows for it. */
 export interface NamedSchema {
   readonly place: SchemaPlace;
   readonly description: string;

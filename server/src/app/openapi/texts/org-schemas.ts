@@ -1,7 +1,6 @@
 import { answer, body, type NamedSchemas } from './named-schema.ts';
 import { exampleId } from './path-parameters.ts';
 
-/** Schemas of the org: its settings, policies, zones, hooks, streams, brand and providers. */
 export const ORG_SCHEMAS: NamedSchemas = {
   OrgMetadata: answer('getWellknownOrgMetadata', 'The public metadata of an org.'),
   OrgSettings: answer('getOrgSettings', 'The general settings of an org.'),

@@ -5,7 +5,6 @@ export interface PathParameterText {
   readonly example: string;
 }
 
-/** Makes an example id that has the form of this service's ids. */
 export const exampleId = (kind: IdKind): string => `${ID_PREFIXES[kind]}4kT9cWmZq2XbN7rLa1`.slice(0, 20);
 
 const id = (kind: IdKind, description: string): PathParameterText => ({ description, example: exampleId(kind) });

@@ -1,4 +1,3 @@
-/** Descriptions of the resources whose names do not explain themselves. */
 const RESOURCES: Readonly<Record<string, string>> = {
   apiTokens: 'API tokens',
   appGrants: 'the scopes and approvals that apps are granted',

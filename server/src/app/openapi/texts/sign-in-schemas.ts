@@ -2,7 +2,6 @@ import { answer, body, type NamedSchemas } from './named-schema.ts';
 
 const FORM = 'The fields of the form';
 
-/** Schemas of sign-in and sessions, and of the form fields of pages. */
 export const SIGN_IN_SCHEMAS: NamedSchemas = {
   WebFingerAnswer: answer('discoverIdentityProvider', 'Who authenticates a login (RFC 7033).'),
   AuthenticationRequest: body('authenticate', 'A username with a password, an activation token, or a state token.', {

@@ -18,7 +18,6 @@ export interface NewApiToken extends ApiToken {
   readonly value: string;
 }
 
-/** Throws 404 E0000007 for an unknown user, and 400 E0000001 for an invalid name or a user who may not own tokens. */
 export async function createApiToken(
   ports: { readonly work: Work },
   context: Context,

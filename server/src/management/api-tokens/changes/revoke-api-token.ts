@@ -11,7 +11,6 @@ const revoked = (token: ApiToken): NewEvent => ({
   target: [apiTokenChange([token, null])],
 });
 
-/** Throws the errors of `lockApiToken`. */
 export function revokeApiToken(ports: { readonly work: Work }, context: Context, id: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     const token = await lockApiToken(tx, context, id);
@@ -20,10 +19,7 @@ export function revokeApiToken(ports: { readonly work: Work }, context: Context,
   });
 }
 
-/**
- * The holder of a token needs no role to revoke it. Throws 403 E0000006 if the caller does not use an API token, and
- * 404 E0000007 if the token is no longer valid.
- */
+/** The holder of a token needs no role to revoke it. */
 export async function revokeCurrentApiToken(ports: { readonly work: Work }, context: Context): Promise<void> {
   if (context.principal.kind !== 'apiToken') throw apiError('E0000006');
   await revokeApiToken(ports, context, context.principal.tokenId);

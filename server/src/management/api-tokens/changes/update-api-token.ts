@@ -25,10 +25,6 @@ function assertNotOwnFetter({ principal }: Context, before: ApiToken): void {
   if (isItself && before.network.connection !== 'ANYWHERE') throw apiError('E0000006');
 }
 
-/**
- * Changes the name or network of a token. Throws the errors of `lockApiToken`. Also throws 400 E0000001 for an invalid
- * name or network, and 403 E0000006 if a token that is restricted to a network would change its own restriction.
- */
 export async function updateApiToken(
   ports: { readonly work: Work },
   context: Context,

@@ -29,11 +29,7 @@ async function mayComeFrom(
   return isAllowedFrom(network, address === null ? null : await zoneIdsAt(orgId, address));
 }
 
-/**
- * Authenticates the caller as the owner of the token in `Authorization: SSWS ...`. Returns null if the token is not
- * valid or its owner may not use tokens. For a token that is used outside its network, the result names only the token
- * and its owner.
- */
+/** For a token that is used outside its network, the result names only the token and its owner. */
 export async function authenticateApiToken(
   ports: AuthenticationPorts,
   orgId: OrgId,

@@ -21,7 +21,7 @@ export interface NetworkInput {
 
 const MAXIMUM_ZONES = 100;
 
-/** Removes duplicates and empty lists. Throws 400 E0000001 for an invalid network. */
+/** Removes duplicates and empty lists. */
 export function readNetwork(input: NetworkInput): TokenNetwork {
   const include = [...new Set(input.include ?? [])];
   const exclude = [...new Set(input.exclude ?? [])];

@@ -17,7 +17,6 @@ const appTargetOf = (app: AssignableApp): Target => appTarget({ ...app, document
 const toldProfile = (profile: AppProfile): JsonObject =>
   Object.fromEntries(Object.entries(profile).map(([name, value]) => [`profile.${name}`, value as Json]));
 
-/** An assignment as events show it. */
 export interface RecordedAssignment extends Pick<AppUser, 'app' | 'user' | 'own'> {
   readonly scope: Scope;
 }

@@ -12,7 +12,6 @@ import { removeOwnAssignments, removeOwnAssignmentsOfUser } from '../users/user-
 import { assignmentTargets, renamedTargets } from './change-details.ts';
 import { recordAccessChange, recordAccessChanges, recordedAssignmentsOf } from './record-access-changes.ts';
 
-/** Reacts to users who joined groups: records the apps that each user gained. */
 export async function recordGainedApps(
   tx: Tx,
   context: Context,

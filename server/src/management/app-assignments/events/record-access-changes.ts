@@ -38,10 +38,7 @@ export async function recordAccessChanges(
   for (const pair of await found(tx, context.orgId, pairs)) recordAccessChange(context, record, change, pair);
 }
 
-/**
- * Loads the user and the app of each pair, in the order of the pairs, with a fixed number of statements. Leaves out a
- * pair if its user or its app does not exist.
- */
+/** Leaves out pairs whose user or app does not exist. */
 async function found(tx: Tx, orgId: OrgId, pairs: readonly Pair[]): Promise<{ app: AssignableApp; user: UserRow }[]> {
   if (pairs.length === 0) return [];
   const apps = await findAssignableApps(tx, orgId, distinct(pairs.map(({ appId }) => appId)));

@@ -21,8 +21,8 @@ interface ToldGroup {
 }
 
 /**
- * Records that a group gained or lost an app. Also records the effect on each affected member, unless more than
- * `atMost` or more than 1,000 members are affected.
+ * Records that a group gained or lost an app. Also records the effect on each affected member, unless too many are
+ * affected.
  */
 export async function recordGroupAccessChange(
   tx: Tx,

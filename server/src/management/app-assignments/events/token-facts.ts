@@ -7,7 +7,6 @@ import { readSchema } from '../profiles/app-user-schema.ts';
 import type { AppProfile } from '../profiles/profile-rules.ts';
 import { type AppUser, findAppUser, profileOf, scopeOf, userNameOf } from '../users/app-user.ts';
 
-/** The facts about an app's user that claims in tokens can contain. */
 export interface AppUserFacts {
   /** Null when no name is set for the user and the app's template makes none. */
   readonly userName: string | null;
@@ -19,9 +18,7 @@ interface FactsOptions {
   readonly withProfile: boolean;
 }
 
-/**
- * Finds a user who has the app by assignment, through a group or implicitly. Returns null if the user does not have it.
- */
+/** Finds a user who has the app by assignment, through a group or implicitly. */
 async function findHolder(db: Db, { orgId }: Context, appId: AppId, userId: string): Promise<AppUser | null> {
   const app = await findAssignableApp(db, orgId, appId);
   if (app === undefined) return null;
@@ -39,7 +36,6 @@ async function factsOf(
   return { userName: userNameOf(appUser), profile };
 }
 
-/** Finds the name and the profile of a user in an app. Returns null if the user does not have the app. */
 export async function findAppUserFacts(
   db: Db,
   context: Context,
@@ -52,8 +48,7 @@ export async function findAppUserFacts(
 }
 
 /**
- * Finds the facts and the token subject of a user for whom a token is being made. Reserves the user's name in the app
- * for this user when the name first becomes a subject. Returns null if the user does not have the app.
+ * Finds the facts and the token subject of a user. Reserves the user's name in the app when it first becomes a subject.
  */
 export async function lockAppUserFacts(
   tx: Tx,

@@ -38,10 +38,7 @@ export interface LockedGroupAssignment {
   readonly before: GroupAssignment | undefined;
 }
 
-/**
- * Locks the app and the group's memberships. Throws 404 E0000007 if the app or the group does not exist, and 403
- * E0000006 if the app is outside the grant.
- */
+/** Locks the app and the group's memberships. */
 export async function lockGroupAssignment(
   tx: Tx,
   context: Context,
@@ -56,16 +53,15 @@ export async function lockGroupAssignment(
   return { app, group, before: await findGroupAssignment(tx, orgId, appId, groupId) };
 }
 
-/** The wanted assignment. Null and undefined keep the stored value or, in a new assignment, stand for the default. */
+/** Null and undefined keep the stored value or, in a new assignment, stand for the default. */
 interface WantedAssignment {
   readonly priority: number | null;
   readonly profile: AppProfile | undefined;
 }
 
 /**
- * Creates or changes the assignment of a group and records the effects. If another group has the given priority, the
- * priority of that group, and of those directly after it, rises by one. Throws 400 E0000001 if the profile is invalid,
- * or if a priority would exceed the maximum.
+ * Creates or changes the assignment of a group. If another group has the given priority, the priority of that group,
+ * and of those directly after it, rises by one.
  */
 export async function settleGroupAssignment(
   tx: Tx,
@@ -97,11 +93,6 @@ export async function settleGroupAssignment(
   return written;
 }
 
-/**
- * Assigns an app to a group, or changes the assignment. Throws the errors of `lockGroupAssignment` and
- * `settleGroupAssignment`. Also throws 400 E0000001 for an invalid priority, and 412 E0000231 if If-Match names another
- * version.
- */
 export function assignGroup(
   { work }: Pick<AppAssignmentsPorts, 'work'>,
   context: Context,

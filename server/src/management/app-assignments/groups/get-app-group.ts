@@ -6,10 +6,6 @@ import type { AppAssignmentsPorts } from '../ports.ts';
 import type { AppGroupPlace } from './assign-group.ts';
 import { findGroupAssignment, type GroupAssignment } from './group-store.ts';
 
-/**
- * Returns an app's assignment to a group. Throws the errors of `readableApp`. Also throws 404 E0000007 if the app is
- * not assigned to the group.
- */
 export async function getAppGroup(
   { db }: Pick<AppAssignmentsPorts, 'db'>,
   context: Context,

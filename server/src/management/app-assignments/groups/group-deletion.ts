@@ -8,13 +8,10 @@ import { findAssignableApps } from '../links/app-store.ts';
 import { appsOfGroup, removeOwnOfGroupAlone } from '../links/effective-store.ts';
 import { findGroupAssignment } from './group-store.ts';
 
-/** The maximum number of events that one deletion records for members. Each app that a member loses takes one event. */
+/** The maximum number of events that one deletion records for members. */
 const MEMBERS_TOLD_TOGETHER = 10_000;
 
-/**
- * Records that a group loses its apps, and deletes the stored data of members who have an app only through the group.
- * Needs the lock on the group. Call this while the group still has its members.
- */
+/** Needs the lock on the group. Call this while the group still has its members. */
 export async function endAssignmentsOfGroup(tx: Tx, context: Context, record: Record, group: GroupRow): Promise<void> {
   const { orgId } = context;
   const appIds = await appsOfGroup(tx, orgId, group.id);

@@ -30,7 +30,6 @@ interface ShownAssignment {
   readonly embedded: Readonly<Record<string, unknown>> | null;
 }
 
-/** Adds the requested expansion, if any, to each assignment. */
 async function show(
   db: Db,
   context: Context,

@@ -52,7 +52,6 @@ export async function takenPriorities(tx: Tx, orgId: OrgId, appId: AppId, but: s
   return rows.map(({ priority }) => priority);
 }
 
-/** Shifts a range of priorities up by one, and moves the given group, if it is assigned, to its new priority. */
 export async function makeRoom(
   tx: Tx,
   orgId: OrgId,
@@ -93,7 +92,7 @@ export async function removeGroupAssignment(tx: Tx, orgId: OrgId, appId: AppId, 
   await prepared(tx, 'app_group_delete', text, [orgId, appId, groupId]);
 }
 
-/** Reads one page of assignments in order of priority. `q` is a prefix of the group's name. */
+/** `q` is a prefix of the group's name. */
 export function readGroupAssignments(
   db: Db,
   orgId: OrgId,

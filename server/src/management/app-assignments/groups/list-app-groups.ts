@@ -6,10 +6,6 @@ import type { AppAssignmentsPorts } from '../ports.ts';
 import type { ListAppUsersQuery } from '../users/list-app-users.ts';
 import { type GroupAssignment, readGroupAssignments } from './group-store.ts';
 
-/**
- * Lists one page of an app's groups, in order of priority. `q` is a prefix of the group's name. Throws the errors of
- * `readableApp`. Also throws 400 E0000001 for an invalid cursor.
- */
 export async function listAppGroups(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,
   context: Context,

@@ -7,7 +7,6 @@ export interface Membership {
   readonly userId: string;
 }
 
-/** SQL that reads pairs of a group and a user from two array parameters. */
 const pairs = (alias: string): string => `unnest($2::text[], $3::text[]) as ${alias} (group_id, user_id)`;
 
 const ASSIGNED_OR_EVERYONES = `exists (select from app_users d
@@ -16,8 +15,8 @@ const ASSIGNED_OR_EVERYONES = `exists (select from app_users d
       where o.org_id = $1 and o.app_id = g.app_id and e.type = 'BUILT_IN')`;
 
 /**
- * Builds a query for the users who gained or lost apps. Users who also have the app in another way are left out. The
- * SQL condition `except` excludes memberships that do not count as another way.
+ * Leaves out users who also have the app in another way. The SQL condition `except` excludes memberships that do not
+ * count as another way.
  */
 const changed = (except: string): string => `select distinct g.app_id as "appId", u.id as "userId" from ${pairs('p')}
   join app_groups g on g.group_id = p.group_id
@@ -27,11 +26,10 @@ const changed = (except: string): string => `select distinct g.app_id as "appId"
       where o.org_id = $1 and o.app_id = g.app_id and m.user_id = u.id ${except}))
   order by "userId", "appId"`;
 
-/** The query for gained apps. The memberships that were just added do not count as another way to have an app. */
+/** The memberships that were just added do not count as another way to have an app. */
 const GAINED = changed(`and not exists (select from ${pairs('same')}
   where same.group_id = m.group_id and same.user_id = m.user_id)`);
 
-/** The query for lost apps. Every remaining membership counts as another way to have an app. */
 const LOST = changed('');
 
 const columns = (memberships: readonly Membership[]): [string[], string[]] => [
@@ -39,10 +37,10 @@ const columns = (memberships: readonly Membership[]): [string[], string[]] => [
   memberships.map(({ userId }) => userId),
 ];
 
-/** Finds the apps that users gained by joining these groups. Call this after inserting the memberships. */
+/** Call this after inserting the memberships. */
 export const gainedBy = (tx: Tx, orgId: OrgId, added: readonly Membership[]): Promise<Pair[]> =>
   run<Pair>(tx, GAINED, [orgId, ...columns(added)]);
 
-/** Finds the apps that users lost by leaving these groups. Call this after deleting the memberships. */
+/** Call this after deleting the memberships. */
 export const lostBy = (tx: Tx, orgId: OrgId, removed: readonly Membership[]): Promise<Pair[]> =>
   run<Pair>(tx, LOST, [orgId, ...columns(removed)]);

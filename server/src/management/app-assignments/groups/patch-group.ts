@@ -9,11 +9,6 @@ import { type AppGroupPlace, lockGroupAssignment, settleGroupAssignment } from '
 import type { GroupAssignment } from './group-store.ts';
 import { readPriority } from './priority-rules.ts';
 
-/**
- * Patches the assignment of a group. Throws the errors of `lockGroupAssignment` and `settleGroupAssignment`. Also
- * throws 404 E0000007 if the app is not assigned to the group, 400 E0000001 for invalid input, and 412 E0000231 if
- * If-Match names another version.
- */
 export function patchGroupAssignment(
   { work }: Pick<AppAssignmentsPorts, 'work'>,
   context: Context,

@@ -10,11 +10,7 @@ import { appGroupVersion } from '../users/versions.ts';
 import { type AppGroupPlace, lockGroupAssignment } from './assign-group.ts';
 import { removeGroupAssignment } from './group-store.ts';
 
-/**
- * Takes an app from a group and from the members who have it only through this group. Throws the errors of
- * `lockGroupAssignment`. Also throws 404 E0000007 if the app is not assigned to the group, and 412 E0000231 if If-Match
- * names another version.
- */
+/** Takes an app from a group and from the members who have it only through this group. */
 export function unassignGroup(
   ports: Pick<AppAssignmentsPorts, 'work'>,
   context: Context,

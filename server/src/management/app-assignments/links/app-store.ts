@@ -3,7 +3,6 @@ import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts'
 import type { SignOnMode } from '../../apps/index.ts';
 import type { NameTemplate } from '../names/user-names.ts';
 
-/** The members of an app that assignments need, whatever its sign-on mode. */
 export interface AssignableApp {
   readonly id: string;
   readonly label: string;
@@ -11,9 +10,8 @@ export interface AssignableApp {
   readonly signOnMode: SignOnMode;
   readonly name: string;
   readonly userNameTemplate: NameTemplate | null;
-  /** The member `credentials.scheme` of the app, or null if the app has none. */
   readonly scheme: string | null;
-  /** Whether every user of the org has the app without an assignment. */
+  /** Whether users of the org have the app without an assignment. */
   readonly isImplicit: boolean;
 }
 
@@ -28,14 +26,12 @@ export async function findAssignableApp(db: Db, orgId: OrgId, id: string): Promi
   return row;
 }
 
-/** Locks the app against changes until the transaction ends. Other transactions can hold the same lock. */
 export async function lockAssignableAppForShare(tx: Tx, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = $2 for share`;
   const [row] = await prepared<AssignableApp>(tx, 'assignable_app_share', text, [orgId, id]);
   return row;
 }
 
-/** Locks the app until the transaction ends. No other transaction can hold this lock or a share lock meanwhile. */
 export async function lockAssignableApp(tx: Tx, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = $2 for no key update`;
   const [row] = await prepared<AssignableApp>(tx, 'assignable_app_lock', text, [orgId, id]);

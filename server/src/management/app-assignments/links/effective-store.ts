@@ -26,7 +26,6 @@ const GIVING = `g.app_id as "appId", g.group_id as "groupId", g.priority, g.prof
 const FROM_BUILT_IN = `from groups e join app_groups g on g.org_id = e.org_id and g.group_id = e.id`;
 const FROM_MEMBERS = `from group_members m join app_groups g on g.org_id = m.org_id and g.group_id = m.group_id`;
 
-/** Finds the groups that give an app to these users, in order of user and then of priority. */
 export function findGivingGroups(
   db: Db,
   orgId: OrgId,
@@ -43,7 +42,6 @@ export function findGivingGroups(
   return run<GivingGroup>(db, text, [orgId, appId, userIds]);
 }
 
-/** Finds the groups that give one user these apps, in order of app and then of priority. */
 export function findGivingGroupsOfUser(
   db: Db,
   orgId: OrgId,
@@ -112,20 +110,16 @@ export async function appsOfUser(db: Db, orgId: OrgId, userId: string): Promise<
   return (await prepared<{ id: string }>(db, 'apps_of_user', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/**
- * Finds a user's apps regardless of the user's status. Status changes that take apps away or give them back need this.
- */
 export async function appsOfUserOfAnyStatus(tx: Tx, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select mine.app_id as id from (${APPS_OF_USER}) mine order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(tx, 'apps_of_user_any_status', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** The number of users for which one plan suits. Requests that share a transaction are no more. */
+/** The number of users up to which one prepared plan suits. */
 const FEW_USERS = 16;
 
 const foreseenPairs = (userIds: readonly string[]): string => `apps of ${userIds.join(' ')}`;
 
-/** Finds the apps of several users of any status, in order of user and then of app. */
 export const pairsOfUsers = (tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<Pair[]> =>
   foreseen(tx, foreseenPairs(userIds), () => findPairs(tx, orgId, userIds));
 
@@ -150,7 +144,6 @@ function findPairs(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<Pa
 
 const FORESEEN_APPS_OF_EVERYONE = 'apps of everyone';
 
-/** Finds the ids of the apps that every user of the org has through the built-in group. */
 export const appsOfBuiltInGroup = (tx: Tx, orgId: OrgId): Promise<readonly string[]> =>
   foreseen(tx, FORESEEN_APPS_OF_EVERYONE, () => findAppsOfEveryone(tx, orgId));
 
@@ -179,7 +172,6 @@ const hasOtherwise = (appId: AppId, userId: string, but: string): string => `(
     or exists (select from app_groups o join groups oe on oe.org_id = o.org_id and oe.id = o.group_id
       where o.org_id = $1 and o.app_id = ${appId} and o.group_id <> ${but} and oe.type = 'BUILT_IN'))`;
 
-/** Finds at most `atMost` users who have an app only through this group, in order of id. */
 export async function usersByGroupAlone(
   tx: Tx,
   orgId: OrgId,
@@ -195,10 +187,7 @@ export async function usersByGroupAlone(
   return (await run<{ id: string }>(tx, text, [orgId, appId, groupId, atMost])).map(({ id }) => id);
 }
 
-/**
- * Deletes the stored data of an app's users who have the app only through this group. Call this when the group loses
- * the app.
- */
+/** Call this when the group loses the app. */
 export async function removeOwnOfGroupAlone(
   tx: Tx,
   orgId: OrgId,

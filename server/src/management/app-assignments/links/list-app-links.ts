@@ -38,9 +38,7 @@ async function linkedApps(
     }));
 }
 
-/**
- * Lists links to the active apps that are assigned to a user or to the user's groups. Throws the errors of `getUser`.
- */
+/** Lists links to the active apps that are assigned to a user or to the user's groups. */
 export async function listAppLinks(
   ports: Pick<AppAssignmentsPorts, 'db' | 'users'>,
   context: Context,

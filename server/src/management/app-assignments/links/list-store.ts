@@ -4,7 +4,6 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 
-/** A prefix of the names to find. */
 export interface NamePrefix {
   readonly text: string;
   /** The attributes that the caller may query, by their ids in the search index of users. */
@@ -115,8 +114,7 @@ async function areFew(db: Db, place: Place, named: Named): Promise<boolean> {
 }
 
 /**
- * Reads a page of the ids of an app's users, in order of id. With `prefix`, the page contains only users with a name,
- * in their profile or in the app, that starts with the prefix.
+ * Reads a page of the ids of an app's users, in order of id. `prefix` applies to names in the profile and in the app.
  */
 export async function readAppUserIds(
   db: Db,

@@ -21,7 +21,6 @@ async function ownAttributes(db: Db, orgId: OrgId): Promise<ReadonlySet<string>>
   return new Set(own.filter((name) => name !== 'login'));
 }
 
-/** Finds at most `atMost` self-naming apps among the first 10,000 results of `readNamingApps`. */
 export async function findSelfNamingApps(db: Db, atMost: number): Promise<readonly SelfNamingApp[]> {
   const found: SelfNamingApp[] = [];
   const ownOfOrgs = new Map<OrgId, ReadonlySet<string>>();

@@ -20,11 +20,7 @@ async function mayManage(tx: Tx, { orgId, principal, roles }: Context, userId: s
   return grant !== undefined && grant !== null && coversUser(tx, orgId, grant, userId);
 }
 
-/**
- * Locks and checks a name that is being set for a user in an app. Throws 400 E0000001 for a name that another user or a
- * client has, and for a name in the form of somebody else's id. Throws 403 E0000006 for the login of a user whom the
- * caller may not manage.
- */
+/** Locks and checks a name that is being set for a user in an app. */
 export async function assertNameFree(tx: Tx, context: Context, named: NameInApp): Promise<void> {
   const { orgId } = context;
   const { name, userId } = named;

@@ -9,9 +9,8 @@ export interface NameInApp {
   readonly name: string;
 }
 
-/** The other uses of a name in the org. */
 export interface NameHolders {
-  /** The id of the other user who has this name as their login, or null if there is none. */
+  /** The id of the other user who has this name as their login. */
   readonly loginOf: string | null;
   /** Whether another user has this name in the app, or had it as the subject of a token. */
   readonly isAnothers: boolean;
@@ -19,7 +18,7 @@ export interface NameHolders {
   readonly isClient: boolean;
 }
 
-/** Finds who else in the org uses a name. Call this after `lockNames`. */
+/** Call this after `lockNames`. */
 export async function findNameHolders(tx: Tx, orgId: OrgId, { appId, name, userId }: NameInApp): Promise<NameHolders> {
   const text = `select
       (select id from users where org_id = $1 and login_key = $4 and id <> $3) as "loginOf",
@@ -33,7 +32,6 @@ export async function findNameHolders(tx: Tx, orgId: OrgId, { appId, name, userI
   return row;
 }
 
-/** Finds the user whose tokens have this name as their subject. Returns undefined if there is none. */
 export async function findSubjectOwner(tx: Tx, orgId: OrgId, name: string): Promise<string | undefined> {
   const text = 'select user_id as "userId" from token_subjects where org_id = $1 and subject_hash = $2';
   const [row] = await prepared<{ userId: string }>(tx, 'token_subject_owner', text, [orgId, subjectHashOf(name)]);

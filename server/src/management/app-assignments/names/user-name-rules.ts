@@ -5,7 +5,6 @@ import { problemOfLine } from '../../../kernel/texts/written-text.ts';
 /** The maximum length of a user's name in an app, in characters (published schema: AppUserCredentials). */
 export const MAXIMUM_USER_NAME_LENGTH = 100;
 
-/** Returns the trimmed name. Throws 400 E0000001 unless it is one valid line of 1 to 100 characters. */
 export function readUserName(given: string): string {
   const name = given.trim();
   const problem = name === '' ? BLANK : problemOfLine(name, MAXIMUM_USER_NAME_LENGTH);

@@ -53,7 +53,7 @@ function programOf(text: string): Program | null {
   return result.ok ? result.program : null;
 }
 
-/** Splits a template into `${...}` expressions and text. A template without `${...}` is one expression. */
+/** A template without `${...}` is one expression. */
 function partsOf(template: string): readonly Part[] | null {
   if (!template.includes('${')) {
     const program = programOf(template);
@@ -70,7 +70,6 @@ function partsOf(template: string): readonly Part[] | null {
   return [...parts, template.slice(end)];
 }
 
-/** Compiles a template. Returns null if it contains an expression that does not compile. */
 function compile(template: string): readonly Part[] | null {
   const parts = compiled.get(template) ?? partsOf(template);
   if (parts !== null) compiled.set(template, parts);
@@ -84,7 +83,6 @@ function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): st
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Returns the name that a template makes, cut to the maximum length. Returns null if the template makes no name. */
 export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
   if (template === null || template.type === 'NONE') return null;
   const text = template.template ?? '';
@@ -95,9 +93,6 @@ export function nameByTemplate(template: NameTemplate | null, source: Profile): 
   return name === '' ? null : `${name}${template.userSuffix ?? ''}`.slice(0, MAXIMUM_USER_NAME_LENGTH);
 }
 
-/**
- * Lists the attributes that a template uses. Returns an empty list if the template makes no names or does not compile.
- */
 export function attributesIn({ template, type }: NameTemplate): readonly string[] {
   const text = template ?? '';
   if (type === 'NONE' || text === '' || compile(text) === null) return [];

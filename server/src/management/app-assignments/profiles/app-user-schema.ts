@@ -14,7 +14,6 @@ import type { AssignableApp } from '../links/app-store.ts';
 import { type Mapper, readMapper } from './mapper.ts';
 import type { AppProfile } from './profile-rules.ts';
 
-/** The parts of the schema of an app's users that apply when profiles are read. */
 export interface AppUserSchema {
   /** The standard attributes of the app's kind, which are shown as null when they have no value. */
   readonly names: readonly string[];
@@ -49,11 +48,10 @@ export async function readSchema(db: Db, { now, orgId }: Context, app: Assignabl
   return schemaOf(schema, await readMapper(db, orgId, facts, schema, now));
 }
 
-/** The schema, which is locked while a profile is written, and its checks. */
 export interface LockedAppUserSchema extends AppUserSchema {
-  /** Throws 400 E0000001 if `given` does not fit the schema, or if `whole` is too large and `stored` is not. */
+  /** Checks `given` by the schema, and the size of `whole`. Required attributes may be missing. */
   readonly assertGiven: (given: AppProfile, stored: AppProfile, whole?: AppProfile) => void;
-  /** Throws 400 E0000001 with a cause for each required attribute that has no value. */
+  /** Throws unless each required attribute has a value. */
   readonly assertWhole: (profile: AppProfile) => void;
 }
 

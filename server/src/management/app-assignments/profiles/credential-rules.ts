@@ -1,10 +1,9 @@
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { readUserName } from '../names/user-name-rules.ts';
 
-/** The members of an app that decide who sets the credentials of its users. */
 export interface Scheme {
   readonly signOnMode: string;
-  /** The member `credentials.scheme` of apps with password sign-in. Null for other apps. */
+  /** The member `credentials.scheme` of the app. */
   readonly scheme: string | null;
 }
 
@@ -28,7 +27,7 @@ const PASSWORD_MODES: ReadonlySet<string> = new Set([
 
 const MAXIMUM_PASSWORD_LENGTH = 1_000;
 
-/** Returns whether the app has password sign-in. Other apps have no scheme. */
+/** Returns whether the app has password sign-in. */
 const hasScheme = ({ signOnMode }: Scheme): boolean => PASSWORD_MODES.has(signOnMode);
 
 const takesUserName = ({ scheme }: Scheme): boolean => scheme !== 'SHARED_USERNAME_AND_PASSWORD';
@@ -43,9 +42,8 @@ function readPassword(value: string): string {
 }
 
 /**
- * Reads the credentials of a user of this app. An empty `password` object changes nothing. Recordings show that a
- * password for an app without password sign-in is dropped. Throws 400 E0000041 if the scheme does not allow a given
- * credential, and 400 E0000001 for an invalid value.
+ * An empty `password` object changes nothing. Recordings show that a password for an app without password sign-in is
+ * dropped.
  */
 export function readCredentials(app: Scheme, given: GivenCredentials | null | undefined): ReadCredentials {
   const userName = given?.userName;

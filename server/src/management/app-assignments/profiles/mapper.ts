@@ -12,20 +12,18 @@ import {
 import { findAppMappings } from './mapping-store.ts';
 import type { AppProfile } from './profile-rules.ts';
 
-/** The members of a user from which an app's profiles and names are made. */
 export interface MappedUser {
   readonly typeId: string;
   readonly profile: Readonly<Record<string, unknown>>;
 }
 
-/** Maps a user's profile in the org to the user's profile in an app. */
 export type Mapper = (user: MappedUser) => AppProfile;
 
 type Compiled = readonly (readonly [name: string, attribute: ProfileAttribute, program: Program])[];
 
 const NOTHING: AppProfile = {};
 
-/** Compiles mappings. Drops those that no longer compile or whose target is no longer in the app's schema. */
+/** Drops mappings that no longer compile or whose target is no longer in the app's schema. */
 function compiled(properties: MappedProperties, source: ProfileSchema, target: ProfileSchema): Compiled {
   const symbols = mappingSymbols(source, 'TO_APP_USER');
   return Object.entries(properties).flatMap(([name, { expression }]) => {
@@ -46,7 +44,6 @@ function mapped(properties: Compiled, profile: MappedUser['profile'], now: Date)
   );
 }
 
-/** Reads the mappings from users of the org to users of an app. */
 export async function readMapper(
   db: Db,
   orgId: OrgId,

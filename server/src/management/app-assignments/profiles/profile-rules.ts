@@ -10,7 +10,6 @@ const isSaid = (value: unknown): boolean => value !== null && value !== undefine
 const objectOf = (members: Iterable<readonly [string, unknown]>): Record<string, unknown> =>
   Object.fromEntries(members);
 
-/** Returns the distinct values that several groups' profiles have for an attribute, in the order of the groups. */
 const unionOf = (groups: readonly AppProfile[], name: string): unknown[] => [
   ...new Set(groups.flatMap((profile) => (Array.isArray(profile[name]) ? profile[name] : []))),
 ];
@@ -106,9 +105,5 @@ function applied(before: Patched, { op, path = '', value }: PatchOperation): Pat
   return { ...before, profile: mergedProfile(profile, objectOf([[name, value]])) };
 }
 
-/**
- * Applies the operations in order. Throws 400 E0000001 for an invalid operation, and for the removal of a missing
- * value.
- */
 export const patched = (profile: AppProfile, operations: readonly PatchOperation[]): Patched =>
   operations.reduce<Patched>(applied, { profile, priority: undefined });

@@ -20,7 +20,7 @@ export interface AppUser {
   readonly groups: readonly GivingGroup[];
 }
 
-/** Returns how the app is assigned to the user, or null if it is not. Deactivated users have no assignments. */
+/** Deactivated users have no assignments. */
 export function scopeOf({ groups, own, user }: AppUser): Scope | null {
   if (user.status === 'DEPROVISIONED') return null;
   if (own?.scope === 'USER') return 'USER';
@@ -33,19 +33,12 @@ export const shownUser = (context: Context, { id, profile, typeId }: UserRow): M
   profile: shownProfile(context, id, profile),
 });
 
-/**
- * Returns the user's name in the app: the name that is set for the user or, without one, the name that the template
- * makes. Returns null if there is neither.
- */
 export const userNameOf = (
   { app, own, user }: Pick<AppUser, 'app' | 'own' | 'user'>,
   source: MappedUser = user,
 ): string | null => own?.userName ?? nameByTemplate(app.userNameTemplate, source.profile);
 
-/**
- * Returns the profile that the user inherits. A user who is assigned individually inherits nothing from the groups'
- * profiles.
- */
+/** A user who is assigned individually inherits nothing from the groups' profiles. */
 export const inheritedOf = (
   { groups, user }: AppUser,
   scope: Scope,
@@ -90,7 +83,7 @@ export function datesOf({ groups, own, user }: AppUser): AppUserDates {
   };
 }
 
-/** Loads these users in relation to the app, in the order of the ids. Users that the org does not have are left out. */
+/** Leaves out users that the org does not have. */
 export async function findAppUsers(
   db: Db,
   orgId: OrgId,
@@ -108,13 +101,11 @@ export async function findAppUsers(
   });
 }
 
-/** Loads one user in relation to the app. Returns null if the org does not have the user. */
 export async function findAppUser(db: Db, orgId: OrgId, app: AssignableApp, userId: string): Promise<AppUser | null> {
   const [appUser] = await findAppUsers(db, orgId, app, [userId]);
   return appUser ?? null;
 }
 
-/** Loads one user in relation to these apps, in the order of the apps. */
 export async function findAppUsersOfUser(
   db: Db,
   orgId: OrgId,

@@ -19,10 +19,6 @@ export interface AppUserPlace {
   readonly userId: string;
 }
 
-/**
- * Locks the user and the app. Throws 404 E0000007 if either does not exist, and 403 E0000006 if the app is outside the
- * grant.
- */
 export async function lockAppUser(
   tx: Tx,
   context: Context,
@@ -38,15 +34,13 @@ export async function lockAppUser(
   return appUser;
 }
 
-/** Throws 403 E0000117 for a deactivated user, who has no apps. */
 export function assertLive({ user }: AppUser): void {
   if (user.status === 'DEPROVISIONED') throw apiError('E0000117');
 }
 
 /**
- * Assigns an app to a user. If an individual assignment is requested and the user already has one, `once` throws 409
- * E0000062, and `again` changes the existing one. Also throws the errors of `lockAppUser`, `assertLive`, `createOnce`
- * and `settleAppUser`, and 412 E0000231 if If-Match names another version.
+ * If an individual assignment is requested and the user already has one, `once` throws E0000062, and `again` changes
+ * the existing one.
  */
 export function assignUser(
   ports: AppAssignmentsPorts,

@@ -6,10 +6,6 @@ import type { AppAssignmentsPorts } from '../ports.ts';
 import { type AppUser, findAppUser, scopeOf } from './app-user.ts';
 import type { AppUserPlace } from './assign-user.ts';
 
-/**
- * Returns a user of an app. Throws the errors of `readableApp`. Also throws 404 E0000007 if the user does not have the
- * app.
- */
 export async function getAppUser(
   { db }: Pick<AppAssignmentsPorts, 'db'>,
   context: Context,

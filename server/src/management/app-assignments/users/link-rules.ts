@@ -4,9 +4,7 @@ export interface LinkedApp extends Scheme {
   readonly id: string;
   readonly label: string;
   readonly name: string;
-  /** Whether the app hides its links in browsers. */
   readonly isHidden: boolean;
-  /** Whether the user's password for the app is stored. */
   readonly hasPassword: boolean;
   readonly logoUrl: string;
   readonly links: readonly { readonly name: string; readonly href: string }[];
@@ -22,7 +20,6 @@ export interface AppLink {
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-/** Builds the links of a user's apps, sorted by the app's label and then by its id, and numbers them from 0. */
 export function appLinks(apps: readonly LinkedApp[]): AppLink[] {
   const sorted = apps.toSorted((one, other) => compare(one.label, other.label) || compare(one.id, other.id));
   const links = sorted.flatMap((app) =>

@@ -30,9 +30,8 @@ export interface AppUsersPage {
 }
 
 /**
- * Lists one page of an app's users, in order of id. `q` is a prefix of a user's first or last name, login, email
- * address or name in the app. Attributes that are hidden from the caller are not searched. Throws the errors of
- * `readableApp`. Also throws 400 E0000001 for an invalid cursor.
+ * `q` is a prefix of a user's first or last name, login, email address or name in the app. Attributes that are hidden
+ * from the caller are not searched.
  */
 export async function listAppUsers(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,

@@ -55,7 +55,7 @@ function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
   return { ...made, passwordChangedAt, profile, sealedPassword, userName };
 }
 
-/** Returns the name to store. A name that equals the template's is not stored, so that it follows the template. */
+/** A name that equals the template's is not stored, so that it follows the template. */
 function ownName(
   { app }: AppUser,
   shown: MappedUser,
@@ -93,11 +93,7 @@ function changedBy(
   return { ...named, sealedPassword: seal(masterKey, place, password), passwordChangedAt: now };
 }
 
-/**
- * Gives a user an app with this scope, or changes the assignment, and records the effects. Needs the lock on the user's
- * row. Throws the errors of `assertNameFree`. Also throws 400 E0000001 for invalid input, and 400 E0000041 for
- * credentials that the app's scheme does not allow.
- */
+/** Gives a user an app with this scope, or changes the assignment. Needs the lock on the user's row. */
 export async function settleAppUser(
   masterKey: MasterKey,
   tx: Tx,

@@ -10,12 +10,7 @@ import { type AppUserPlace, lockAppUser } from './assign-user.ts';
 import { removeOwnAssignment } from './user-store.ts';
 import { appUserVersion } from './versions.ts';
 
-/**
- * Ends a user's individual assignment and deletes the values stored with it. If a group also gives the user the app,
- * the user keeps the app. With `sendEmail`, a caller who is a user gets an email if the assigned user no longer has the
- * app. Throws the errors of `lockAppUser`. Also throws 403 E0000046 if the user has the app only through groups, 404
- * E0000007 if the user does not have the app, and 412 E0000231 if If-Match names another version.
- */
+/** Ends a user's individual assignment. If a group also gives the user the app, the user keeps the app. */
 export function unassignUser(
   ports: Pick<AppAssignmentsPorts, 'work' | 'users'>,
   context: Context,

@@ -9,10 +9,6 @@ import { type AppUserPlace, assertLive, lockAppUser } from './assign-user.ts';
 import { settleAppUser } from './settle-app-user.ts';
 import { appUserVersion } from './versions.ts';
 
-/**
- * Changes a user's assignment to an app. Throws the errors of `lockAppUser`, `assertLive` and `settleAppUser`. Also
- * throws 404 E0000007 if the user does not have the app, and 412 E0000231 if If-Match names another version.
- */
 export function updateAppUser(
   ports: AppAssignmentsPorts,
   context: Context,

@@ -80,7 +80,7 @@ const SAVE = USERS.upsert(({ of }) => ({
         where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = ${of('appId')}) way))`,
 }));
 
-/** Inserts or updates the assignment and returns it with its new revision. Needs the lock on the user's row. */
+/** Needs the lock on the user's row. */
 export async function saveOwnAssignment(tx: Tx, orgId: OrgId, own: OwnAssignment): Promise<OwnAssignment> {
   const userNameKey = own.userName === null ? null : valueKey(own.userName);
   const text = `${SAVE.text} returning revision`;

@@ -6,7 +6,7 @@ import { readSchema } from '../profiles/app-user-schema.ts';
 import { wireAppUser } from '../wire.ts';
 import { findAppUsersOfUser, scopeOf } from './app-user.ts';
 
-/** Renders the user's assignments to the given apps, by app id. Apps that the user does not have are left out. */
+/** Leaves out apps that the user does not have. */
 export async function wireAppUsersOf(
   db: Db,
   context: Context,

@@ -14,10 +14,7 @@ export interface StoredApproval extends Approval {
   readonly revision: number;
 }
 
-/**
- * SQL expression for the approver's current status, application type and roles; null if the approver was deleted or is
- * a deactivated app.
- */
+/** SQL expression for the approver's current status, application type and roles. */
 const APPROVER = `(select jsonb_build_object('status', n.status, 'applicationType', n.application_type,
       'roles', ${heldRoles('p.approver_id')})
     from ${holders('p.approver_id')} n)`;
@@ -35,7 +32,6 @@ const COLUMNS = columns<StoredApproval, NewApproval & OfApp>('absent_user_approv
 });
 const INSERT = COLUMNS.insert();
 
-/** Finds the approvals of an app, oldest first; there are at most MAXIMUM_APPROVALS. */
 export function findApprovals(db: Db, orgId: OrgId, appId: AppId): Promise<StoredApproval[]> {
   const text = `select ${COLUMNS.select('p')} from absent_user_approvals p
     where p.org_id = $1 and p.app_id = $2 order by p.created_at, p.id`;
@@ -66,12 +62,11 @@ export async function removeApproval(tx: Tx, orgId: OrgId, appId: AppId, id: str
   await prepared(tx, 'absent_user_approval_delete', text, [orgId, appId, id]);
 }
 
-/** The facts that decide whether a client may get tokens for an absent user. */
 export interface AbsenceFacts {
   readonly roles: readonly HeldRole[];
   /** Null when the org does not have the client. */
   readonly app: { readonly id: string; readonly name: string } | null;
-  /** Always empty when the user holds no roles, because no approval is needed then. */
+  /** Empty when the user holds no roles, because no approval is needed then. */
   readonly approvals: readonly Approval[];
 }
 

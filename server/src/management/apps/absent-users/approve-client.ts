@@ -11,14 +11,11 @@ import { findApprovals, insertApproval, renewApproval } from './approval-store.t
 import { approvalChange } from './approval-target.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/** The maximum number of approvals for an app. */
 export const MAXIMUM_APPROVALS = 20;
 
 /**
  * Records that the client may get tokens for absent administrators who have no rights that the caller lacks. Renews an
- * earlier approval of the same caller only if the caller has gained rights since. Throws the errors of `lockClient`.
- * Also throws 403 E0000006 if the caller is neither a user nor a service app, and 400 E0000001 if a new approval would
- * exceed the maximum number for the client.
+ * earlier approval of the same caller only if the caller has gained rights since.
  */
 export function approveClient(work: Work, context: Context, within: Grant, appId: AppId): Promise<ShownApproval> {
   const { orgId } = context;

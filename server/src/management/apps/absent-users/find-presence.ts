@@ -9,6 +9,5 @@ export function presenceOf({ app, approvals, roles }: AbsenceFacts): Presence {
   return app !== null && approvals.some((approval) => approvesFor(approval, app, roles)) ? 'APPROVED' : 'UNAPPROVED';
 }
 
-/** Decides whether a client may get tokens for an absent user. */
 export const findPresence = async (db: Db, orgId: OrgId, clientId: ClientId, userId: string): Promise<Presence> =>
   presenceOf(await findAbsenceFacts(db, orgId, clientId, userId));

@@ -8,10 +8,6 @@ import { isClientApp } from '../store.ts';
 import { findApprovals } from './approval-store.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/**
- * Lists the approvals of a client, oldest first. Throws the errors of `getApp`. Also throws 404 E0000007 if the app is
- * not an OAuth client.
- */
 export async function listApprovals(
   db: Db,
   context: Context,

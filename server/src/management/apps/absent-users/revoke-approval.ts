@@ -10,11 +10,7 @@ import { findApprovals, removeApproval } from './approval-store.ts';
 import { approvalChange } from './approval-target.ts';
 import { approvalVersion } from './approval-wire.ts';
 
-/**
- * Revokes an approval, even one that somebody else gave, because a revocation only takes power away. Throws the errors
- * of `lockClient`. Also throws 404 E0000007 if the client has no such approval, and 412 E0000231 if If-Match names
- * another version.
- */
+/** Revokes an approval, even one that somebody else gave, because a revocation only takes power away. */
 export function revokeApproval(
   work: Work,
   context: Context,

@@ -1,7 +1,6 @@
 import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** The types of policies that apply to apps. */
 export const APP_POLICY_TYPES = ['ACCESS_POLICY', 'PROFILE_ENROLLMENT'] as const;
 export type AppPolicyType = (typeof APP_POLICY_TYPES)[number];
 
@@ -21,7 +20,6 @@ interface Row {
 export const ACCESS_POLICY_OF_APP = `(select ap.policy_id from app_policies ap
     where ap.org_id = $1 and ap.app_id = a.id and ap.type = 'ACCESS_POLICY')`;
 
-/** Finds the ids of the policies that were assigned to these apps, by app id and then by policy type. */
 export async function findAppPoliciesOf(
   db: Db,
   orgId: OrgId,
@@ -36,14 +34,12 @@ export async function findAppPoliciesOf(
   return found;
 }
 
-/** Finds the id of the app's own policy of the given type. Returns null if the default policy of the type applies. */
+/** Returns null if the default policy of the type applies. */
 export async function findAppPolicy(db: Db, orgId: OrgId, appId: AppId, type: AppPolicyType): Promise<string | null> {
   return (await findAppPoliciesOf(db, orgId, [appId])).get(appId)?.get(type) ?? null;
 }
 
-/**
- * Puts an app under a policy, which replaces the app's former policy of the same type. Needs the lock on the app's row.
- */
+/** Replaces the app's former policy of the same type. Needs the lock on the app's row. */
 export async function setAppPolicy(
   tx: Tx,
   orgId: OrgId,
@@ -56,9 +52,7 @@ export async function setAppPolicy(
   await prepared(tx, 'app_policy_set', text, [orgId, appId, type, policyId]);
 }
 
-/**
- * Removes an app from a policy, so that the default applies again. Returns false if the app was not under the policy.
- */
+/** Returns false if the app was not under the policy. */
 export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: AppId, policyId: string): Promise<boolean> {
   const text = 'delete from app_policies where org_id = $1 and app_id = $2 and policy_id = $3 returning type';
   return (await prepared(tx, 'app_policy_delete', text, [orgId, appId, policyId])).length > 0;
@@ -71,7 +65,6 @@ export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string
   await run(tx, text, [orgId, policyId]);
 }
 
-/** Finds the ids of apps that were put under a policy, in order. Returns at most `limit` ids, all after `after`. */
 export async function findAppsOfPolicy(
   db: Db,
   orgId: OrgId,

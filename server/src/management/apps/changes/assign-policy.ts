@@ -15,7 +15,6 @@ interface Assigned {
   readonly policyId: string | null;
 }
 
-/** Builds the event target of the app, with its former and its new policy. */
 export const appPolicyChange = changeTarget(
   ({ app }: Assigned) => appTarget(app),
   ({ policyId, type }) => ({ [type === 'ACCESS_POLICY' ? 'accessPolicy' : 'profileEnrollment']: policyId }),
@@ -28,10 +27,6 @@ const policyTarget = ({ id, name }: { readonly id: string; readonly name: string
   displayName: name,
 });
 
-/**
- * Puts an app under a policy. Throws the errors of `lockApp`. Also throws 404 E0000007 for an unknown policy, and 400
- * E0000001 for a policy whose type is not one of APP_POLICY_TYPES.
- */
 export function assignAppPolicy(
   { appPolicies, work }: Pick<AppPorts, 'appPolicies' | 'work'>,
   context: Context,

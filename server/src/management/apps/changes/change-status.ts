@@ -9,10 +9,7 @@ import { appVersion } from '../wire.ts';
 import { appChange } from './change-details.ts';
 import { lockApp } from './lock-app.ts';
 
-/**
- * Activates or deactivates an app. Deactivation voids the client's tokens. Throws the errors of `lockApp`. Also throws
- * 412 E0000231 if If-Match names another version.
- */
+/** Deactivation voids the client's tokens. */
 export function changeAppStatus(
   work: Work,
   context: Context,

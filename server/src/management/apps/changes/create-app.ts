@@ -39,14 +39,12 @@ const FIRST_KEY_YEARS = 10;
 interface Draft {
   readonly kind: AppKind;
   readonly app: App;
-  /** Null when no client id was chosen. */
   readonly chosen: ClientId | null;
   readonly keys: readonly PublicJwk[];
   readonly secret: string | undefined;
   readonly password: string | null;
 }
 
-/** Builds the new app from the body. Throws 400 E0000001 if the body is invalid. */
 function draft(
   context: Context,
   input: AppInput,
@@ -102,7 +100,6 @@ const customName = (subdomain: string, label: string, number: number): string =>
     number,
   ].join('_');
 
-/** Returns the app with its final name and, if it has a signing key of its own, with the id of that key. */
 async function complete(
   tx: Tx,
   { app, kind }: Draft,
@@ -127,11 +124,6 @@ function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], k
   record({ eventType: 'application.lifecycle.activate', target });
 }
 
-/**
- * Creates an app of any kind. The result contains the secret, if the app gets one. Throws the errors of `createOnce`.
- * Also throws 400 E0000001 for an invalid body or a chosen client id that is not free, and 403 E0000006 if the grant
- * does not cover the new app.
- */
 export async function createApp(
   ports: AppPorts,
   context: Context,

@@ -9,10 +9,6 @@ import { appVersion } from '../wire.ts';
 import { appChange } from './change-details.ts';
 import { lockApp } from './lock-app.ts';
 
-/**
- * Deletes an app. Throws the errors of `lockApp`. Also throws 403 E0000056 for an active app, and 412 E0000231 if
- * If-Match names another version.
- */
 export function deleteApp(work: Work, context: Context, grant: Grant, id: string): Promise<void> {
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, id, grant);

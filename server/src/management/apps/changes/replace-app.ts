@@ -47,7 +47,6 @@ async function hasSecret(tx: Tx, { orgId }: Context, appId: AppId, secret: strin
 }
 
 interface SettledSecret {
-  /** The secret that the response shows; null if it shows none. */
   readonly shown: string | null;
   readonly made: StoredSecret | null;
 }
@@ -81,7 +80,6 @@ interface Replacement {
   readonly wantedKeys: ReturnType<typeof readKeys>;
 }
 
-/** Builds the app that a body asks for. Throws 400 E0000001 if the body is invalid. */
 function replaced(context: Context, app: App, input: AppInput, httpRedirectUris: HttpRedirectUris): Replacement {
   const lastUpdatedAt = wholeSecond(context.now);
   const { baseUrl, namespace } = context;
@@ -101,7 +99,7 @@ function replaced(context: Context, app: App, input: AppInput, httpRedirectUris:
 const kidOf = (document: AppDocument): string | null =>
   isClientDocument(document) ? null : (document.credentials.signing?.kid ?? null);
 
-/** Makes the app sign with the key that the body names. Throws 400 E0000001 for a key that the app cannot use. */
+/** Makes the app sign with the key that the body names. */
 async function settleSigning(
   { orgKeys }: Pick<AppPorts, 'orgKeys'>,
   tx: Tx,
@@ -161,7 +159,6 @@ function replacedClient(
 
 type Replace = (app: App, tx: Tx, httpRedirectUris: HttpRedirectUris) => Replacement | Promise<Replacement>;
 
-/** Locks the app, applies the replacement and records the changes in one unit of work. */
 async function replaceWith(
   ports: AppPorts,
   context: Context,
@@ -201,11 +198,7 @@ async function replaceWith(
   });
 }
 
-/**
- * Replaces an app with the one in the body. The app keeps its name, status and creation date. Throws the errors of
- * `lockApp`, `assertHasScopesOf` and `assertMayReplaceClient`. Also throws 412 E0000231 if If-Match names another
- * version, and 400 E0000001 for an invalid body.
- */
+/** The app keeps its name, status and creation date. */
 export const replaceApp = (
   ports: AppPorts,
   context: Context,
@@ -215,12 +208,11 @@ export const replaceApp = (
 ): Promise<ShownApp> =>
   replaceWith(ports, context, grant, id, (app, _, httpRedirectUris) => replaced(context, app, input, httpRedirectUris));
 
-/** Builds the client's new label, credentials and settings. */
 export type ClientReplacement = (app: ClientApp) => ClientInput;
 
 /**
  * Replaces a client's label, credentials and OAuth settings. The body may repeat an active secret, but not contain a
- * new one. Throws the errors of `replaceApp`, and 404 E0000007 if the app is not an OAuth client.
+ * new one.
  */
 export const replaceClient = (
   ports: AppPorts,

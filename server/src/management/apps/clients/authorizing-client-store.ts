@@ -2,7 +2,6 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { AppStatus } from '../lifecycle.ts';
 
-/** The facts about a client that decide whether and how its authorization requests are granted. */
 export interface AuthorizingClient {
   readonly clientId: ClientId;
   readonly appId: AppId;
@@ -14,7 +13,6 @@ export interface AuthorizingClient {
   /** The artifacts that an authorization response may contain, from among `code`, `token` and `id_token`. */
   readonly responseTypes: readonly string[];
   readonly redirectUris: readonly string[];
-  /** Whether the redirect URIs may contain wildcards. */
   readonly wildcards: boolean;
   readonly pkceRequired: boolean;
   readonly consentMethod: 'REQUIRED' | 'TRUSTED';
@@ -56,7 +54,6 @@ export async function findAuthorizingClient(
   return row;
 }
 
-/** Reads a client like `findAuthorizingClient` and locks it against changes until the transaction ends. */
 export async function lockAuthorizingClient(
   tx: Tx,
   orgId: OrgId,

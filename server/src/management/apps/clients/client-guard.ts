@@ -9,7 +9,7 @@ import { findGrants } from '../grants/grant-store.ts';
 import type { StoredKey } from '../keys/jwk-stored.ts';
 import type { App } from '../store.ts';
 
-/** Returns whether the caller holds all rights of a client's roles. The service itself always does. */
+/** Returns whether the caller holds all rights of a client's roles. */
 export async function mayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<boolean> {
   if (context.principal.kind === 'system') return true;
   return mayActOn(context.roles, await rolesOfHolder(tx, context.orgId, clientId));
@@ -52,7 +52,6 @@ export async function mayProveClient(tx: Tx, context: Context, app: App, after: 
   return scopes.length === 0 || mayGrantScopes(context) || ![app, after].some(servesUsers);
 }
 
-/** Throws 403 E0000006 unless `mayProveClient` returns true. */
 export async function assertMayProveClient(tx: Tx, context: Context, app: App): Promise<void> {
   if (!(await mayProveClient(tx, context, app))) throw apiError('E0000006');
 }
@@ -67,10 +66,7 @@ function clientPart({ app: { document }, keys }: ClientState): unknown {
   return [document.credentials.oauthClient, document.settings.oauthClient, keys];
 }
 
-/**
- * Throws 403 E0000006 when a replacement changes the client's OAuth settings, credentials or keys and the caller may
- * not set them. The check compares whole objects, so that no member can be forgotten.
- */
+/** Compares whole objects, so that no member can be forgotten. */
 export async function assertMayReplaceClient(
   tx: Tx,
   context: Context,

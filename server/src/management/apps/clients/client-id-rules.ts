@@ -13,10 +13,9 @@ const FIELD = 'credentials.oauthClient.client_id';
 
 export const refuseClientId = (problem: Problem) => invalid(FIELD, problem);
 
-/** Folds the case of a client id. Client ids must not collide with logins, which ignore case. */
+/** Client ids must not collide with logins, which ignore case. */
 export const clientIdKey = (clientId: ClientId): string => loginKey(clientId);
 
-/** Describes the fault that makes a client id unacceptable in every org. Returns null if there is none. */
 export function problemOfClientId(clientId: ClientId): Problem | null {
   if (!CHOSEN.test(clientId)) return 'must have 6 to 100 characters: letters, digits, ".", "_" and "-".';
   if (clientId.toLowerCase() === RESERVED_KEY) return `must not be ${clientId}, which means all clients.`;
@@ -27,10 +26,7 @@ export function problemOfClientId(clientId: ClientId): Problem | null {
 const givenIn = (input: AppInput): string | null =>
   input.signOnMode === 'OPENID_CONNECT' ? (input.credentials?.oauthClient?.client_id ?? null) : null;
 
-/**
- * Reads the client id chosen for an app. Returns null if the app's id is to be the client id. Throws 400 E0000001 for
- * an unacceptable client id.
- */
+/** Returns null if the app's id is to be the client id. */
 export function readClientId(input: AppInput): ClientId | null {
   const given = givenIn(input);
   const problem = given === null ? null : problemOfClientId(given);
@@ -38,7 +34,6 @@ export function readClientId(input: AppInput): ClientId | null {
   return given;
 }
 
-/** Throws 400 E0000001 for a change of the client id. */
 export function assertSameClientId(input: AppInput, { clientId }: { readonly clientId: ClientId }): void {
   const given = givenIn(input);
   if (given !== null && given !== clientId) throw refuseClientId(`is ${clientId} and cannot be changed.`);

@@ -10,8 +10,8 @@ interface Holders {
 }
 
 /**
- * Finds users' logins, names and token subjects that are equal to a client id. Call this after `lockNames`, as a
- * separate statement, which sees everything that was committed while `lockNames` waited.
+ * Call this after `lockNames`, as a separate statement, which sees everything that was committed while `lockNames`
+ * waited.
  */
 async function findHolders(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<Holders> {
   const text = `select exists (select 1 from users where org_id = $1 and login_key = $2) as "isLogin",
@@ -24,10 +24,7 @@ async function findHolders(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<Ho
   return row;
 }
 
-/**
- * Claims a client id in the org for good. Throws 400 E0000001 if the id is a present or former client id, a login, a
- * user's name in an OAuth client, or a subject of tokens.
- */
+/** Claims a client id in the org for good. */
 export async function claimClientId(tx: Tx, orgId: OrgId, clientId: ClientId, createdAt: Date): Promise<void> {
   const insert = `insert into client_ids (org_id, name_key, created_at) values ($1, $2, $3)
     on conflict (org_id, name_key) do nothing returning 1 as inserted`;

@@ -25,17 +25,14 @@ export interface RemoteKeySetsPorts extends Pick<Foundation, 'db' | 'clock'> {
 }
 
 export interface RemoteKeySets {
-  /**
-   * Returns the keys at a client's `jwks_uri`, or null when they cannot be obtained. `refresh` means that an assertion
-   * names an unknown key.
-   */
+  /** Returns null when the keys cannot be obtained. `refresh` means that an assertion names an unknown key. */
   keysOf(orgId: OrgId, appId: AppId, uri: string, refresh: boolean): Promise<readonly PublicJwk[] | null>;
 }
 
 interface Attempt {
   readonly at: number;
   readonly result: Promise<StoredKeySet | null>;
-  /** The estimated size in characters, which counts towards the limit of the cache. */
+  /** The estimated size in characters. */
   readonly size: number;
 }
 

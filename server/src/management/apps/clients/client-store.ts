@@ -55,10 +55,7 @@ const LIVE_CLIENT = `a.status, a.application_type as "applicationType", a.valid_
     clock_timestamp() as "issuedAt", ${GRANTED_SCOPES} as scopes
   from apps a where a.org_id = $1 and a.sign_on_mode = 'OPENID_CONNECT'`;
 
-/**
- * Finds a client. This statement is separate from the lock, so that it sees all that was committed while the lock
- * waited.
- */
+/** This statement is separate from the lock, so that it sees all that was committed while the lock waited. */
 export async function findLiveClient(db: Db, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
   const text = `select ${LIVE_CLIENT} and a.client_id = $2`;
   const [row] = await prepared<LiveClient>(db, 'client_live', text, [orgId, clientId]);

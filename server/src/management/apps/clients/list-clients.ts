@@ -16,7 +16,6 @@ export interface ListClientsQuery {
 
 interface Ports extends ShowPorts, Pick<Foundation, 'db' | 'cursors'> {}
 
-/** Lists one page of the OAuth clients inside the grant, in order of id. Throws 400 E0000001 for an invalid cursor. */
 export async function listClients(
   ports: Ports,
   context: Context,
@@ -41,9 +40,6 @@ export async function listClients(
   return { rows: await showApps(ports, ports.db, context, rows), links };
 }
 
-/**
- * Returns an OAuth client. Throws the errors of `getApp`. Also throws 404 E0000007 if the app is not an OAuth client.
- */
 export async function getClient(
   ports: Pick<Ports, keyof ShowPorts | 'db'>,
   context: Context,

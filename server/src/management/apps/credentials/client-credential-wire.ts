@@ -1,7 +1,6 @@
 import type { AppStatus } from '../lifecycle.ts';
 import { credentialLifecycle } from './client-credential-lifecycle.ts';
 
-/** Builds links to the operations that the status allows. `address` is the URL of the key or secret. */
 export function credentialLinks(address: string, status: AppStatus): Record<string, unknown> {
   const links = credentialLifecycle.linkedFrom(status).map((action) => {
     const link =

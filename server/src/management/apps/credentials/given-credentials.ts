@@ -4,10 +4,7 @@ import { takesSecret } from '../documents/document-rules.ts';
 import { type PublicJwk, readJwks } from '../keys/jwk-rules.ts';
 import { readGivenSecret } from '../secrets/secret-rules.ts';
 
-/**
- * Reads the keys in a body. Returns null if the body leaves the stored keys as they are. Throws the errors of
- * `readJwks`.
- */
+/** Returns null if the body leaves the stored keys as they are. */
 export function readKeys(input: AppInput): readonly PublicJwk[] | null {
   if (input.signOnMode !== 'OPENID_CONNECT') return null;
   const jwks = input.settings?.oauthClient?.jwks;
@@ -15,10 +12,7 @@ export function readKeys(input: AppInput): readonly PublicJwk[] | null {
   return jwks === null ? [] : readJwks(jwks);
 }
 
-/**
- * Reads the secret in a body. Returns null if the body contains no secret or the client does not authenticate with a
- * secret. Throws the errors of `readGivenSecret`.
- */
+/** Returns null if the body contains no secret or the client does not authenticate with a secret. */
 export function readSecret(input: AppInput, document: AppDocument): string | null {
   if (input.signOnMode !== 'OPENID_CONNECT' || !isClientDocument(document)) return null;
   const given = input.credentials?.oauthClient?.client_secret ?? null;

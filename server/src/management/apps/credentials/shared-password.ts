@@ -8,6 +8,5 @@ const placeOf = (orgId: OrgId, appId: AppId): SealedPlace => ({
   row: appId,
 });
 
-/** Seals the password that all users of an app share. */
 export const sealSharedPassword = (masterKey: MasterKey, orgId: OrgId, appId: AppId, password: string): Buffer =>
   seal(masterKey, placeOf(orgId, appId), password);

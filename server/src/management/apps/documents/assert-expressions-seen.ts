@@ -46,7 +46,7 @@ function expressionsOf(document: AppDocument): readonly AppExpression[] {
   ];
 }
 
-/** Throws 400 E0000001 with a cause for each new expression that reads an attribute hidden from the caller. */
+/** Refuses new expressions that read attributes hidden from the caller. */
 export function assertExpressionsSeen(looker: Looker, document: AppDocument, before: AppDocument | null): void {
   const sight = attributeSight(looker);
   if (sight.reach === 'whole') return;

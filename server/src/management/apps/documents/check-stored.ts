@@ -23,10 +23,7 @@ function bodyOf({ id, label, sign_on_mode: signOnMode }: Members, document: AppD
   return sent({ name, label, signOnMode, accessibility, visibility, features, licensing, profile, ...own });
 }
 
-/**
- * Validates an imported app as if a request had replaced the app with the app's own representation. Throws 400 E0000001
- * for an invalid row.
- */
+/** Validates an imported app as if a request had replaced the app with the app's own representation. */
 export function checkStoredApp(row: Members, context: Context): void {
   const { application_type: applicationType, chosen_client_id: chosen } = row;
   const problem = typeof chosen === 'string' ? problemOfClientId(chosen) : null;

@@ -7,7 +7,6 @@ import { readWebUri } from './web-uri-rules.ts';
 
 const MAXIMUM_LABEL_LENGTH = 255;
 
-/** Trims the label. Throws 400 E0000001 if it is invalid, unless it equals `stored`. */
 export const readLabel = (text: string, stored?: string): string =>
   readLine('label', text, MAXIMUM_LABEL_LENGTH, stored);
 
@@ -49,7 +48,7 @@ function readVisibility({ visibility }: AppInput, unsaid: Hide): AppDocument['vi
 
 const DEFAULT_USER_NAME: UserNameTemplate = { template: '${source.login}', type: 'BUILT_IN' };
 
-/** Reads the template of the app's user names. A body without `userNameTemplate` keeps the earlier template, if any. */
+/** A body without `userNameTemplate` keeps the earlier template, if any. */
 export function readUserNameTemplate(input: AppInput, before: UserNameTemplate | undefined): UserNameTemplate {
   const given = input.credentials?.userNameTemplate;
   if (!given) return before ?? DEFAULT_USER_NAME;
@@ -82,7 +81,6 @@ export function readCommonSettings(input: CommonSettingsInput): CommonSettings {
 
 type Common = Omit<AppDocument, 'credentials' | 'settings' | 'name'>;
 
-/** Reads the members that apps of every kind have, except the name, credentials and settings. */
 export function readCommon(input: AppInput, unsaid: Hide = SHOWN): Common {
   const seatCount = input.licensing?.seatCount ?? null;
   return {
@@ -94,7 +92,6 @@ export function readCommon(input: AppInput, unsaid: Hide = SHOWN): Common {
   };
 }
 
-/** Returns the document with the app's name and its launch link. */
 export function withName<Document extends AppDocument>(document: Document, kind: AppKind, name: string): Document {
   const { visibility } = document;
   const appLinks = { [launchLinkOf(kind, name)]: true, ...visibility.appLinks };

@@ -2,7 +2,7 @@ import type { APPLICATION_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../../ke
 import type { KindSettings } from '../modes/kind-rules.ts';
 import type { SchemeCredentials } from '../modes/scheme-rules.ts';
 
-// The types in this file describe `apps.document`, which never contains the namespace word.
+// The types in this file describe `apps.document`, which is stored without the namespace word.
 
 export type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
@@ -118,7 +118,6 @@ interface CommonDocument {
   readonly profile?: Readonly<Record<string, unknown>>;
 }
 
-/** The parts of an OAuth client that are stored as one document. */
 export interface ClientDocument extends CommonDocument {
   readonly credentials: { readonly oauthClient: OAuthClientCredentials; readonly userNameTemplate: UserNameTemplate };
   readonly settings: ClientSettings;

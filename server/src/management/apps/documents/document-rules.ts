@@ -22,14 +22,10 @@ export interface DocumentSetting {
   readonly baseUrl: string;
   /** The time at which a password in the body counts as set, in ISO 8601. */
   readonly now: string;
-  /** Whether new redirect URIs may use plain http. */
   readonly httpRedirectUris: HttpRedirectUris;
 }
 
-/**
- * Adds the mode to a body, from its `signOnMode` or, as recordings show, its name. Throws 400 E0000001 if neither
- * decides it.
- */
+/** Adds the mode to a body, from its `signOnMode` or, as recordings show, its name. */
 export function withMode(sent: SentApp): AppInput {
   const signOnMode = modeOf(sent.signOnMode, sent.name);
   // The casts are safe because `AppBody` validated the body for the same mode.
@@ -92,10 +88,7 @@ function readSchemeOf(kind: AppKind, input: ModeInput, before: ModeDocument | un
   return kind.hasScheme ? readScheme(input.credentials, schemeOf(before)) : null;
 }
 
-/**
- * Returns the time at which the shared password was set, as a member of an object. The object is empty if there is no
- * shared password.
- */
+/** Returns the time at which the shared password was set, as a member of an object. */
 function passwordTime(given: GivenScheme | null, before: ModeDocument | undefined, now: string) {
   if (given === null || given.credentials.userName === undefined) return {};
   const passwordSetAt = given.password === null ? before?.credentials.passwordSetAt : now;
@@ -129,9 +122,8 @@ function readModeDocument(
 }
 
 /**
- * Reads the document of an app of this kind. The app's name is empty if the service generates the name later. Absent
- * members get their defaults. On a replacement (`before` given), some absent members keep their values, because
- * published clients rely on that. Throws 400 E0000001 if the body is invalid.
+ * The app's name is empty if the service generates the name later. On a replacement (`before` given), some absent
+ * members keep their values, because published clients rely on that.
  */
 export function readDocument(
   kind: AppKind,
@@ -155,7 +147,7 @@ export function readDocument(
   return name === null || name === undefined ? document : withName(document, kind, name);
 }
 
-/** Returns the shared password in a body that `readDocument` accepted; null when there is none. */
+/** Returns the shared password in a body that `readDocument` accepted. */
 export function givenPassword(kind: AppKind, input: AppInput, before?: AppDocument): string | null {
   if (input.signOnMode === 'OPENID_CONNECT') return null;
   const earlier = before === undefined || isClientDocument(before) ? undefined : before;
@@ -169,7 +161,6 @@ export const takesSecret = (document: AppDocument): boolean =>
 export const sharesPassword = (document: AppDocument): boolean =>
   !isClientDocument(document) && document.credentials.passwordSetAt !== undefined;
 
-/** Throws 400 E0000001 if the body names a mode other than the app's, which never changes. */
 export function assertSameMode(input: AppInput, mode: string): void {
   if (input.signOnMode !== mode) throw invalid('signOnMode', `is ${mode} and cannot be changed.`);
 }

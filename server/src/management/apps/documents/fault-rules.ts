@@ -3,10 +3,7 @@ import { ApiError } from '../../../kernel/errors/errors.ts';
 type Readers = Readonly<Record<string, () => unknown>>;
 type Read<Given extends Readers> = { readonly [Name in keyof Given]: ReturnType<Given[Name]> };
 
-/**
- * Runs all readers, even after one has thrown E0000001. If any reader has thrown it, throws 400 E0000001 with the
- * causes from all readers.
- */
+/** Runs all readers, even after one has thrown E0000001, so that one error can name all faults. */
 export function collectFaults<const Given extends Readers>(readers: Given): Read<Given> {
   const faults: ApiError[] = [];
   const entries = Object.entries(readers).map(([name, read]) => {

@@ -11,7 +11,6 @@ export interface Client {
   readonly method: TokenEndpointAuthMethod;
 }
 
-/** Returns the stored form of a grant type. Throws 400 E0000001 if it is unknown. */
 export function readGrantType(text: string, namespace: Namespace): string {
   const grantType = storedGrantType(text, namespace);
   if (grantType === null) throw invalid(FIELD, `must not contain ${text}, an unknown grant type.`);
@@ -23,10 +22,6 @@ const CONFIDENTIAL: readonly string[] = grantTypesWhere(({ isConfidential }) => 
 const refusedFor = (applicationType: ApplicationType): readonly string[] =>
   grantTypesWhere(({ applications }) => !applications.includes(applicationType));
 
-/**
- * Throws 400 E0000001 if there are no grant types, or if they do not fit the client's type or its authentication
- * method.
- */
 export function assertGrantTypes(grantTypes: readonly string[], { applicationType, method }: Client): void {
   if (grantTypes.length === 0) throw required(FIELD);
   if (applicationType === 'service' && !grantTypes.includes('client_credentials')) {

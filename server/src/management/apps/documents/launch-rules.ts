@@ -23,7 +23,6 @@ const PLACES: Readonly<
 
 const FEDERATED: ReadonlySet<SignOnMode> = new Set(['SAML_2_0', 'SAML_1_1', 'WS_FEDERATION']);
 
-/** Returns the destination of a user who starts an app, or null if the app has none. */
 export function launchTargetOf({
   document,
   signOnMode,

@@ -25,7 +25,6 @@ function defaultResponseTypes(grantTypes: readonly string[]): string[] {
   return grantTypes.includes('client_credentials') && code.length === 0 ? ['token'] : code;
 }
 
-/** The grant types that allow each response type. */
 const GRANTS_OF_RESPONSES: Readonly<Record<string, readonly string[]>> = {
   code: ['authorization_code', 'interaction_code'],
   id_token: ['implicit'],
@@ -50,7 +49,6 @@ function readResponseTypes(input: OAuthClientSettingsInput, grantTypes: readonly
   return responseTypes;
 }
 
-/** Reads all addresses and drops duplicates. */
 const readUris = (texts: readonly string[], read: (text: string) => string): readonly string[] => [
   ...new Set(Object.values(collectFaults(Object.fromEntries(texts.map((text, index) => [index, () => read(text)]))))),
 ];
@@ -93,16 +91,12 @@ function readIdpInitiatedLogin(
   return { mode, default_scope: scopes ?? [] };
 }
 
-/** Returns the wire spelling of an `idp_initiated_login` mode. */
 export const wireLoginMode = (mode: IdpInitiatedLoginMode, namespace: Namespace): string =>
   mode === 'SIMPLIFIED' ? namespace.upper : mode;
 
 const DEFAULT_LEEWAY_SECONDS = 30;
 
-/**
- * Returns undefined if the client may not get refresh tokens. If the body contains no settings for them, the earlier
- * settings or the defaults apply.
- */
+/** Returns undefined if the client may not get refresh tokens. */
 function readRefreshToken(
   input: OAuthClientSettingsInput,
   applicationType: ApplicationType,
@@ -173,10 +167,6 @@ function readOptional(input: OAuthClientSettingsInput, applicationType: Applicat
   return collectFaults(Object.fromEntries(readers));
 }
 
-/**
- * Reads the type of the client. The default is the stored type or, for a new client, `web`. Throws 400 E0000001 for a
- * type other than the stored one.
- */
 export function readApplicationType(
   input: OAuthClientSettingsInput,
   before: ApplicationType | undefined,
@@ -207,10 +197,6 @@ function isEitherWay(
   return (given ?? null) === null && method === 'client_secret_basic';
 }
 
-/**
- * Reads how the client authenticates. Throws 400 E0000001 for a service that does not authenticate, and for any other
- * client that neither authenticates nor uses PKCE.
- */
 export function readClientCredentials(
   input: OAuthClientCredentialsInput,
   applicationType: ApplicationType,
@@ -242,9 +228,6 @@ function readParticipation(input: OAuthClientSettingsInput, applicationType: App
   return participates;
 }
 
-/**
- * Reads whether access tokens are bound to a key. Throws 400 E0000001 for bound tokens with the grant type implicit.
- */
 function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly string[]): boolean {
   const isBound = input.dpop_bound_access_tokens ?? false;
   if (isBound && grantTypes.includes('implicit')) {
@@ -253,7 +236,6 @@ function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly strin
   return isBound;
 }
 
-/** Reads the settings of an OAuth client, with defaults. Throws 400 E0000001 if they are invalid. */
 export function readClientSettings(
   input: OAuthClientSettingsInput,
   client: Client,

@@ -72,10 +72,7 @@ export const renderProviderMetadata = (facts: ProviderFacts): string =>
 const isOn = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'enabled' in value && value.enabled === true;
 
-/**
- * Renders an app's SAML metadata with the key `kid`; the default is the key that signs. Throws the errors of `getApp`.
- * Also throws 404 E0000007 for an unknown key or an app whose sign-on mode is not SAML_2_0.
- */
+/** Renders an app's SAML metadata with the key `kid`; the default is the key that signs. */
 export async function getSamlMetadata(
   db: Db,
   context: Context,

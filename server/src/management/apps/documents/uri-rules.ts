@@ -36,7 +36,7 @@ export type HttpRedirectUris = 'refused' | 'allowed';
 /** Returns whether codes and tokens would leave the user's device unencrypted. */
 const isPlain = (text: string): boolean => /^http:/i.test(text) && !isLoopback(new URL(text).hostname);
 
-/** Throws 400 E0000001 for new plain http redirect URIs (RFC 9700 2.6). Existing ones may stay. */
+/** Refuses new plain http redirect URIs (RFC 9700 2.6). Existing ones may stay. */
 export function assertNoPlainRedirect(field: string, uris: readonly string[], before: readonly string[]): void {
   if (uris.some((text) => isPlain(text) && !before.includes(text))) {
     throw invalid(
@@ -48,7 +48,7 @@ export function assertNoPlainRedirect(field: string, uris: readonly string[], be
 
 /**
  * Reads a redirect URI (RFC 6749 3.1.2). Only native apps may use private-use schemes (RFC 8252 7), and only apps that
- * asked for wildcards may use them. Throws 400 E0000001 for an address that the app may not have.
+ * asked for wildcards may use them.
  */
 export function readRedirectUri(
   field: string,

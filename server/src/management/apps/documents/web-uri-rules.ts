@@ -3,7 +3,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 /** Matches characters that a URI must not contain (RFC 3986 2). Browsers read the backslash as a slash. */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 
-/** Reads an absolute URI without a user name or password. Throws 400 E0000001 for any other text. */
+/** Reads an absolute URI without a user name or password. */
 export function readAbsolute(field: string, text: string): URL {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw invalid(field, 'must be an absolute URI.');
@@ -14,23 +14,18 @@ export function readAbsolute(field: string, text: string): URL {
   return url;
 }
 
-/** Reads an http or https address that `readAbsolute` accepts. Throws 400 E0000001 for any other text. */
 export function readWebUri(field: string, text: string): string {
   const { protocol } = readAbsolute(field, text);
   if (protocol !== 'https:' && protocol !== 'http:') throw invalid(field, 'must have the scheme http or https.');
   return text;
 }
 
-/** Reads an https address that `readAbsolute` accepts. Throws 400 E0000001 for any other text. */
 export function readSecureUri(field: string, text: string): string {
   if (readAbsolute(field, text).protocol !== 'https:') throw invalid(field, 'must have the scheme https.');
   return text;
 }
 
-/**
- * Reads an address that `readSecureUri` accepts and that has no fragment (OpenID Connect Back-Channel Logout 2.2).
- * Throws 400 E0000001 for any other text.
- */
+/** A back-channel logout URI must not contain a fragment (OpenID Connect Back-Channel Logout 2.2). */
 export function readBackchannelUri(field: string, text: string): string {
   if (text.includes('#')) throw invalid(field, 'must not contain a fragment.');
   return readSecureUri(field, text);

@@ -12,10 +12,6 @@ import { assertIssuer, readScope } from './grant-rules.ts';
 import { findGrants, insertGrant, type ScopeGrant } from './grant-store.ts';
 import { scopeChange } from './grant-target.ts';
 
-/**
- * Grants a scope to a client. Throws the errors of `lockClient`. Also throws 400 E0000001 for an unknown issuer or
- * scope, and 403 E0000006 for a scope that the caller lacks.
- */
 export function grantScope(
   work: Work,
   context: Context,

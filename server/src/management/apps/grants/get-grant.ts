@@ -12,7 +12,6 @@ export interface GrantsOfApp {
   readonly grants: readonly ScopeGrant[];
 }
 
-/** Lists the scopes that are granted to an app, oldest first. Throws the errors of `getApp`. */
 export async function listGrants(db: Db, context: Context, within: Grant, appId: AppId): Promise<GrantsOfApp> {
   const [app, grants] = await Promise.all([getApp(db, context, within, appId), findGrants(db, context.orgId, appId)]);
   return { app, grants };

@@ -67,14 +67,13 @@ export const KNOWN_SCOPES: ReadonlySet<string> = new Set([
 
 export const wireScope = (scope: string, { word }: Namespace): string => `${word}.${scope}`;
 
-/** Removes the namespace word from a scope on the wire. Throws 400 E0000001 if the scope does not exist. */
+/** Removes the namespace word from a scope on the wire. */
 export function readScope(scopeId: string, { word }: Namespace): string {
   const scope = scopeId.startsWith(`${word}.`) ? scopeId.slice(word.length + 1) : '';
   if (!KNOWN_SCOPES.has(scope)) throw invalid('scopeId', 'There is no such scope.');
   return scope;
 }
 
-/** Throws 400 E0000001 for any issuer other than the org's own authorization server. */
 export function assertIssuer(issuer: string, baseUrl: string): void {
   if (issuer !== baseUrl) throw invalid('issuer', `must be ${baseUrl}, the URL of this org.`);
 }

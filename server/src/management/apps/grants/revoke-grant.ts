@@ -11,10 +11,7 @@ import { findGrants, removeGrant } from './grant-store.ts';
 import { scopeChange } from './grant-target.ts';
 import { grantVersion } from './grant-wire.ts';
 
-/**
- * Revokes the grant of a scope and voids all of the client's tokens. Throws the errors of `lockApp`. Also throws 404
- * E0000007 if the app has no such grant, and 412 E0000231 if If-Match names another version.
- */
+/** Revokes the grant of a scope and voids the client's tokens. */
 export function revokeGrant(work: Work, context: Context, within: Grant, appId: AppId, grantId: string): Promise<void> {
   const { orgId } = context;
   return work(context, async (tx, record) => {

@@ -19,7 +19,6 @@ const KIDS_MISSING =
   'Each key should have a unique kid when adding multiple keys. Use the Apps API to update the JWKS to add a kid for ' +
   'the existing key, or delete the existing key and re-add the key with a kid using the JWKS APIs.';
 
-/** Throws 400 E0000001 if a new key conflicts with the app's keys, or if the app has the maximum number of keys. */
 function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void {
   if (keys.length >= MAXIMUM_KEYS) {
     throw refuse(
@@ -37,10 +36,6 @@ function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void 
     throw refuse("The client can have only one active encryption key in the 'jwks'.");
 }
 
-/**
- * Registers a public key of a client. Throws the errors of `lockClient` and `assertMayProveClient`. Also throws 400
- * E0000001 for an unsuitable key.
- */
 export function addClientKey(
   work: Work,
   context: Context,

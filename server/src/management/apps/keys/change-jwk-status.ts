@@ -18,7 +18,6 @@ import { jwkVersion, keyChange, type StoredKey } from './jwk-stored.ts';
 const ONLY_KEY =
   "Can't deactivate the only active JSON Web Key when the value for `token_endpoint_auth_method` is `private_key_jwt`.";
 
-/** Throws 400 E0000001 for an encryption key, and for a key without which the client could not authenticate. */
 function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key: StoredKey): void {
   if (isEncryptionKey(key.jwk)) {
     throw invalidObject('JsonWebKey', ['To deactivate an active encryption key, activate another one.']);
@@ -33,15 +32,10 @@ function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key:
   }
 }
 
-/** Finds the active encryption key, if any, that the activation of `key` displaces. */
 const displaced = (keys: readonly StoredKey[], key: StoredKey): StoredKey[] =>
   isEncryptionKey(key.jwk) ? keys.filter((one) => one.status === 'ACTIVE' && isEncryptionKey(one.jwk)) : [];
 
-/**
- * Activates or deactivates a key. The activation of an encryption key deactivates the active encryption key. Throws the
- * errors of `lockClient`, `assertMayProveClient` and `assertMayStop`. Also throws 404 E0000007 if the client has no
- * such key, and 412 E0000231 if If-Match names another version.
- */
+/** The activation of an encryption key deactivates the active encryption key. */
 export function changeKeyStatus(
   work: Work,
   context: Context,

@@ -11,10 +11,6 @@ import { appTarget } from '../target.ts';
 import { findInlineKeys, removeKey } from './jwk-store.ts';
 import { jwkVersion, keyChange } from './jwk-stored.ts';
 
-/**
- * Deletes an inactive key of an app. Throws the errors of `lockApp`. Also throws 404 E0000007 if the app has no such
- * key, 412 E0000231 if If-Match names another version, and 400 E0000001 for an active key.
- */
 export function deleteKey(work: Work, context: Context, grant: Grant, appId: AppId, keyId: string): Promise<void> {
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, appId, grant);

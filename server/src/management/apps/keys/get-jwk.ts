@@ -7,7 +7,6 @@ import { getApp } from '../lists/get-app.ts';
 import { findInlineKeys } from './jwk-store.ts';
 import type { StoredKey } from './jwk-stored.ts';
 
-/** Lists the keys that are registered with an app, oldest first. Throws the errors of `getApp`. */
 export async function listKeys(db: Db, context: Context, grant: Grant, appId: AppId): Promise<StoredKey[]> {
   const [keys] = await Promise.all([findInlineKeys(db, context.orgId, appId), getApp(db, context, grant, appId)]);
   return keys;

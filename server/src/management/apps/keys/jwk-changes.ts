@@ -5,7 +5,7 @@ import { newId } from '../../../kernel/words/ids.ts';
 import { keyIdentity, type PublicJwk, statusOf } from './jwk-rules.ts';
 import type { StoredKey } from './jwk-stored.ts';
 
-/** Builds the row of a new key, which is active unless it was given with another status. */
+/** The key is active unless it was given with another status. */
 export function newStoredKey(given: PublicJwk, orgSuffix: string, now: Date): StoredKey {
   const { jwk, status = 'ACTIVE' } = statusOf(given);
   const at = wholeSecond(now);
@@ -21,7 +21,7 @@ export interface KeyChanges {
   readonly added: readonly StoredKey[];
 }
 
-/** Computes the changes from the stored keys to the wanted ones. A key is identified by its numbers and its `kid`. */
+/** A key is identified by its numbers and its `kid`. */
 export function keyChanges(
   before: readonly StoredKey[],
   wanted: readonly PublicJwk[],

@@ -7,7 +7,6 @@ import { isPointOnCurve, isSoundExponent, isSoundModulus } from './jwk-number-ru
 /** A public key in the form of RFC 7517, with only the members that this service uses. */
 export type PublicJwk = Readonly<Record<string, unknown>> & { readonly kty: string; readonly kid?: string };
 
-/** The maximum number of keys in a key set. */
 export const MAXIMUM_KEYS = 50;
 
 const JWKS = 'settings.oauthClient.jwks';
@@ -16,7 +15,6 @@ const MAXIMUM_OPERATIONS = 10;
 
 /** These members are secret. A key that contains one is refused, because its owner must learn that it was disclosed. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
-/** The members that are kept. All others are dropped. */
 const KEPT_MEMBERS = ['kty', 'kid', 'use', 'alg', 'key_ops', 'status', 'n', 'e', 'crv', 'x', 'y'];
 
 const ENCRYPTION_ALGORITHMS = ['RSA-OAEP', 'RSA-OAEP-256', 'RSA-OAEP-384', 'RSA-OAEP-512'];
@@ -71,10 +69,7 @@ function assertPurpose(members: Members, refuse: Refuse): void {
   }
 }
 
-/**
- * Reads one public key, with its `status` if there is one. A kept member that is null counts as absent. Throws 400
- * E0000001 for an invalid key. The error names the member, preceded by `field` unless `field` is empty.
- */
+/** Reads one public key, with its `status` if there is one. A kept member that is null counts as absent. */
 export function readJwk(input: unknown, field: string): PublicJwk {
   if (!isObject(input)) throw invalid(field || 'body', 'must be a JSON Web Key.');
   const refuse: Refuse = (member, problem) => invalid(field === '' ? member : `${field}.${member}`, problem);
@@ -89,7 +84,6 @@ export function readJwk(input: unknown, field: string): PublicJwk {
   return { ...members, kty: String(kty), ...(typeof kid === 'string' ? { kid } : {}) };
 }
 
-/** Splits a key into its status, if any, and the rest. */
 export function statusOf(jwk: PublicJwk): { readonly status: AppStatus | undefined; readonly jwk: PublicJwk } {
   const { status, ...rest } = jwk;
   if (status !== 'ACTIVE' && status !== 'INACTIVE') return { status: undefined, jwk: { ...rest, kty: jwk.kty } };
@@ -98,13 +92,8 @@ export function statusOf(jwk: PublicJwk): { readonly status: AppStatus | undefin
 
 export const isEncryptionKey = (jwk: PublicJwk): boolean => jwk['use'] === 'enc';
 
-/** Returns a string that identifies a key by its type and numbers, whatever its `kid` or use. */
 export const keyIdentity = ({ crv, e, kty, n, x, y }: PublicJwk): string => JSON.stringify([kty, crv, n, e, x, y]);
 
-/**
- * Reads the keys of `{"keys": [...]}`. Throws 400 E0000001 for an invalid key, for too many keys, and for keys that
- * must not be in the same set.
- */
 export function readJwks(input: unknown): readonly PublicJwk[] {
   const refuse = (cause: Problem) => invalid(JWKS, cause);
   const keys = isObject(input) ? (input['keys'] ?? []) : null;
@@ -120,10 +109,7 @@ export function readJwks(input: unknown): readonly PublicJwk[] {
   return read;
 }
 
-/**
- * Reads another party's key set and omits unusable keys (RFC 7517 5). Returns null unless the input is a set of up to
- * 50 keys.
- */
+/** Reads another party's key set and omits unusable keys (RFC 7517 5). */
 export function readRemoteJwks(input: unknown): readonly PublicJwk[] | null {
   const keys = isObject(input) ? input['keys'] : null;
   if (!Array.isArray(keys) || keys.length > MAXIMUM_KEYS) return null;

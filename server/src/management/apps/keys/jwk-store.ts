@@ -24,7 +24,7 @@ export function findInlineKeys(db: Db, orgId: OrgId, appId: AppId): Promise<Stor
   return prepared<StoredKey>(db, 'app_keys', text, [orgId, appId]);
 }
 
-/** Finds the keys of several apps, by the app's id. Apps without keys are missing from the result. */
+/** Apps without keys are missing from the result. */
 export async function findInlineKeysOf(
   db: Db,
   orgId: OrgId,
@@ -43,7 +43,6 @@ export async function insertKey(tx: Tx, orgId: OrgId, appId: AppId, key: StoredK
   await prepared(tx, 'app_key_insert', INSERT.text, INSERT.values(orgId, { ...key, appId }));
 }
 
-/** Updates a key's status and the members of its JWK. */
 export async function updateKey(tx: Tx, orgId: OrgId, appId: AppId, key: StoredKey): Promise<void> {
   await prepared(tx, 'app_key_update', UPDATE.text, UPDATE.values(orgId, { ...key, appId }));
 }
@@ -53,8 +52,8 @@ export async function removeKey(tx: Tx, orgId: OrgId, appId: AppId, id: string):
 }
 
 /**
- * Replaces the keys of an app. A key that the app already has keeps its id. It also keeps its status unless it is given
- * with another status. Needs the lock on the app's row.
+ * A key that the app already has keeps its id. It also keeps its status unless it is given with another status. Needs
+ * the lock on the app's row.
  */
 export async function replaceInlineKeys(
   tx: Tx,

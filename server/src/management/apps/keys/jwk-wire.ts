@@ -11,7 +11,7 @@ export function wireJwk(key: StoredKey, appId: AppId, context: Context): Record<
     `${context.baseUrl}/api/v1/apps/${appId}/credentials/jwks/${key.id}`,
     key.status,
   );
-  // An active encryption key cannot be deactivated, only displaced by another one.
+  // The operation `deactivate` refuses active encryption keys.
   const mayStop = deactivate !== undefined && !isEncryptionKey(key.jwk);
   return {
     id: key.id,

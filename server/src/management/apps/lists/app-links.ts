@@ -11,7 +11,6 @@ import type { App } from '../store.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Derives the id of a launch link. The id is always the same for one app and link name. */
 function launchLinkId(orgId: string, appId: AppId, name: string): string {
   const digest = createHash('sha256').update(`${orgId}\0${appId}\0${name}`).digest();
   const random = Array.from(digest.subarray(0, 14), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
@@ -24,10 +23,7 @@ export interface LaunchLink {
   readonly href: string;
 }
 
-/**
- * Returns the app's visible links, or its default link if no link is visible. Returns an empty list if
- * `launchTargetOf` returns null.
- */
+/** Returns the app's visible links, or its default link if no link is visible. */
 export function launchLinksOf(app: App, { baseUrl, orgId }: Pick<Context, 'baseUrl' | 'orgId'>): LaunchLink[] {
   if (launchTargetOf(app) === null) return [];
   const { name, visibility } = app.document;

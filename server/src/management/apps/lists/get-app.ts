@@ -6,7 +6,6 @@ import type { Db } from '../../../platform/postgres/index.ts';
 import { assertCovered } from '../changes/lock-app.ts';
 import { type App, findApp } from '../store.ts';
 
-/** Returns an app. Throws 404 E0000007 if the org has no such app, and 403 E0000006 if it is outside the grant. */
 export async function getApp(db: Db, context: Context, grant: Grant, id: AppId): Promise<App> {
   const app = await findApp(db, context.orgId, id);
   if (app === undefined) throw notFound(id, 'AppInstance');

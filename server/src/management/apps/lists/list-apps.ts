@@ -61,10 +61,6 @@ async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, 
 
 const EXPANDED = /^user\/([^/]+)$/;
 
-/**
- * Returns the id of the user to embed, or null if `expand` names no user. Throws 400 E0000001 if the filter does not
- * name that user.
- */
 function expandedUser(expand: string | undefined, named: readonly Assignee[]): string | null {
   const userId = EXPANDED.exec(expand ?? '')?.[1];
   if (userId === undefined) return null;
@@ -87,7 +83,6 @@ export async function embedUser(
   });
 }
 
-/** Lists one page of the apps inside the grant. Unlike other lists, it throws 400 E0000029 for an invalid cursor. */
 export async function listApps(
   ports: ListPorts,
   context: Context,

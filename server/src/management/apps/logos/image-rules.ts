@@ -24,7 +24,7 @@ function isSvg(content: Uint8Array): boolean {
   return verdict === 'picture';
 }
 
-/** Determines the type of an image from its bytes. Throws 400 E0000001 if the bytes are not an acceptable image. */
+/** Determines the type of an image from its bytes. */
 export function readImage(content: Uint8Array): ImageType {
   if (content.length === 0) throw required('file');
   if (content.length >= MAXIMUM_IMAGE_BYTES) throw invalid('file', 'must be smaller than 1 MB.');

@@ -3,11 +3,9 @@ export interface ShownLogo {
   readonly mediaType: string;
 }
 
-/** The path under which logos are served. */
 export const LOGO_FILES = '/fs/bco/4';
 export const DEFAULT_LOGO = '/assets/img/logos/default.svg';
 
-/** Returns the address and media type of an app's logo, or of the default logo. */
 export const logoAddress = (
   logo: ShownLogo | null,
   baseUrl: string,

@@ -6,7 +6,6 @@ export interface Logo extends ShownLogo {
   readonly content: Buffer;
 }
 
-/** Finds the logos of several apps, without their bytes, by the app's id. */
 export async function findLogosOf(
   db: Db,
   orgId: OrgId,
@@ -18,7 +17,6 @@ export async function findLogosOf(
   return new Map(rows.map(({ appId, ...logo }) => [appId, logo]));
 }
 
-/** Finds the logos of several OAuth clients, without their bytes, by client id. */
 export async function findLogosOfClients(
   db: Db,
   orgId: OrgId,
@@ -37,7 +35,6 @@ export async function findLogo(db: Db, orgId: OrgId, id: string): Promise<Logo |
   return row;
 }
 
-/** Sets the logo of an app, which replaces the app's earlier logo. */
 export async function setLogo(tx: Tx, orgId: OrgId, appId: AppId, logo: Logo, createdAt: Date): Promise<void> {
   const text = `insert into app_logos (org_id, app_id, id, media_type, content, created_at)
     values ($1, $2, $3, $4, $5, $6)

@@ -19,14 +19,12 @@ const NAME = /[\w-]/;
 const WORD = /\w/;
 const SCHEME = /[a-z\d+.-]/;
 
-/** Finds the end of the run of characters of this kind that begins at `from`. */
 function endOfRun(text: string, from: number, kind: RegExp): number {
   let at = from;
   while (at < text.length && kind.test(text.charAt(at))) at += 1;
   return at;
 }
 
-/** Finds the beginning of the run of characters of this kind that ends before `to`. */
 function startOfRun(text: string, to: number, kind: RegExp): number {
   let at = to;
   while (at > 0 && kind.test(text.charAt(at - 1))) at -= 1;
@@ -83,7 +81,7 @@ function leadsElsewhere(text: string, behindEquals: number): boolean {
   return (isScheme && !isHeld) || text.charAt(end) === '&';
 }
 
-/** Checks only the attribute's name and the value's scheme at each `=`, so that the running time stays linear. */
+/** Checks the attribute's name and the beginning of the value at each `=`, so that the running time stays linear. */
 function hasActiveAttribute(text: string): boolean {
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
     const nameEnd = startOfRun(text, at, BLANK);

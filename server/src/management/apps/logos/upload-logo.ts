@@ -27,10 +27,6 @@ const logoChange = changeTarget(
   }),
 );
 
-/**
- * Replaces an app's logo. Throws the errors of `readImage` and `lockApp`. Also throws 400 E0000001 if the form contains
- * no file.
- */
 export async function uploadLogo(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,

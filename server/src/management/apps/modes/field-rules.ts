@@ -7,13 +7,12 @@ import { readWebUri } from '../documents/web-uri-rules.ts';
 export type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored };
 export type StoredMembers = Readonly<Record<string, Stored>>;
 
-/** The rule for one member of an object in a body. */
 export interface FieldRule {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly required: boolean;
   /** The value of an absent member. Undefined means that the member is not stored. */
   readonly fallback: Stored | undefined;
-  /** Returns the value in its stored form. Throws 400 E0000001 naming the field if the value is invalid. */
+  /** Returns the value in its stored form. */
   readonly read: (field: string, value: unknown) => Stored;
   /** An accepted value and some refused ones, for the tests. */
   readonly samples: { readonly good: Stored; readonly bad: readonly unknown[] };
@@ -56,7 +55,6 @@ export const text = (options: Options & { readonly maximum?: number } = {}): Fie
   });
 };
 
-/** Accepts an absolute http or https address without a user name or password. */
 export const url = (options: Options = {}): FieldRule =>
   rule(options, {
     schema: { type: 'string', format: 'uri', maxLength: MAXIMUM_TEXT_LENGTH },
@@ -127,10 +125,7 @@ export const list = (item: FieldRule, options: Options & { readonly maximum: num
     samples: { good: [item.samples.good], bad: [{}, 'text', ...item.samples.bad.map((bad) => [bad])] },
   });
 
-/**
- * Reads the members that a table names and ignores others. With `before`, members left out keep their values. Throws
- * 400 E0000001 with a cause for each fault.
- */
+/** Reads the members that a table names and ignores others. With `before`, members left out keep their values. */
 export function readFields(field: string, table: FieldTable, input: unknown, before?: StoredMembers): StoredMembers {
   if (!isAbsent(input) && !isObject(input)) throw wrongType(field, 'an object');
   const given: Readonly<Record<string, unknown>> = isObject(input) ? input : {};

@@ -50,14 +50,12 @@ export interface AppKind {
   readonly title: string;
   /** The members of `settings.app`. Null means that the service stores any object that the client sends. */
   readonly app: FieldTable | null;
-  /** The members of `settings.signOn`; null when the kind has no such settings. */
+  /** Null when the kind has no such settings. */
   readonly signOn: FieldTable | null;
   readonly complete?: (signOn: StoredMembers, setting: Setting) => StoredMembers;
   /** Whether a scheme (`scheme-rules.ts`) decides who sets the names and passwords of the app's users. */
   readonly hasScheme: boolean;
-  /** Whether the app has keys that sign its assertions. */
   readonly signs: boolean;
-  /** Whether apps of this kind can have a provisioning connection. */
   readonly provisions: boolean;
 }
 
@@ -144,7 +142,6 @@ const fixed = (name: string): Naming => ({ from: 'fixed', name });
 const CUSTOM: Naming = { from: 'custom' };
 const CATALOG: Naming = { from: 'catalog' };
 
-/** The schemas, defaults, rules, documents and tests are derived from these rows. */
 // biome-ignore format: the columns are the documentation
 export const APP_KINDS: readonly AppKind[] = [
   { mode: 'OPENID_CONNECT',        naming: fixed('oidc_client'),         title: 'OpenID Connect Client',          app: {},                        signOn: null,              hasScheme: false, signs: false, provisions: true },
@@ -174,10 +171,6 @@ function assertNameOf({ naming }: AppKind, name: string | null): void {
   if (!CATALOG_NAME.test(name) || FIXED_NAMES.has(name)) throw invalid('name', 'is not the name of a SAML 1.1 app.');
 }
 
-/**
- * Returns the kind of app to create. Throws 400 E0000001 if the mode does not allow the given name, or if a required
- * name is missing.
- */
 export function kindOf(mode: SignOnMode, given: string | null | undefined): AppKind {
   const name = isAbsent(given) ? null : (given ?? null);
   const kinds = APP_KINDS.filter((kind) => kind.mode === mode);
@@ -193,9 +186,6 @@ export function kindOf(mode: SignOnMode, given: string | null | undefined): AppK
   return found;
 }
 
-/**
- * Returns the mode that a body contains or that its `name` implies. Throws 400 E0000001 if the body determines no mode.
- */
 export function modeOf(mode: SignOnMode | null | undefined, name: string | null | undefined): SignOnMode {
   const found = mode ?? APP_KINDS.find((kind) => nameOfKind(kind) === (name ?? ''))?.mode;
   if (found === undefined) throw required('signOnMode');
@@ -211,7 +201,7 @@ export const kindOfApp = (app: { readonly signOnMode: SignOnMode; readonly docum
 
 const MAXIMUM_FREE_CHARACTERS = 65_536;
 
-/** Accepts any JSON object unchanged, up to a maximum number of characters. An absent object becomes an empty one. */
+/** Accepts any JSON object unchanged, up to a maximum number of characters. */
 function readFree(field: string, input: unknown): StoredMembers {
   if (isAbsent(input)) return {};
   if (!isObject(input)) throw wrongType(field, 'an object');
@@ -226,7 +216,6 @@ export interface KindSettings {
   readonly signOn?: StoredMembers;
 }
 
-/** Reads the settings that depend on the kind of app. Throws 400 E0000001 if they are invalid. */
 export function readKindSettings(
   { app, complete, signOn }: AppKind,
   input: { readonly app?: unknown; readonly signOn?: unknown },

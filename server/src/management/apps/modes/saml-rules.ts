@@ -181,10 +181,6 @@ function assertGiven(isMeant: Stored | undefined, given: StoredMembers, names: r
   collectFaults(Object.fromEntries(readers));
 }
 
-/**
- * Throws 400 E0000001 if settings of a SAML app contradict each other, lack a member that another one requires, or
- * repeat an endpoint's index or an attribute's name.
- */
 function assertConsistent(signOn: StoredMembers): void {
   const slo = membersOf(signOn['slo']);
   const requests = membersOf(signOn['participateSlo']);
@@ -225,10 +221,7 @@ function assertConsistent(signOn: StoredMembers): void {
   });
 }
 
-/**
- * Adds the defaults that depend on the base URL or on other settings. Throws 400 E0000001 if the settings are
- * inconsistent.
- */
+/** Adds the defaults that depend on the base URL or on other settings. */
 export function completeSaml(signOn: StoredMembers, setting: { readonly baseUrl: string }): StoredMembers {
   assertConsistent(signOn);
   const consumer = signOn['ssoAcsUrl'] ?? null;
@@ -240,7 +233,6 @@ export function completeSaml(signOn: StoredMembers, setting: { readonly baseUrl:
   };
 }
 
-/** Returns the certificates in the settings of an app, each with the name of its field. */
 export function certificatesIn(signOn: StoredMembers): readonly (readonly [field: string, certificate: string])[] {
   const places = ['assertionEncryption', 'spCertificate'] as const;
   return places.flatMap((place) => {

@@ -50,10 +50,7 @@ function readPassword(input: unknown): string | null {
 const isShared = (credentials: SchemeCredentials | null): boolean =>
   credentials?.scheme === 'SHARED_USERNAME_AND_PASSWORD';
 
-/**
- * Reads a scheme, with the user name and password if the app's users share them. The password may be left out if the
- * app already has shared credentials. Throws 400 E0000001 if a member is invalid or a required one is missing.
- */
+/** The password may be left out if the app already has shared credentials. */
 export function readScheme(
   input: Readonly<Record<string, unknown>> | null | undefined,
   before: SchemeCredentials | null,

@@ -30,7 +30,6 @@ import {
 interface RecordedState {
   readonly app: App;
   readonly provisioning: Provisioning | null;
-  /** Whether the change sets a token. */
   readonly tokenSet: boolean;
 }
 
@@ -55,7 +54,6 @@ export const connectionVersion = (appId: AppId, provisioning: Provisioning | nul
   revision: provisioning?.revision ?? 0,
 });
 
-/** Throws 400 E0000001 if apps of this kind do not support provisioning. */
 function assertProvisions(app: App): void {
   if (!kindOfApp(app).provisions) {
     throw invalidObject('connection', ['Apps of this kind do not support provisioning.']);
@@ -66,13 +64,13 @@ function sealToken(masterKey: MasterKey, { orgId }: Context, appId: AppId, token
   return seal(masterKey, { orgId, table: 'app_provisioning', column: 'sealed_token', row: appId }, token);
 }
 
-/** Throws 400 E0000001 if the address gets a new origin, whose owner would otherwise receive the stored token. */
+/** Refuses an address with a new origin, whose owner would otherwise receive the stored token. */
 function refuseTokenElsewhere(before: string | null, after: string | null): void {
   if (after === null || (before !== null && isSameOrigin(before, after))) return;
   throw invalid('profile.token', 'must be given again, because a stored token is never sent to another origin.');
 }
 
-/** Returns the connection of an app; null when none was ever set. Throws the errors of `getApp`. */
+/** Returns null when no connection was ever set. */
 export async function getConnection(
   db: Db,
   context: Context,
@@ -83,11 +81,7 @@ export async function getConnection(
   return findProvisioning(db, context.orgId, appId);
 }
 
-/**
- * Stores the settings for provisioning accounts in an app. Without a token in the body, the stored token stays. Throws
- * the errors of `lockApp`. Also throws 412 E0000231 if If-Match names another version, and 400 E0000001 if apps of this
- * kind do not support provisioning, the address is invalid, or a required token is missing.
- */
+/** Without a token in the body, the stored token stays. */
 export function updateConnection(
   { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
   context: Context,
@@ -131,10 +125,6 @@ async function lockProvisioning(
   return { app, provisioning };
 }
 
-/**
- * Enables or disables a connection. Throws the errors of `lockApp`. Also throws 404 E0000007 if the app has no
- * connection, and 412 E0000231 if If-Match names another version.
- */
 export function changeConnectionStatus(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
@@ -173,10 +163,6 @@ function assertEnabled(provisioning: Provisioning | null): Provisioning {
   throw invalidObject('feature', ['Provisioning is not enabled for the app instance.']);
 }
 
-/**
- * Returns the named features of an app. Throws the errors of `getApp`. Also throws 404 E0000007 for an unknown feature,
- * and 400 E0000001 unless the connection is enabled.
- */
 export async function getFeatures(
   db: Db,
   context: Context,
@@ -193,11 +179,6 @@ export async function getFeatures(
   return known.map((name) => featureOf(name, enabled));
 }
 
-/**
- * Changes the capabilities of a feature. Throws the errors of `lockApp` and `readCapabilities`. Also throws 404
- * E0000007 for an unknown feature, 400 E0000001 unless the connection is enabled, and 412 E0000231 if If-Match names
- * another version.
- */
 export function updateFeature(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,

@@ -61,7 +61,6 @@ const SCHEDULE: FieldTable = {
   ),
 };
 
-/** Builds the rule for an object with the table's members. */
 const part = (table: FieldTable): FieldRule & { readonly table: FieldTable } => ({
   schema: tableSchema(table),
   required: false,
@@ -180,10 +179,7 @@ function assertConsistent(name: FeatureName, capabilities: StoredMembers): void 
 export const defaultCapabilities = (name: FeatureName): StoredMembers =>
   readTree('capabilities', CAPABILITIES[name], {}, {});
 
-/**
- * Reads changes to the capabilities of a feature. Members left out keep their values. Throws 400 E0000001 if the
- * changes are invalid.
- */
+/** Members left out keep their values. */
 export function readCapabilities(
   name: FeatureName,
   input: unknown,

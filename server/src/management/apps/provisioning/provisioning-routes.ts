@@ -39,7 +39,7 @@ const wireFeature = ({ capabilities, name }: Feature, appId: AppId, context: Con
   },
 });
 
-/** Renders a connection in the form that recordings show. The status is `UNKNOWN` if no connection was ever set. */
+/** Renders a connection in the form that recordings show. */
 function wireConnection(provisioning: Provisioning | null, appId: AppId, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/apps/${appId}/connections/default`;
   const self = { self: { href: address, hints: { allow: ['POST', 'GET'] } } };

@@ -6,7 +6,6 @@ import type { StoredMembers } from '../modes/field-rules.ts';
 export interface Provisioning {
   readonly status: 'ENABLED' | 'DISABLED';
   readonly baseUrl: string | null;
-  /** The capabilities of each feature, by the feature's name. */
   readonly features: Readonly<Record<string, StoredMembers>>;
   /** The revision of the whole row, including its features. */
   readonly revision: number;
@@ -21,7 +20,7 @@ export async function findProvisioning(db: Db, orgId: OrgId, appId: AppId): Prom
   return row ?? null;
 }
 
-/** Saves the row and returns it. Needs the lock on the app's row. A null `sealedToken` keeps the stored one. */
+/** Needs the lock on the app's row. A null `sealedToken` keeps the stored one. */
 export async function saveProvisioning(
   tx: Tx,
   orgId: OrgId,

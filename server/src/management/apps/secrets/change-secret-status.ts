@@ -12,11 +12,6 @@ import { appTarget } from '../target.ts';
 import { findSecrets, updateSecretStatus } from './secret-store.ts';
 import { type StoredSecret, secretChange, secretVersion } from './secret-stored.ts';
 
-/**
- * Activates or deactivates a secret. Throws the errors of `lockClient` and `assertMayProveClient`. Also throws 404
- * E0000007 for an unknown secret, 412 E0000231 if If-Match names another version, and 400 E0000001 if the only active
- * secret would be deactivated.
- */
 export function changeSecretStatus(
   work: Work,
   context: Context,

@@ -19,11 +19,6 @@ export interface NewSecret {
 
 const refuse = (cause: string) => invalidObject('OAuth2ClientSecretMediated', [cause]);
 
-/**
- * Adds a secret to a client and returns it with its value. Throws the errors of `lockClient`, `assertMayProveClient`
- * and `readGivenSecret`. Also throws 400 E0000001 if the client already has the maximum number of secrets, or if the
- * new secret is inactive and the client has no active one.
- */
 export function createSecret(
   { work, masterKey }: AppsPorts,
   context: Context,

@@ -10,10 +10,6 @@ import { appTarget } from '../target.ts';
 import { findSecrets, removeSecret } from './secret-store.ts';
 import { secretChange, secretVersion } from './secret-stored.ts';
 
-/**
- * Deletes an inactive secret of a client. Throws the errors of `lockApp`. Also throws 404 E0000007 for an unknown
- * secret, 412 E0000231 if If-Match names another version, and 400 E0000001 for an active secret.
- */
 export function deleteSecret(
   work: Work,
   context: Context,

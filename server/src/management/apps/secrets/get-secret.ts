@@ -13,7 +13,7 @@ import { openSecret, type StoredSecret, secretTarget } from './secret-stored.ts'
 
 export interface ReadSecret {
   readonly secret: StoredSecret;
-  /** Null when the caller may not see the value. */
+  /** Null when the response must not show the value. */
   readonly value: string | null;
 }
 
@@ -23,9 +23,8 @@ function maySeeSecretsOf({ roles }: Context, { document: { name }, id }: App): b
 }
 
 /**
- * Reads the secrets of an app that pass `isWanted`. A secret lets its holder act as the client, so its value is shown
- * only to callers who may read secrets, have all of the client's rights and pass `mayProveClient`. Throws the errors of
- * `getApp`.
+ * Reads the secrets of an app that pass `isWanted`. A secret lets its holder act as the client. Therefore, its value is
+ * shown to callers who may read secrets, have all of the client's rights and pass `mayProveClient`.
  */
 function readSecrets(
   { work, masterKey }: AppsPorts,
@@ -56,10 +55,6 @@ function readSecrets(
 export const listSecrets = (ports: AppsPorts, context: Context, grant: Grant, appId: AppId): Promise<ReadSecret[]> =>
   readSecrets(ports, context, grant, appId, () => true);
 
-/**
- * Returns one secret, with its value if the caller may see it. Throws the errors of `getApp`. Also throws 404 E0000007
- * if the secret does not exist.
- */
 export async function getSecret(
   ports: AppsPorts,
   context: Context,

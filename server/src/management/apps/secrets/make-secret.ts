@@ -11,14 +11,14 @@ import { type StoredSecret, secretPlace } from './secret-stored.ts';
 
 const SECRET_CHARACTERS = 64;
 
-/** A new secret. `secret` is its value. */
+/** `secret` is the value of the new secret. */
 export interface MadeSecret {
   readonly id: string;
   readonly secret: string;
   readonly stored: StoredSecret;
 }
 
-/** Stores a secret for a client: the given one, which the caller has validated, or a new one of 64 characters. */
+/** Stores the given secret, which the caller has validated, or a new one. */
 export async function makeClientSecret(
   tx: Tx,
   masterKey: MasterKey,

@@ -12,10 +12,7 @@ import { makeClientSecret } from './make-secret.ts';
 import { findSecrets, removeSecret } from './secret-store.ts';
 import { secretChange } from './secret-stored.ts';
 
-/**
- * Replaces all secrets of a client with a new one. Throws the errors of `lockClient` and `assertMayProveClient`. Also
- * throws 400 E0000001 for a client that does not use secrets.
- */
+/** Replaces all secrets of a client with a new one. */
 export function renewSecret(ports: AppPorts, context: Context, grant: Grant, appId: AppId): Promise<ShownApp> {
   const { masterKey, work } = ports;
   return work(context, async (tx, record) => {

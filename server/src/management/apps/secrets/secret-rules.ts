@@ -12,10 +12,7 @@ const MINIMUM_SIGNING_LENGTH = 32;
 
 const refuse = (cause: Problem) => invalid('client_secret', cause);
 
-/**
- * Reads a secret that the caller chose. Throws 400 E0000001 if it is invalid or if the client authenticates by
- * `private_key_jwt`. The error does not contain the secret.
- */
+/** Reads a secret that the caller chose. The error does not contain the secret. */
 export function readGivenSecret(secret: string, method: TokenEndpointAuthMethod): string {
   if (method === 'private_key_jwt') throw refuse('does not apply to a client that authenticates by private_key_jwt.');
   const minimum = method === 'client_secret_jwt' ? MINIMUM_SIGNING_LENGTH : LENGTH.minimum;

@@ -23,7 +23,6 @@ export const secretPlace = (orgId: OrgId, appId: AppId, id: string): SealedPlace
   row: `${appId}/${id}`,
 });
 
-/** Opens the value of a secret. Throws SealError when it was sealed with another key or for another place. */
 export const openSecret = (
   masterKey: MasterKey,
   orgId: OrgId,

@@ -3,7 +3,6 @@ import { collectFaults } from '../documents/fault-rules.ts';
 import { certificatesIn } from '../modes/saml-rules.ts';
 import { readCertificate } from './read-certificate.ts';
 
-/** Throws 400 E0000001 with a cause for each invalid certificate in an app's settings. */
 export function assertCertificates(document: AppDocument): void {
   if (isClientDocument(document)) return;
   const readers = certificatesIn(document.settings.signOn ?? {}).map(

@@ -30,17 +30,12 @@ import { insertSigningKey } from './signing-key-store.ts';
 
 type Ports = Pick<AppPorts, 'masterKey' | 'work'>;
 
-/** Reads the subject of the certificate request. Throws 400 E0000001 if the subject is empty. */
 function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
   const parts = Object.entries(subject).filter(([, text]) => typeof text === 'string' && text.trim() !== '');
   if (parts.length === 0) throw required('subject');
   return Object.fromEntries(parts);
 }
 
-/**
- * Makes a key and its certificate request. Throws the errors of `lockApp`. Also throws 400 E0000001 if the subject is
- * empty or the app already has 20 open requests.
- */
 export async function generateCsr(
   { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
   context: Context,
@@ -94,11 +89,7 @@ const DAY_MILLISECONDS = 86_400_000;
 /** A certificate that expires sooner leaves service providers too little time to switch to its successor. */
 const MINIMUM_DAYS = 90;
 
-/**
- * Completes a certificate request with its certificate, so that the key becomes a key of the app. Throws the errors of
- * `lockApp`, `readCertificate` and `assertRoom`. Also throws 404 E0000007 for an unknown request, 412 E0000231 if
- * If-Match names another version, and 400 E0000001 if the certificate is for another key or expires within 90 days.
- */
+/** Completes a certificate request with its certificate, so that the key becomes a key of the app. */
 export function publishCsr(
   { masterKey, work }: Ports,
   context: Context,

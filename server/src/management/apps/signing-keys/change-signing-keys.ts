@@ -23,10 +23,6 @@ import { findSigningKey, findSigningKeys, insertSigningKey } from './signing-key
 
 const YEARS = { minimum: 2, maximum: 10 };
 
-/**
- * Reads a number of years. Throws 400 E0000028 if it is absent, 400 E0000037 if it is not an integer, and 400 E0000001
- * if it is out of range.
- */
 export function readYears(text: string | undefined): number {
   if (text === undefined) throw apiError('E0000028');
   if (!/^-?\d{1,9}$/.test(text)) {
@@ -39,17 +35,14 @@ export function readYears(text: string | undefined): number {
   ]);
 }
 
-/** Returns the app's keys. Throws 400 E0000001 if the app already has the maximum number of keys. */
+/** Returns the app's keys if there is room for another. */
 export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: string): Promise<readonly SigningKey[]> {
   const keys = await findSigningKeys(tx, orgId, app.id);
   if (keys.length < MAXIMUM_SIGNING_KEYS) return keys;
   throw limitReached(field, MAXIMUM_SIGNING_KEYS, 'signing keys', 'An app');
 }
 
-/**
- * Creates another key for an app. The key signs nothing until the app selects it. Throws the errors of `lockApp`,
- * `readYears` and `assertRoom`.
- */
+/** The key signs nothing until the app selects it. */
 export async function generateSigningKey(
   { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
   context: Context,
@@ -79,10 +72,7 @@ async function lockBoth(tx: Tx, context: Context, grant: Grant, ids: readonly [s
   return [source, target];
 }
 
-/**
- * Builds the error for copying a key that the source app lacks: 400 E0000001 for a published key of the org, unless the
- * app signs with its own keys, and otherwise 404 E0000007.
- */
+/** Builds the error for copying a key that the source app lacks. */
 async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Context, source: App, kid: string) {
   const isShown = !kindOfApp(source).signs && (await orgKeys.published(tx, context)).some((key) => key.kid === kid);
   return isShown
@@ -90,11 +80,7 @@ async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Con
     : notFound(kid, 'JsonWebKey');
 }
 
-/**
- * Copies a key from one app to another. The org's key cannot be copied, because the copy could sign tokens. Throws the
- * errors of `lockApp`, `refusalOfClone` and `assertRoom`. Also throws 400 E0000028 if no target is named, and 400
- * E0000001 if the target already has the key.
- */
+/** The org's key cannot be copied, because the copy could sign tokens. */
 export function cloneSigningKey(
   { masterKey, orgKeys, work }: Pick<AppPorts, 'masterKey' | 'orgKeys' | 'work'>,
   context: Context,

@@ -29,10 +29,6 @@ const placeOf = (orgId: OrgId, appId: AppId, id: string): SealedPlace => ({
 export const sealCsrKey = (masterKey: MasterKey, orgId: OrgId, appId: AppId, id: string, key: KeyObject): Buffer =>
   seal(masterKey, placeOf(orgId, appId, id), key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
-/**
- * Unseals a private key and derives its public key. Throws SealError when the key was sealed with another master key or
- * for another place.
- */
 export function openCsrKey(masterKey: MasterKey, orgId: OrgId, appId: AppId, { id, sealedKey }: Csr) {
   const privateKey = createPrivateKey(unsealText(masterKey, placeOf(orgId, appId, id), sealedKey));
   return { privateKey, publicKey: createPublicKey(privateKey) };

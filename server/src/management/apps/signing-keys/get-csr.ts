@@ -7,7 +7,6 @@ import { getApp } from '../lists/get-app.ts';
 import type { Csr } from './csr.ts';
 import { findCsrs } from './csr-store.ts';
 
-/** Lists the open certificate requests of an app, oldest first. Throws the errors of `getApp`. */
 export async function listCsrs(db: Db, context: Context, grant: Grant, appId: AppId): Promise<Csr[]> {
   await getApp(db, context, grant, appId);
   return findCsrs(db, context.orgId, appId);

@@ -13,10 +13,7 @@ type Ports = Pick<AppRoutesPorts, 'db' | 'orgKeys'>;
 /** A key of the app, or the org's key, which has no certificate. */
 export type ShownKey = SigningKey | OrgKey;
 
-/**
- * Lists the keys that can sign for an app. For an app that signs nothing itself, the org's current key comes first.
- * Throws the errors of `getApp`.
- */
+/** For an app that signs nothing itself, the org's current key comes first. */
 export async function listSigningKeys(
   { db, orgKeys }: Ports,
   context: Context,

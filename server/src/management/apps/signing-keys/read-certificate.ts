@@ -4,7 +4,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 const PEM = /^-----BEGIN (?:X509 )?CERTIFICATE-----([A-Za-z\d+/=\s]+)-----END (?:X509 )?CERTIFICATE-----$/;
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
-/** Converts a body in DER, PEM, Base64 or base64url to DER. Returns null for any other form. */
+/** Converts a body in DER, PEM, Base64 or base64url to DER. */
 function derOf(body: Buffer): Buffer | null {
   // In DER, a certificate begins with 0x30 (SEQUENCE) and a length byte above 0x80. Base64 and PEM texts do not.
   if (body[0] === 0x30 && (body[1] ?? 0) > 0x80) return body;
@@ -13,7 +13,6 @@ function derOf(body: Buffer): Buffer | null {
   return BASE64.test(bare) ? Buffer.from(bare, 'base64') : null;
 }
 
-/** Reads a certificate. Throws 400 E0000001 naming the field unless the body is exactly one certificate. */
 export function readCertificate(field: string, body: Buffer): X509Certificate {
   const der = derOf(body);
   try {

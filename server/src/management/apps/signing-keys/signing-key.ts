@@ -23,7 +23,6 @@ export interface CertifiedJwk {
   readonly 'x5t#S256': string;
 }
 
-/** A key that can sign the assertions of an app. */
 export interface SigningKey {
   /** The RFC 7638 thumbprint of the key. */
   readonly kid: string;
@@ -62,11 +61,9 @@ const placeOf = (orgId: OrgId, appId: AppId, kid: string): SealedPlace => ({
   row: `${appId}/${kid}`,
 });
 
-/** Seals the private half of a key for one app. */
 export const sealSigningKey = (masterKey: MasterKey, orgId: OrgId, appId: AppId, kid: string, key: KeyObject): Buffer =>
   seal(masterKey, placeOf(orgId, appId, kid), key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
-/** Opens a private key. Throws SealError when it was sealed with another master key or for another place. */
 export const openSigningKey = (
   masterKey: MasterKey,
   orgId: OrgId,
@@ -79,7 +76,7 @@ export interface SigningKeyPorts {
   readonly makeKeyPair: MakeKeyPair;
 }
 
-/** Makes a key with a self-signed certificate. Call this before the transaction, because it is slow. */
+/** Call this before the transaction, because making a key is slow. */
 export async function makeSigningKey(
   { makeKeyPair, masterKey }: SigningKeyPorts,
   context: Context,

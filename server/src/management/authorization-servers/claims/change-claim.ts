@@ -23,10 +23,6 @@ import { countClaims, insertClaims, SERVER_CLAIMS, type ServerClaim } from './cl
 export const MAXIMUM_CLAIMS = 300;
 const SCOPES = 'conditions.scopes';
 
-/**
- * Adds a claim. Throws the errors of `createOnce`. Also throws 404 E0000007 for an unknown server, and 400 E0000001 if
- * the body is invalid, the name is in use, or the server already has 300 claims.
- */
 export function createClaim(
   work: Work,
   context: Context,
@@ -55,10 +51,7 @@ export function createClaim(
   });
 }
 
-/**
- * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown server or claim, 412 E0000231 if If-Match
- * names another version, and 400 E0000001 if the body is invalid or the name is in use.
- */
+/** Keeps the status if the body omits it. */
 export function replaceClaim(
   work: Work,
   context: Context,
@@ -81,10 +74,6 @@ export function replaceClaim(
   });
 }
 
-/**
- * Throws 404 E0000007 for an unknown server or claim, 412 E0000231 if If-Match names another version, and 400 E0000001
- * for a built-in claim.
- */
 export function deleteClaim(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: claim, server } = await lockClaim(tx, context, place);

@@ -12,7 +12,6 @@ export type ClaimType = (typeof CLAIM_TYPES)[number];
 export const CLAIM_VALUE_TYPES = ['EXPRESSION', 'GROUPS', 'SYSTEM'] as const;
 export type ClaimValueType = (typeof CLAIM_VALUE_TYPES)[number];
 
-/** The ways to compare group names with a claim's value. */
 export const GROUP_FILTER_TYPES = ['STARTS_WITH', 'EQUALS', 'CONTAINS', 'REGEX'] as const;
 export type GroupFilterType = (typeof GROUP_FILTER_TYPES)[number];
 
@@ -70,7 +69,7 @@ function readClaimValue(body: Members, checkValue: CheckClaimValue, stored?: Par
   return given;
 }
 
-/** Describes the fault in an expression (if `filter` is null) or a group filter. Returns null if there is no fault. */
+/** Describes the fault in an expression (if `filter` is null) or a group filter. */
 export type CheckClaimValue = (filter: GroupFilterType | null, value: string) => Problem | null;
 
 const scopesOf = (value: unknown): readonly string[] =>
@@ -83,10 +82,6 @@ const readStatus = (value: unknown, otherwise: AuthorizationServerStatus): Autho
 const readAlwaysInclude = (value: unknown, claimType: ClaimType): boolean =>
   readFlag('alwaysIncludeInToken', value, true) || claimType === 'RESOURCE';
 
-/**
- * Reads a claim. If the body omits the status, it comes from `before` or is ACTIVE. Throws 400 E0000001 with one cause
- * per fault.
- */
 export function readClaim(
   body: Members,
   checkValue: CheckClaimValue,
@@ -103,10 +98,6 @@ export function readClaim(
   return { ...values, ...given };
 }
 
-/**
- * Reads a replacement of a built-in claim. Throws 400 E0000001 if the body changes the name, a type or the value, or if
- * another member is invalid.
- */
 export function readSystemClaim(body: Members, before: ClaimValues): ClaimValues {
   const fixed = {
     name: before.name,

@@ -23,10 +23,7 @@ import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
 
 export const MAXIMUM_POLICIES = 100;
 
-/**
- * Adds a policy, by default after the others. Throws the errors of `createOnce`. Also throws 404 E0000007 for an
- * unknown server, and 400 E0000001 if the body is invalid, the name is in use, or the server already has 100 policies.
- */
+/** By default, the policy comes after the others. */
 export function createServerPolicy(
   work: Work,
   context: Context,
@@ -60,10 +57,7 @@ export function createServerPolicy(
   });
 }
 
-/**
- * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown server or policy, 412
- * E0000231 if If-Match names another version, and 400 E0000001 if the body is invalid or the name is in use.
- */
+/** Keeps the priority and status if the body omits them. */
 export function replaceServerPolicy(
   work: Work,
   context: Context,
@@ -97,10 +91,6 @@ export function replaceServerPolicy(
   });
 }
 
-/**
- * Deletes a policy of any status. Throws 404 E0000007 for an unknown server or policy, 412 E0000231 if If-Match names
- * another version, and 400 E0000001 for a system policy.
- */
 export function deleteServerPolicy(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: policy, server } = await lockPolicyAndOrder(tx, context, place);

@@ -127,7 +127,6 @@ const anyRequest: fc.Arbitrary<PolicyRequest> = fc.record({
   scopes: words('openid', 'email', 'phone'),
 });
 
-/** Asserts that the chosen rule and its policy admit the request. */
 function assertGranted({ conditions: given }: ServerRule, { clients }: ServerPolicy, asked: PolicyRequest): void {
   expect([asked.clientId, 'ALL_CLIENTS'].some((one) => clients.includes(one))).toBe(true);
   expect(given.grantTypes.include).toContain(asked.grantType);

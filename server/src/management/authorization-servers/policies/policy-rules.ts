@@ -11,7 +11,7 @@ export interface IdChoices {
 
 export interface ServerRuleConditions {
   readonly people: { readonly users: IdChoices; readonly groups: IdChoices };
-  /** The stored grant types never contain the namespace word. */
+  /** Stored grant types do not contain the namespace word. */
   readonly grantTypes: { readonly include: readonly string[] };
   readonly scopes: { readonly include: readonly string[] };
 }
@@ -67,9 +67,8 @@ function admits({ conditions }: ServerRule, request: PolicyRequest): boolean {
 }
 
 /**
- * Finds the rule that determines the tokens for a request. It is the first matching rule in the policies that apply
- * to the client, in their order. Returns null if no rule matches; the request is then refused. If there is no user,
- * conditions on users and groups are not evaluated (contract section 18).
+ * Finds the first matching rule in the policies that apply to the client, in their order. Without a match, the request
+ * is refused. If there is no user, conditions on users and groups are not evaluated (contract section 18).
  */
 export function evaluateServerPolicies(
   policies: readonly ServerPolicy[],

@@ -34,10 +34,7 @@ async function lockRule(tx: Tx, context: Context, { authServerId, policyId, rule
   return { found, place, rule: await getRule(tx, context, place, ruleId) };
 }
 
-/**
- * Adds a rule, by default after the others. Throws the errors of `createOnce`. Also throws 404 E0000007 for an unknown
- * server or policy, and 400 E0000001 if the body is invalid, the name is in use, or the policy already has 100 rules.
- */
+/** By default, the rule comes after the others. */
 export function createServerRule(
   work: Work,
   context: Context,
@@ -72,10 +69,7 @@ export function createServerRule(
   });
 }
 
-/**
- * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown server, policy or rule, 412
- * E0000231 if If-Match names another version, and 400 E0000001 if the body is invalid or the name is in use.
- */
+/** Keeps the priority and status if the body omits them. */
 export function replaceServerRule(
   work: Work,
   context: Context,

@@ -47,7 +47,7 @@ function readClients(value: unknown): readonly string[] {
   return include.includes(ALL_CLIENTS) ? [ALL_CLIENTS] : include;
 }
 
-/** Throws 400 E0000001 for an invalid body. `before` is the policy that the body replaces. */
+/** `before` is the policy that the body replaces. */
 export function readPolicy(
   body: Members,
   before?: Pick<PolicyValues, 'name'> & Partial<PolicyValues>,
@@ -143,7 +143,6 @@ function readLifetimes(value: unknown): TokenLifetimes {
   return lifetimes;
 }
 
-/** Throws 400 E0000001 for an invalid body. */
 export function readRule(body: Members, namespaceWord: string, storedName?: string): Placed<RuleValues> {
   const {
     lifetimes,

@@ -21,16 +21,12 @@ function textOf(place: string, value: unknown): string {
   return value;
 }
 
-/**
- * Trims the text. Throws 400 E0000001 if it is empty or not a string, or if it is invalid and differs from `stored`.
- */
 export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH, stored?: string | null): string {
   const text = textOf(place, value).trim();
   if (text === '') throw required(place);
   return readProse(place, text, maximum, stored);
 }
 
-/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
 export const readName = (value: unknown, stored?: string, maximum = MAXIMUM_TEXT_LENGTH): string =>
   readLine('name', textOf('name', value), maximum, stored);
 
@@ -41,10 +37,7 @@ export const readOptionalText = (
   stored?: string | null,
 ): string | null => (isAbsent(value) || value === '' ? null : readText(place, value, maximum, stored));
 
-/**
- * Drops duplicates and keeps the order. An absent list is read as an empty list. Throws 400 E0000001 if the list is
- * invalid.
- */
+/** Drops duplicates and keeps the order. An absent list is read as an empty list. */
 export function readTexts(place: string, value: unknown, maximum: number): readonly string[] {
   return [...new Set(readItems(place, value, maximum).map((item) => readText(place, item)))];
 }
@@ -54,7 +47,7 @@ const MAXIMUM_PRIORITY = 2_147_483_647;
 export const readPriority = (value: unknown): number | null =>
   isAbsent(value) ? null : readInteger('priority', value, { minimum: 1, maximum: MAXIMUM_PRIORITY, otherwise: 1 });
 
-/** Runs all readers. If there are faults, throws one 400 E0000001 with the causes of all faults. */
+/** Runs all readers, so that one error can name all faults. */
 export function gather<Values extends object>(
   readers: { readonly [Name in keyof Values]: () => Values[Name] },
 ): Values {

@@ -13,10 +13,6 @@ import { countScopes, insertScopes, SERVER_SCOPES, type ServerScope } from './sc
 
 export const MAXIMUM_SCOPES = 1_000;
 
-/**
- * Throws the errors of `createOnce`. Also throws 404 E0000007 for an unknown server, and 400 E0000001 if the body is
- * invalid, the name is in use, or the server already has 1,000 scopes.
- */
 export function createScope(
   work: Work,
   context: Context,
@@ -44,10 +40,6 @@ export function createScope(
   });
 }
 
-/**
- * Throws 404 E0000007 for an unknown server or scope, 412 E0000231 if If-Match names another version, and 400 E0000001
- * if the body is invalid or the name is in use.
- */
 export function replaceScope(
   work: Work,
   context: Context,
@@ -67,10 +59,6 @@ export function replaceScope(
   });
 }
 
-/**
- * Throws 404 E0000007 for an unknown server or scope, 412 E0000231 if If-Match names another version, and 400 E0000001
- * for a built-in scope.
- */
 export function deleteScope(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: scope, server } = await lockScope(tx, context, place);

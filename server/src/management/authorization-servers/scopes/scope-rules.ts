@@ -51,7 +51,7 @@ function readDisplayName(value: unknown, stored: string | null): string | null {
   return text === null ? null : readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 }
 
-/** Throws 400 E0000001 for an invalid body. `before` is the scope that the body replaces. */
+/** `before` is the scope that the body replaces. */
 export const readScope = (
   body: Members,
   namespaceWord: string,

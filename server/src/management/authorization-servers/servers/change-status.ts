@@ -29,10 +29,7 @@ export interface RulePlace {
 
 const changeStatus = statusChange(servers, authorizationServerLifecycle);
 
-/**
- * Activates or deactivates a server. Tokens that a deactivation voided stay void. Throws 404 E0000007 for an unknown
- * server, and 412 E0000231 if If-Match names another version.
- */
+/** Tokens that a deactivation voided stay void. */
 export async function changeServerStatus(
   work: Work,
   context: Context,
@@ -42,7 +39,6 @@ export async function changeServerStatus(
   await changeStatus(work, context, id, action);
 }
 
-/** Throws 404 E0000007 for an unknown server or policy, and 412 E0000231 if If-Match names another version. */
 export function changeServerPolicyStatus(
   work: Work,
   context: Context,
@@ -63,7 +59,6 @@ export function changeServerPolicyStatus(
   });
 }
 
-/** Throws 404 E0000007 for an unknown server, policy or rule, and 412 E0000231 if If-Match names another version. */
 export function changeServerRuleStatus(
   work: Work,
   context: Context,

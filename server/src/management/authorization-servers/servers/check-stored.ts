@@ -11,7 +11,7 @@ import { assertSystemScopeKeeps, readScope } from '../scopes/scope-rules.ts';
 import { SYSTEM_CLAIMS, SYSTEM_SCOPES } from './seed-rules.ts';
 import { type IssuerMode, type RotationMode, readServer } from './server-rules.ts';
 
-// These functions validate imported rows like request bodies, and throw 400 E0000001 for invalid rows.
+// These functions validate imported rows like request bodies.
 
 const nameOf = ({ name }: Members): string => (typeof name === 'string' ? name : '');
 

@@ -7,10 +7,7 @@ import type { AuthorizationServer } from '../store.ts';
 import { freshRow } from './create-default-server.ts';
 import { readServer } from './server-rules.ts';
 
-/**
- * Creates a server, which issues no tokens until it has a policy with a rule. Throws the errors of `createOnce`. Also
- * throws 400 E0000001 if the body is invalid, the name is in use, or the org already has 500 servers.
- */
+/** A new server issues no tokens until it has a policy with a rule. */
 export function createServer(work: Work, context: Context, input: ServerInput): Promise<AuthorizationServer> {
   const server: AuthorizationServer = {
     ...freshRow(context),

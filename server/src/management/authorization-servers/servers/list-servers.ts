@@ -34,7 +34,6 @@ const placeOf = (context: Context, list: string, { raw, ...page }: PageQuery) =>
 
 const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
-/** Throws 400 E0000001 for an invalid cursor. */
 export const listServers = (
   { cursors, db }: Ports,
   context: Context,
@@ -48,10 +47,6 @@ export const listServers = (
     (request) => readServers(db, context.orgId, { q: given(q) }, request),
   );
 
-/**
- * Lists the servers that a server trusts, or those that it does not trust. Throws 404 E0000007 for an unknown server,
- * and 400 E0000001 for an invalid cursor.
- */
 export async function listAssociatedServers(
   { cursors, db }: Ports,
   context: Context,
@@ -70,10 +65,6 @@ export async function listAssociatedServers(
   return { ...found, server };
 }
 
-/**
- * Throws the errors of `readFilter`. Also throws 404 E0000007 for an unknown server, and 400 E0000001 for an invalid
- * cursor.
- */
 export async function listScopes(
   { cursors, db }: Ports,
   context: Context,
@@ -109,10 +100,6 @@ export async function listClaims(
   return { ...found, server };
 }
 
-/**
- * Lists policies by name or in order of evaluation. Throws 404 E0000007 for an unknown server, and 400 E0000001 for an
- * invalid cursor.
- */
 export async function listServerPolicies(
   { cursors, db }: Ports,
   context: Context,
@@ -141,10 +128,6 @@ export async function listWireServerPolicies(
   return { links, rows: rows.map((policy) => wireServerPolicy(server, policy, context)) };
 }
 
-/**
- * Lists rules in order of evaluation. Throws 404 E0000007 for an unknown server or policy, and 400 E0000001 for an
- * invalid cursor.
- */
 export async function listServerRules(
   { cursors, db }: Ports,
   context: Context,

@@ -8,10 +8,7 @@ import type { AuthorizationServer } from '../store.ts';
 import { serverChange } from '../wire.ts';
 import { readServer } from './server-rules.ts';
 
-/**
- * Keeps the status, issuer mode and rotation mode if the body omits them. Throws 404 E0000007 for an unknown server,
- * 412 E0000231 if If-Match names another version, and 400 E0000001 if the body is invalid or the name is in use.
- */
+/** Keeps the status, issuer mode and rotation mode if the body omits them. */
 export function replaceServer(
   work: Work,
   context: Context,

@@ -67,7 +67,7 @@ export const DEFAULT_SERVER: ServerValues = {
   rotationMode: 'AUTO',
 };
 
-/** Only the default server is created with a policy and a rule. Without these, a server issues no tokens. */
+/** Only the default server is created with a policy and a rule. */
 export const DEFAULT_POLICY: PolicyValues = {
   name: 'Default Policy',
   description: 'For all clients',

@@ -48,7 +48,7 @@ const UNSUPPORTED = ['accessTokenEncryptedResponseAlgorithm', 'jwks', 'jwks_uri'
 
 const NEW_SERVER = { issuerMode: 'DYNAMIC', rotationMode: 'AUTO' } as const;
 
-/** Throws 400 E0000001 for an invalid body. `before` is the server that the body replaces. */
+/** `before` is the server that the body replaces. */
 export function readServer(
   body: Members,
   before: Pick<ServerValues, 'issuerMode' | 'rotationMode'> & Partial<ServerValues> = NEW_SERVER,

@@ -13,7 +13,7 @@ import { countTrusts, insertTrust, lockServers, removeTrust } from './trust-stor
 const FIELD = 'trusted';
 export const MAXIMUM_TRUSTED = 100;
 
-/** Finds each of the named servers once, in the order of `names`. Throws 400 E0000001 for unknown servers. */
+/** Finds each of the named servers once, in the order of `names`. */
 async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): Promise<AuthorizationServer[]> {
   const named: AuthorizationServer[] = [];
   for (const name of names) {
@@ -24,11 +24,7 @@ async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): 
   return named;
 }
 
-/**
- * Makes a server accept the tokens of other servers of its org in exchange for its own. Throws 404 E0000007 for an
- * unknown server, and 400 E0000001 if the list of other servers is invalid or the server would trust more than 100
- * servers.
- */
+/** Makes a server accept the tokens of other servers of its org in exchange for its own. */
 export function trustServers(
   work: Work,
   context: Context,
@@ -61,7 +57,6 @@ export function trustServers(
   });
 }
 
-/** Throws 404 E0000007 if the server is unknown or does not trust the other server. */
 export function distrustServer(
   work: Work,
   context: Context,

@@ -30,7 +30,6 @@ export async function removeTrust(tx: Tx, orgId: OrgId, serverId: string, truste
   return (await prepared(tx, 'server_trust_delete', text, [orgId, serverId, trustedServerId])).length > 0;
 }
 
-/** Tells whether a server accepts the tokens of another server in exchange for its own. */
 export async function isTrustedServer(
   db: Db,
   orgId: OrgId,
@@ -48,7 +47,7 @@ export async function countTrusts(tx: Tx, orgId: OrgId, serverId: string): Promi
   return row?.count ?? 0;
 }
 
-/** Reads the servers that a server trusts, or those that it does not trust. Neither list contains the server itself. */
+/** Neither list contains the server itself. */
 export function readAssociatedServers(
   db: Db,
   orgId: OrgId,

@@ -24,9 +24,5 @@ function draft(context: Context, input: BehaviorInput): Behavior {
   };
 }
 
-/**
- * Throws the errors of `createOnce`. Also throws 400 E0000001 if a member is invalid, the name is in use, or the org
- * already has 100 behaviors.
- */
 export const createBehavior = async (work: Work, context: Context, input: BehaviorInput): Promise<Behavior> =>
   behaviors.create(work, context, draft(context, input));

@@ -6,10 +6,7 @@ import { behaviors } from '../resource.ts';
 import { readName, readSettings, readType } from '../rules.ts';
 import type { Behavior } from '../store.ts';
 
-/**
- * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown behavior, 412 E0000231 if If-Match names
- * another version, and 400 E0000001 if the body is invalid or the name is in use.
- */
+/** Keeps the status if the body omits it. */
 export async function replaceBehavior(
   work: Work,
   context: Context,

@@ -21,11 +21,7 @@ import type { EmailTemplateName } from './template-names.ts';
 
 export const MAXIMUM_CUSTOMIZATIONS = 100;
 
-/**
- * Customizes a template for one language. A template's first customization is always the default. Throws 400 E0000001
- * if the body is invalid or the template already has 100 customizations, 409 E0000182 for a second default, and 409
- * E0000183 for a language in use.
- */
+/** A template's first customization is always the default. */
 export async function createCustomization(
   work: Work,
   context: Context,
@@ -56,11 +52,6 @@ export async function createCustomization(
   });
 }
 
-/**
- * Throws 404 E0000007 for an unknown customization, 412 E0000231 if If-Match names another version, 400 E0000001 for an
- * invalid body, 409 E0000182 for a second default, 409 E0000183 for a language in use, and 409 E0000185 if the body
- * would unset the default.
- */
 export async function replaceCustomization(
   work: Work,
   context: Context,
@@ -86,10 +77,6 @@ export async function replaceCustomization(
   });
 }
 
-/**
- * Throws 404 E0000007 for an unknown customization, 412 E0000231 if If-Match names another version, and 409 E0000184
- * for the default.
- */
 export function deleteCustomization(
   work: Work,
   context: Context,

@@ -53,7 +53,6 @@ function bodyCauses(body: string, template: EmailTemplateName): string[] {
   ];
 }
 
-/** Throws 400 E0000001 for invalid content, such as an email without the required link. */
 export function readContent(template: EmailTemplateName, { body, subject }: CustomContent): CustomContent {
   const subjectFaults = subjectCauses(subject, template);
   const bodyFaults = bodyCauses(body, template);
@@ -71,14 +70,14 @@ const canonical = (tag: string): string | null => {
   }
 };
 
-/** Returns the canonical form of a language tag (RFC 5646). Throws 400 E0000001 if the tag is invalid or too long. */
+/** Returns the canonical form of a language tag (RFC 5646). */
 export function readLanguage(text: string): string {
   const language = canonical(text);
   if (language === null) throw invalid('language', 'must be a language tag, such as de or pt-BR.');
   return language;
 }
 
-/** Lists the languages for a locale, best first: `de-AT` and `de` for `de_AT`. An absent or invalid locale has none. */
+/** Lists the languages for a locale, best first: `de-AT` and `de` for `de_AT`. */
 export function languagesFor(locale: string | null): readonly string[] {
   const language = canonical((locale ?? '').replaceAll('_', '-'));
   if (language === null) return [];

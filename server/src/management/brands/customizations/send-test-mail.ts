@@ -19,11 +19,7 @@ export interface TestMailPorts {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/**
- * Sends a test email to the caller's primary and secondary addresses. Throws 400 E0000001 for an invalid language tag,
- * 403 E0000006 if the caller is not a user, and 429 E0000047 if one of the addresses has recently received too many
- * emails.
- */
+/** Sends a test email to the caller's primary and secondary addresses. */
 export async function sendTestMail(
   { queueMail, work }: TestMailPorts,
   context: Context,

@@ -32,7 +32,7 @@ export async function previewOf(
 
 /**
  * Returns the built-in content of a template, with variables in place of the values. The default language is the
- * caller's. Throws 400 E0000001 for an invalid language tag.
+ * caller's.
  */
 export async function defaultContentOf(
   db: Db,

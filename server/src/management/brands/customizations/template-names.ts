@@ -8,7 +8,6 @@ interface EmailTemplate {
   readonly kind: MailKind;
   /** The variable for the link that the email must contain. It is null if the email needs no link. */
   readonly link: string | null;
-  /** The allowed settings for the recipients. */
   readonly recipients: readonly Recipients[];
 }
 

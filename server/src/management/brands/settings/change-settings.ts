@@ -14,7 +14,6 @@ import {
 import { settingsChange, settingsVersion } from '../wire.ts';
 import { findTemplateSettings, setTemplateSettings, type TemplateSettings } from './settings-store.ts';
 
-/** Throws 400 E0000001 for an unknown value, and 422 E0000189 for a value that the template does not allow. */
 export function readRecipients(template: EmailTemplateName, value: string): Recipients {
   const found = RECIPIENTS.find((one) => one === value);
   if (found === undefined) throw notOneOf('recipients', RECIPIENTS);
@@ -23,7 +22,6 @@ export function readRecipients(template: EmailTemplateName, value: string): Reci
   return found;
 }
 
-/** Throws the errors of `readRecipients`, and 412 E0000231 for an outdated version. */
 export async function replaceTemplateSettings(
   work: Work,
   context: Context,

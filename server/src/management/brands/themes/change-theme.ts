@@ -31,16 +31,12 @@ function changeTheme(work: Work, context: Context, change: Change): Promise<Stor
   });
 }
 
-/** Throws 400 E0000001 for invalid values, and 412 E0000231 for an outdated version. */
 export async function replaceTheme(work: Work, context: Context, input: ThemeInput): Promise<StoredTheme> {
   const choices = readTheme(input, context.namespace.upper);
   return changeTheme(work, context, async () => choices);
 }
 
-/**
- * Changes one colour or touch point by its published name. Null restores its default. Throws 400 E0000001 for an
- * unknown name or an invalid value.
- */
+/** Changes one colour or touch point by its published name. Null restores its default. */
 export function changeThemeProperty(
   { work }: { readonly work: Work },
   context: Context,
@@ -55,7 +51,6 @@ export function changeThemeProperty(
   });
 }
 
-/** Throws 400 E0000001 if `readThemeImage` refuses the image. */
 export async function uploadThemeImage(
   { work }: { readonly work: Work },
   context: Context,

@@ -13,7 +13,6 @@ const colourOf = (row: Members, column: string): string | null => {
   return value;
 };
 
-/** Throws 400 E0000001 for invalid colours. */
 export function checkStoredTheme(row: Members, { namespace }: Context): void {
   const colours = {
     primaryColorHex: colourOf(row, 'primary_color'),
@@ -38,9 +37,7 @@ function readAs(name: ThemeImageName, content: Uint8Array): string | ApiError {
 /** Maps the digest of each imported image to the places in a theme for which the image is valid. */
 export type ImagePlaces = Map<unknown, readonly ThemeImageName[]>;
 
-/**
- * Records in `places` where an image is valid. Throws 400 E0000001 if it is valid nowhere or its media type is wrong.
- */
+/** Records in `places` where an image is valid. */
 export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
   const content = storedBytes(row, 'content', LARGEST_IMAGE);
   const read = THEME_IMAGE_NAMES.map((name) => [name, readAs(name, content)] as const);
@@ -58,10 +55,7 @@ export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
 
 const COLUMNS = { logo: 'logo', favicon: 'favicon', backgroundImage: 'background_image' } as const;
 
-/**
- * Throws 400 E0000001 for an image that is not valid in its place. The images precede the theme in an imported file, so
- * `places` already contains them.
- */
+/** The images precede the theme in an imported file, so `places` already contains them. */
 export function checkStoredThemeImages(row: Members, places: ImagePlaces): void {
   for (const name of THEME_IMAGE_NAMES) {
     const column = COLUMNS[name];

@@ -48,10 +48,7 @@ function measure(content: Uint8Array): Measures | null {
   return side === null ? rasterIn(content) : { type: 'image/x-icon', width: side, height: side, isAnimated: false };
 }
 
-/**
- * Determines the type of an image from its bytes. Throws 400 E0000001 if its size, shape or format is not allowed, or
- * if it is animated (WCAG 2.2, 2.2.2).
- */
+/** Determines the type of an image from its bytes. Animated images are refused (WCAG 2.2, 2.2.2). */
 export function readThemeImage(name: ThemeImageName, content: Uint8Array): ThemeImageType {
   const { bytesBelow, formats, isSquare, maximumSidePixels, size, types }: ImageRule = THEME_IMAGES[name];
   if (content.length === 0) throw required('file');

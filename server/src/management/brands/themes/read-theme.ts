@@ -50,7 +50,6 @@ export const wordsOf = (theme: ThemeChoices, upperWord: string): ThemeWords => (
   ...Object.fromEntries(TOUCH_POINT_NAMES.map((name) => [name, wireVariant(theme[name], upperWord)])),
 });
 
-/** Throws 400 E0000001 for invalid values. */
 export function readTheme(input: ThemeWords, upperWord: string): ThemeChoices {
   const faults: string[] = [];
   const colours = COLOUR_NAMES.map((name) => {

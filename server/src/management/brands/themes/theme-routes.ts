@@ -40,7 +40,6 @@ function assertTheme(context: Context, params: Place): void {
   if (params.themeId !== themeIdOf(context.orgId)) throw notFound(params.themeId, 'Theme');
 }
 
-/** Throws 400 E0000001 unless the file is the only part of the form. */
 function fileIn(form: MultipartForm): Buffer {
   const file = form.get('file');
   if (file === undefined) throw required('file');

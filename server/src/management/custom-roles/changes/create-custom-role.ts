@@ -14,11 +14,6 @@ import { assertMayMake } from './lock-custom-role.ts';
 
 export const MAXIMUM_ROLES = 500;
 
-/**
- * Creates a custom role. Throws 403 E0000006 unless the caller holds the role's permissions for all resources. Throws
- * 400 E0000001 if the input is invalid, the label is in use, or the org already has the maximum number of roles. Also
- * throws the errors of `createOnce`.
- */
 export function createCustomRole(work: Work, context: Context, input: CreateRoleInput): Promise<CustomRole> {
   const { orgId } = context;
   const now = wholeSecond(context.now);

@@ -5,10 +5,7 @@ import { CUSTOM_ROLES } from '../store.ts';
 import { customRoleChange, customRoleVersion } from '../wire.ts';
 import { lockCustomRole } from './lock-custom-role.ts';
 
-/**
- * Deletes a role with all its assignments. Throws the errors of `lockCustomRole`. Also throws 412 E0000231 if If-Match
- * names another version.
- */
+/** Deletes a role with all its assignments. */
 export function deleteCustomRole(work: Work, context: Context, idOrLabel: string): Promise<void> {
   return work(context, async (tx, record) => {
     const told = await lockCustomRole(tx, context, idOrLabel);

@@ -5,19 +5,12 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { PermissionsOfRole } from '../get-custom-role.ts';
 import { findCustomRoleForUpdate, findPermissions, type RolePermission } from '../store.ts';
 
-/**
- * Throws 403 E0000006 unless the caller holds these permissions for all resources, because a role can be bound to any
- * of them.
- */
+/** The caller must hold these permissions for all resources, because a role can be bound to any of them. */
 export function assertMayMake(context: Context, permissions: readonly Pick<RolePermission, 'permission'>[]): void {
   const held = permissions.map(({ permission }) => ({ name: permission, conditions: null }));
   assertHolds(context, [{ type: 'CUSTOM', targets: null, custom: { permissions: held, resources: EVERY_RESOURCE } }]);
 }
 
-/**
- * Locks a role and reads its permissions. Throws the errors of `assertMayMake`. Also throws 404 E0000007 if there is no
- * such role.
- */
 export async function lockCustomRole(tx: Tx, context: Context, idOrLabel: string): Promise<PermissionsOfRole> {
   const role = await findCustomRoleForUpdate(tx, context.orgId, idOrLabel);
   if (role === undefined) throw notFound(idOrLabel, 'CustomRole');

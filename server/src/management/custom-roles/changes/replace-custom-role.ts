@@ -8,10 +8,6 @@ import { CUSTOM_ROLES, type CustomRole } from '../store.ts';
 import { customRoleChange, customRoleVersion } from '../wire.ts';
 import { lockCustomRole } from './lock-custom-role.ts';
 
-/**
- * Changes a role's label and description. Throws the errors of `lockCustomRole`. Also throws 400 E0000001 for invalid
- * input or a label in use, and 412 E0000231 if If-Match names another version.
- */
 export function replaceCustomRole(
   work: Work,
   context: Context,

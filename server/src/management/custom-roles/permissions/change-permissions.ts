@@ -27,11 +27,7 @@ function recordConditions(
 /** Only `create` adds a permission that the role lacks. */
 export type PutMode = 'create' | 'replace';
 
-/**
- * Gives a role a permission with exactly these conditions. Throws 404 E0000007 for an unknown role or permission and,
- * in mode `replace`, for a permission that the role lacks. Throws 400 E0000001 for unsuitable conditions, 403 E0000006
- * if the caller lacks this or another permission of the role, and 412 E0000231 if If-Match names another version.
- */
+/** Gives a role a permission with exactly these conditions. */
 export function putRolePermission(
   work: Work,
   context: Context,

@@ -16,14 +16,14 @@ function neutralName(text: string, { word }: Namespace): string | null {
   return CUSTOM_PERMISSIONS.has(name) ? name : null;
 }
 
-/** Reads the name of a permission in a body. Throws 400 E0000001 if custom roles have no permission of that name. */
+/** Reads the name of a permission in a body. */
 export function readPermissionName(text: string, namespace: Namespace): string {
   const name = neutralName(text, namespace);
   if (name === null) throw invalid('permissions', `${text.slice(0, 100)} is not a permission.`);
   return name;
 }
 
-/** Reads the name of a permission in a path. Throws 404 E0000007 if custom roles have no permission of that name. */
+/** Reads the name of a permission in a path. */
 export function permissionNamed(text: string, namespace: Namespace): string {
   const name = neutralName(text, namespace);
   if (name === null) throw notFound(text, 'Permission');
@@ -48,10 +48,7 @@ function readAttributes(side: Readonly<Record<string, unknown>>, namespace: Name
   return [...new Set(names)];
 }
 
-/**
- * Reads the attributes to which a permission is limited, or those that it excludes. Returns null if there are no
- * conditions. Throws 400 E0000001 if the conditions are invalid.
- */
+/** Reads the attributes to which a permission is limited, or those that it excludes. */
 export function readConditions(
   given: PermissionInput['conditions'],
   permission: string,

@@ -53,11 +53,7 @@ async function challenge(ports: VerifyPorts, context: Context, hook: EventHook):
 
 const refusal = (cause: Problem): ApiError => invalid('channel.config.uri', cause);
 
-/**
- * Asks the host of an ACTIVE hook to repeat a value, outside of a transaction. If the host repeats the value, the hook
- * receives events from then on. Throws 404 E0000007 for an unknown hook, 400 E0000001 if the hook cannot be verified,
- * and 412 E0000231 if If-Match names another version.
- */
+/** Asks the host of an ACTIVE hook, outside of a transaction, to repeat a value. */
 export async function verifyEventHook(ports: VerifyPorts, context: Context, id: string): Promise<EventHook> {
   const asked = await getEventHook(ports.db, context, id);
   if (!eventHookLifecycle.allows(asked.status, 'verify')) {

@@ -115,7 +115,6 @@ function refuseDuplicates(names: readonly string[]): void {
   }
 }
 
-/** Throws 400 E0000001, which names the field, for an invalid channel. */
 export function readChannel(input: ChannelInput, word: string): { channel: HookChannel; secret: string | null } {
   const { authScheme, headers, method, uri } = input.config;
   if (input.type !== 'HTTP') throw invalid('channel.type', 'must be HTTP.');

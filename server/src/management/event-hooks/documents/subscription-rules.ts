@@ -43,7 +43,6 @@ function readItems(items: readonly string[], { hookNames }: EventCatalogue): str
   return [...items];
 }
 
-/** Throws 400 E0000001 if the expression is not a valid filter. */
 function checkExpression(field: string, expression: string, fields: FieldTable): CheckedExpression {
   if (expression.length > MAXIMUM_EXPRESSION_LENGTH) {
     throw tooLong(field, MAXIMUM_EXPRESSION_LENGTH);
@@ -72,7 +71,6 @@ function readFilters(input: SubscriptionInput['filter'], items: readonly string[
   });
 }
 
-/** Throws 400 E0000001, which names the field, for an invalid subscription. */
 export function readSubscription(input: SubscriptionInput, catalogue: EventCatalogue): Subscription {
   if (input.type !== 'EVENT_TYPE') throw invalid('events.type', 'must be EVENT_TYPE.');
   const items = readItems(input.items, catalogue);

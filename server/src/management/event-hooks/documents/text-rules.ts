@@ -3,13 +3,8 @@ import { readLine, readProse } from '../../../kernel/texts/written-text.ts';
 const MAXIMUM_NAME_LENGTH = 255;
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
-/**
- * Returns null if the description is absent or empty. Throws 400 E0000001 if it is not valid, unless it is the `stored`
- * one.
- */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   text === undefined || text === null || text === ''
     ? null

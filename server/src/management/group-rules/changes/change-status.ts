@@ -14,12 +14,7 @@ import { assertMayPlace, assertMayPlaceAnew, lockRule, lockTargets, readRule } f
 /** Clients search error messages for these words. */
 const INVALID_RULE = 'Cannot activate or deactivate a Group Rule with the status INVALID';
 
-/**
- * Activates or deactivates a rule. Activation requests an evaluation of all users; deactivation keeps the members whom
- * the rule added. Throws 400 E0000001 for an INVALID rule and for an activation that `lockTargets` or `programOf`
- * refuses, 404 E0000007 for an unknown rule, and 412 E0000231 if If-Match names another version. Also throws the errors
- * of `assertMayPlace`.
- */
+/** Activation requests an evaluation of all users; deactivation keeps the members whom the rule added. */
 export function changeGroupRuleStatus(
   work: Work,
   context: Context,

@@ -19,7 +19,7 @@ import { assertExcludable, lockTargets } from './guards.ts';
 /** Limits the number of rules, because all active rules are evaluated when a user's profile changes. */
 export const MAXIMUM_RULES = 2_000;
 
-/** Reads a rule, except its name. Throws 400 E0000001 for an unsupported type or too many ids. */
+/** Reads a rule, except its name. */
 export function readInput(context: Context, input: GroupRuleInput) {
   const { actions, conditions, type } = input;
   assertKinds({ type, expressionType: conditions.expression.type }, context.namespace.word);
@@ -32,7 +32,6 @@ export function readInput(context: Context, input: GroupRuleInput) {
   };
 }
 
-/** Throws 400 E0000001 for an invalid expression or exclusion. */
 export async function assertConditions(
   tx: Tx,
   context: Context,
@@ -45,10 +44,7 @@ export async function assertConditions(
   await assertExcludable(tx, context, excludedGroupIds);
 }
 
-/**
- * Creates an INACTIVE rule, once per `Idempotency-Key`. Throws 400 E0000001 if the body is invalid, the name is in use,
- * or the org already has 2,000 rules. Also throws the errors of `assertMayPlace` and `createOnce`.
- */
+/** Creates an INACTIVE rule, once per `Idempotency-Key`. */
 export async function createGroupRule(work: Work, context: Context, input: GroupRuleInput): Promise<GroupRule> {
   const read = readInput(context, input);
   const now = wholeSecond(context.now);

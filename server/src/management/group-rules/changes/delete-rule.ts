@@ -10,8 +10,7 @@ import { assertMayPlace, assertMayPlaceAnew, lockRule } from './guards.ts';
 
 /**
  * Deletes a rule in any status. A job then ends the memberships that come only from the rule, or keeps them if
- * `removeUsers` is false. Throws 404 E0000007 for an unknown rule, and 412 E0000231 if If-Match names another version.
- * Also throws the errors of `assertMayPlace`.
+ * `removeUsers` is false.
  */
 export function deleteGroupRule(
   work: Work,

@@ -25,7 +25,7 @@ export async function lockRule(tx: Tx, context: Context, id: string): Promise<Gr
   return rule;
 }
 
-/** Finds the names of the assigned groups, by group id. Groups that no longer exist are omitted. */
+/** Leaves out groups that no longer exist. */
 export async function namesOfTargets(db: Db, context: Context, rules: readonly GroupRule[]): Promise<GroupNames> {
   const ids = [...new Set(rules.flatMap(({ targetGroupIds }) => targetGroupIds))];
   if (ids.length === 0) return new Map();
@@ -56,9 +56,8 @@ export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void
 }
 
 /**
- * Locks the groups that a rule assigns, so that they cannot be deleted. Throws 400 E0000001 if there are none, or if
- * one is unknown, is not a NATIVE_GROUP or gives roles. A rule must not give roles, because users could gain one by
- * editing their own profile. Also throws the errors of `assertMayPlace`.
+ * Locks the groups that a rule assigns, so that they cannot be deleted. A rule must not give roles, because users could
+ * gain one by editing their own profile.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   const refused = (cause: Problem) => invalid('groupIds', cause);
@@ -74,7 +73,6 @@ export async function lockTargets(tx: Tx, context: Context, groupIds: readonly s
   }
 }
 
-/** Throws 400 E0000001 if the groups to exclude include Everyone or an unknown group. */
 export async function assertExcludable(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   if (groupIds.length === 0) return;
   const groups = await findGroups(tx, context.orgId, groupIds);

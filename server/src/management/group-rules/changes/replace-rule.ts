@@ -16,11 +16,7 @@ import { assertMayPlace, lockRule } from './guards.ts';
 const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((id) => other.includes(id));
 
-/**
- * Replaces the name, expression and exclusions of an INACTIVE rule. Throws 400 E0000001 if the body is invalid or
- * assigns other groups, the name is in use, or the rule is not INACTIVE. Throws 404 E0000007 for an unknown rule, and
- * 412 E0000231 if If-Match names another version. Also throws the errors of `assertMayPlace`.
- */
+/** Replaces the name, expression and exclusions of an INACTIVE rule. */
 export async function replaceGroupRule(
   work: Work,
   context: Context,

@@ -19,7 +19,6 @@ export interface CompiledRule {
 
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
-  /** Whether any rule depends on memberships. */
   readonly asksGroups: boolean;
   /** The size in the cache, in the unit of MAXIMUM_KEPT_SIZE. */
   readonly size: number;
@@ -29,8 +28,8 @@ export const asksForGroups = ({ excludedGroupIds, program }: CompiledRule): bool
   program.asks.has('groups') || excludedGroupIds.length > 0;
 
 /**
- * The unit of this limit is one character of an expression, which stands for about 20 bytes of memory. The cache key is
- * the version of an org's rules, so no entry becomes stale.
+ * The unit of this limit is one character of an expression. The cache key is the version of an org's rules, so no entry
+ * becomes stale.
  */
 const MAXIMUM_KEPT_SIZE = 4_000_000;
 const compiled = sizedCache<CompiledRules>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
@@ -45,20 +44,19 @@ async function symbolsOfOrg(db: Db, orgId: OrgId, sight: AttributeSight): Promis
   );
 }
 
-/** Treats attributes that are hidden from the caller as unknown. Throws 400 E0000001 for a fault in the expression. */
+/** Treats attributes that are hidden from the caller as unknown. */
 export async function programOf(tx: Tx, context: Context, expression: string): Promise<Program> {
   const result = compileExpression(expression, await symbolsOfOrg(tx, context.orgId, attributeSight(context)), BOOLEAN);
   if (result.ok) return result.program;
   throw refusedExpression(faultCauses('expression', result.faults));
 }
 
-/** Returns a function that tests whether an expression still compiles in the org. */
 export async function expressionChecker(tx: Tx, orgId: OrgId): Promise<(expression: string) => boolean> {
   const symbols = await symbolsOfOrg(tx, orgId, WHOLE_SIGHT);
   return (expression) => compileExpression(expression, symbols, BOOLEAN).ok;
 }
 
-/** Returns the compiled active rules. The caller must have read `version` under a lock on the rules. */
+/** The caller must have read `version` under a lock on the rules. */
 export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Promise<CompiledRules> {
   const known = compiled.get(version);
   if (known !== undefined) return known;

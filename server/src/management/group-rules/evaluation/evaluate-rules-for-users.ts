@@ -51,7 +51,6 @@ async function groupFacts(
   };
 }
 
-/** Binds a rule to one user. */
 function judging(
   { excludedGroupIds, id, name, program, targetGroupIds }: CompiledRule,
   user: EvaluatedUser,
@@ -74,10 +73,7 @@ function judging(
 /** The number of evaluations after which other work gets a turn. */
 const EVALUATIONS_PER_TURN = 2_000;
 
-/**
- * Evaluates the active rules for users and returns the changes to memberships. Memberships from rules that are no
- * longer active count as added by hand.
- */
+/** Memberships from rules that are no longer active count as added by hand. */
 export async function evaluateRulesForUsers(
   db: Db,
   context: Context,

@@ -23,7 +23,7 @@ const MAXIMUM_TOLD_FAILURES = 10;
 
 const NOTHING: EvaluationCounts = { added: 0, removed: 0 };
 
-/** Lists the users of each rule and group. The list is sorted by group, because groups are locked in that order. */
+/** The list is sorted by group, because groups are locked in that order. */
 function pairsOf(memberships: readonly RuleMembership[]): readonly (readonly [RuleMembership, readonly string[]])[] {
   const pairs = new Map<string, { first: RuleMembership; userIds: string[] }>();
   for (const membership of memberships) {
@@ -55,7 +55,6 @@ async function apply(tx: Tx, context: Context, record: Record, results: RuleResu
   return { added, removed };
 }
 
-/** Locks users, evaluates the compiled rules for them, and applies the results to their memberships. */
 export async function applyRules(
   tx: Tx,
   context: Context,
@@ -84,9 +83,8 @@ export async function applyRules(
 }
 
 /**
- * Evaluates the active rules for users in the caller's transaction, and changes their memberships accordingly. With
- * `whenGroupsMatter`, evaluates the users only if rules depend on memberships. Throws 403 E0000006 if the changes would
- * extend the caller's own reach, unless `isNew` marks users who are being created.
+ * With `whenGroupsMatter`, evaluates the users only if rules depend on memberships. For users who are being created,
+ * `isNew` skips the check of the caller's reach.
  */
 export async function evaluateUsers(
   tx: Tx,

@@ -13,7 +13,7 @@ export type GroupRuleJobPorts = Pick<Foundation, 'work' | 'clock' | 'namespace'>
 
 export const EVALUATE_ALL = 'groupRules.evaluate';
 
-/** The number of users per transaction. The transaction locks the users whose memberships change. */
+/** The number of users per transaction. */
 export const USERS_PER_BATCH = 200;
 /** The number of batches after which other jobs get a turn. */
 const BATCHES_PER_RUN = 100;
@@ -27,7 +27,7 @@ export async function requestEvaluation(tx: Tx, context: Context): Promise<numbe
 
 /**
  * Requests a pass if active rules depend on groups. Call this before the version is renewed, because compiled rules are
- * cached by version. Throws 403 E0000006 if the rules could change the caller's reach.
+ * cached by version.
  */
 export async function requestEvaluationOfGroups(tx: Tx, context: Context): Promise<void> {
   const state = await findRuleState(tx, context.orgId);
@@ -89,7 +89,6 @@ async function evaluateAll(ports: GroupRuleJobPorts, { orgId, signal }: Job): Pr
   return { runAgainAt: clock.now() };
 }
 
-/** Defines the job that evaluates all users of an org. A pass can be resumed. */
 export const evaluationJobs = (ports: GroupRuleJobPorts): Readonly<{ [kind: string]: JobKind }> => ({
   [EVALUATE_ALL]: { run: (job) => evaluateAll(ports, job) },
 });

@@ -10,7 +10,7 @@ export interface StoredActiveRule {
   readonly excludedGroupIds: readonly string[];
 }
 
-/** Reads the active rules in order of id, so that they are always evaluated in the same order. */
+/** Reads the active rules in order of id, so that they are evaluated in the same order each time. */
 export function readActiveRules(db: Db, orgId: OrgId): Promise<StoredActiveRule[]> {
   const text = `select id, name, expression, target_group_ids as "targetGroupIds",
       excluded_group_ids as "excludedGroupIds"
@@ -18,7 +18,6 @@ export function readActiveRules(db: Db, orgId: OrgId): Promise<StoredActiveRule[
   return run<StoredActiveRule>(db, text, [orgId]);
 }
 
-/** The part of a user that an evaluation reads. */
 export interface EvaluatedUser {
   readonly id: string;
   readonly createdAt: Date;
@@ -32,7 +31,6 @@ const LIVE_USERS = `select id, created_at as "createdAt", profile from users
 export const lockUsers = (tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<EvaluatedUser[]> =>
   run<EvaluatedUser>(tx, `${LIVE_USERS} for no key update`, [orgId, ids]);
 
-/** Reads the users after the id `after`, except deactivated ones, in order of id and without a lock. */
 export function readUsersAfter(db: Db, orgId: OrgId, after: string | null, limit: number): Promise<EvaluatedUser[]> {
   const text = `select id, created_at as "createdAt", profile from users
     where org_id = $1 and id > $2 and status <> 'DEPROVISIONED' order by id limit $3`;
@@ -57,7 +55,6 @@ export interface UserMemberships {
   readonly exclusions: readonly { readonly ruleId: string; readonly userId: string }[];
 }
 
-/** Reads the memberships of users, and the rules that exclude them. */
 export async function readMemberships(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<UserMemberships> {
   const direct = `select user_id as "userId", group_id as "groupId" from group_members
     where org_id = $1 and user_id = any($2::text[]) and is_direct`;
@@ -88,7 +85,6 @@ export function readNamedGroups(db: Db, orgId: OrgId, ids: readonly string[]): P
   return run<NamedGroup>(db, text, [orgId, ids]);
 }
 
-/** Returns the ids of users whom a rule added to a group: the first `limit`, in order of id. */
 export async function readMembersByRule(
   db: Db,
   orgId: OrgId,
@@ -134,10 +130,7 @@ export async function readRuleNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/**
- * Tests whether one of the rules excludes more than `maximum` users. Call this after the new exclusions have been
- * stored.
- */
+/** Call this after the new exclusions have been stored. */
 export async function existsOverfullRule(
   db: Db,
   orgId: OrgId,

@@ -41,7 +41,6 @@ export async function evaluateRulesForReturnedUsers(
   await evaluateUsers(tx, context, record, firstIds(events.filter(cameBack)));
 }
 
-/** Evaluates the rules again for users who joined groups, if any rule depends on groups. */
 export async function evaluateRulesForJoinedMembers(
   tx: Tx,
   context: Context,
@@ -62,10 +61,7 @@ export async function evaluateRulesForPinnedMembers(
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
 }
 
-/**
- * Makes rules exclude the users whom somebody removed by hand. Returns the users' ids. Throws 400 E0000001 if a rule
- * would exclude too many users.
- */
+/** Makes rules exclude the users whom somebody removed by hand. Returns the users' ids. */
 async function excludeMembers(
   tx: Tx,
   context: Context,
@@ -93,7 +89,6 @@ async function excludeMembers(
   return ended.map(({ userId }) => userId);
 }
 
-/** Makes rules exclude the users who were removed by hand, and evaluates the rules again where needed. */
 export async function evaluateRulesForLeftMembers(
   tx: Tx,
   context: Context,
@@ -118,10 +113,7 @@ async function invalidate(tx: Tx, context: Context, rule: GroupRule, record: Rec
   record({ eventType: event, target: [groupRuleChange([rule, after])] });
 }
 
-/**
- * Makes rules INVALID if they assign a deleted group, and drops the group from exclusions. Throws the errors of
- * `requestEvaluationOfGroups`.
- */
+/** Makes rules INVALID if they assign a deleted group, and drops the group from exclusions. */
 export async function forgetGroup(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const [groupId] = firstIds([event]);
   if (groupId === undefined || (await findRuleState(tx, context.orgId)) === undefined) return;
@@ -140,10 +132,7 @@ const nameIn = (values: JsonObject | undefined): Json | undefined => {
   return typeof profile === 'object' && profile !== null && 'name' in profile ? profile['name'] : undefined;
 };
 
-/**
- * Requests a pass if the name of a group changed and active rules depend on groups. Throws the errors of
- * `requestEvaluationOfGroups`.
- */
+/** Requests a pass if the name of a group changed and active rules depend on groups. */
 export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }: NewEvent): Promise<void> {
   const { from, to } = target[0]?.changeDetails ?? {};
   if (nameIn(from) === nameIn(to)) return;

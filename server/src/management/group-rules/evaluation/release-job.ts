@@ -26,15 +26,13 @@ function readPayload({ payload }: Job): ReleasePayload {
   return { ruleId, groupIds, removeUsers: removeUsers === true };
 }
 
-/**
- * Ends or keeps the memberships of a batch of users whom the rule added to a group. Returns false if no user is left.
- */
+/** Returns false if no user is left. */
 async function releaseBatch(tx: Tx, context: Context, record: Record, given: ReleasePayload): Promise<boolean> {
   const { groupIds, removeUsers, ruleId } = given;
   for (const groupId of groupIds.toSorted()) {
     const userIds = await readMembersByRule(tx, context.orgId, ruleId, groupId, USERS_PER_BATCH);
     if (userIds.length === 0) continue;
-    // Users are locked before groups, as in every evaluation.
+    // Users are locked before groups, as in evaluations.
     await lockUsers(tx, context.orgId, userIds);
     if (!removeUsers) await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' });
     await removeMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId });

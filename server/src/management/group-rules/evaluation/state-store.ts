@@ -76,7 +76,7 @@ async function lockedState(tx: Tx, orgId: OrgId): Promise<RuleState | undefined>
   return state;
 }
 
-/** Takes the exclusive lock for a change of rules until the transaction ends. No user is evaluated meanwhile. */
+/** Takes the exclusive lock for a change of rules until the transaction ends. */
 export async function lockRulesExclusively(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'group_rules_lock', `select pg_advisory_xact_lock(${LOCK_KEY})`, [orgId]);
 }
@@ -96,7 +96,6 @@ export async function requestPass(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.requested ?? 1;
 }
 
-/** Begins the latest requested pass at the first user. */
 export async function beginPass(tx: Tx, orgId: OrgId, now: Date): Promise<void> {
   const text = `update group_rule_states set running = requested, cursor = null, users_examined = 0, added = 0,
       removed = 0, failed = 0, started_at = $2, finished_at = null,
@@ -114,7 +113,7 @@ export interface PassProgress {
   readonly failed: number;
 }
 
-/** Advances the pass. Returns false if another process has advanced or ended the pass since this batch began. */
+/** Returns false if another process has advanced or ended the pass since this batch began. */
 export async function advancePass(tx: Tx, orgId: OrgId, progress: PassProgress): Promise<boolean> {
   const text = `update group_rule_states set cursor = $3, users_examined = users_examined + $4,
       added = added + $5, removed = removed + $6, failed = failed + $7
@@ -125,7 +124,7 @@ export async function advancePass(tx: Tx, orgId: OrgId, progress: PassProgress):
   return moved.length > 0;
 }
 
-/** Ends the pass. Returns true if another pass has been requested in the meantime. */
+/** Returns true if another pass has been requested in the meantime. */
 export async function endPass(tx: Tx, orgId: OrgId, now: Date): Promise<boolean> {
   const text = `update group_rule_states set completed = running, running = null, finished_at = $2
     where org_id = $1 and running is not null returning requested > completed as "isAskedAgain"`;

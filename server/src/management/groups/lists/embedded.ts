@@ -18,7 +18,7 @@ export interface Embedded {
 
 const isExpansion = (word: string): word is Expansion => EXPANSIONS.some((known) => known === word);
 
-/** Reads a comma-separated list of expansions. Unknown words are ignored. */
+/** Unknown words are ignored. */
 export function readExpand(text: string | undefined): readonly Expansion[] {
   return (text ?? '')
     .split(',')
@@ -52,7 +52,6 @@ async function appsOf(ports: GroupsPorts, context: Context, groups: readonly Gro
   };
 }
 
-/** Loads the data for `_embedded` of a page of groups. */
 export async function embeddedOf(
   ports: GroupsPorts,
   context: Context,

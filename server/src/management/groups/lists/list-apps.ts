@@ -3,10 +3,7 @@ import { type Grant, keysetPage, type PageLink } from '../../../platform/http/in
 import type { GroupsPorts, PageQuery } from '../ports.ts';
 import { readGroup, visibleTo } from '../records/guards.ts';
 
-/**
- * Lists one page of a group's apps that the caller may see, in order of id. Throws the errors of `readGroup`. Also
- * throws 400 E0000001 for an invalid cursor.
- */
+/** Lists one page of a group's apps that the caller may see. */
 export async function listGroupApps(
   ports: GroupsPorts,
   context: Context,

@@ -48,10 +48,7 @@ async function findByQ(
   return { rows, links: pageLinks({ query: raw, limit, next: null, previous: null }) };
 }
 
-/**
- * Lists one page of the org's groups inside the grant: all of them, or those found by `q` (a prefix of the name), by
- * `filter`, or by `search`. Throws 400 for an invalid query.
- */
+/** `q` is a prefix of the name. */
 export async function listGroups(
   ports: GroupsPorts,
   context: Context,

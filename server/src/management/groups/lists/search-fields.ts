@@ -17,7 +17,6 @@ const folded = (name: string): Field => ({
   caseInsensitive: IGNORING_CASE,
 });
 
-/** Defines a field that allows `co`, with at least three characters. */
 const contains = (name: string): Field => ({
   ...folded(name),
   operators: [...TEXT_OPERATORS, 'co'],
@@ -48,7 +47,7 @@ const PROFILE = 'profile.';
 const customAttribute = (schema: ProfileSchema, name: string) =>
   name.startsWith(PROFILE) ? schema.get(name.slice(PROFILE.length)) : undefined;
 
-/** Returns the attribute under which a field is indexed, or null if the field is not indexed. */
+/** Returns the attribute under which a field is indexed. */
 export function groupAttribute(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(GROUP_ATTRIBUTE_IDS, name)) {
     return { id: GROUP_ATTRIBUTE_IDS[name as GroupAttributeName], multiple: false };

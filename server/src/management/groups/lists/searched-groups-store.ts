@@ -32,7 +32,6 @@ const GROUPS: Omit<SearchedTable, 'attributeOf'> = {
 
 export interface GroupSearch {
   readonly orgId: OrgId;
-  /** The groups that the caller may see. */
   readonly grant: Grant;
   readonly expression: CheckedExpression | null;
   readonly schema: ProfileSchema;

@@ -4,7 +4,6 @@ import { type Db, run } from '../../../platform/postgres/index.ts';
 export interface GroupStats {
   readonly usersCount: number;
   readonly appsCount: number;
-  /** Whether the group gives its members a role. */
   readonly hasAdminPrivilege: boolean;
 }
 
@@ -12,7 +11,6 @@ interface StatsRow extends GroupStats {
   readonly id: string;
 }
 
-/** Counts the members and apps of these groups, and finds which of the groups hold roles. */
 export async function readStats(
   db: Db,
   orgId: OrgId,

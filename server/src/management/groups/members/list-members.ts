@@ -31,10 +31,7 @@ export async function listGroupUsers(
   return { ...page, visibleIds };
 }
 
-/**
- * Lists one page of a user's groups, including Everyone, in order of id. Users see all of their own groups. Throws the
- * errors of `getUser`. Also throws 400 E0000001 for an invalid cursor.
- */
+/** Lists one page of a user's groups, including Everyone. Users see all of their own groups. */
 export async function listUserGroups(
   ports: GroupsPorts,
   context: Context,

@@ -14,7 +14,7 @@ const beyond = ({ backwards, key }: KeysetRequest<string>, column: RawBuilder<un
 
 const direction = ({ backwards }: KeysetRequest<string>) => (backwards ? sql`desc` : sql`asc`);
 
-/** Reads one page of a group's members, in order of id. Every user of the org is in the built-in group. */
+/** Every user of the org is in the built-in group. */
 export async function readMembers(
   db: Db,
   orgId: OrgId,
@@ -35,7 +35,6 @@ export async function readMembers(
   return rows;
 }
 
-/** Reads one page of a user's groups inside a grant, including the built-in one, in order of id. */
 export async function readGroupsOfUser(
   db: Db,
   orgId: OrgId,

@@ -54,7 +54,6 @@ export async function insertRuleMembers(
   await run(tx, text, [orgId, groupId, userIds, ruleId]);
 }
 
-/** Ends memberships of any origin and returns the users whose membership ended. */
 export function deleteMembers(
   tx: Tx,
   orgId: OrgId,
@@ -124,7 +123,7 @@ export async function deleteMembershipsOf(tx: Tx, orgId: OrgId, userId: string):
   await prepared(tx, 'group_members_delete_of_user', text, [orgId, userId]);
 }
 
-/** Finds the ids of a user's groups, including Everyone. Returns an empty list for an unknown user. */
+/** Finds the ids of a user's groups, including Everyone. */
 export async function groupsOfUser(db: Db, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select m.group_id as id from group_members m where m.org_id = $1 and m.user_id = $2
     union all
@@ -133,13 +132,12 @@ export async function groupsOfUser(db: Db, orgId: OrgId, userId: string): Promis
   return (await prepared<{ id: string }>(db, 'groups_of_user', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** Finds the ids of the groups to which everyone belongs. */
 export async function groupsOfEveryone(db: Db, orgId: OrgId): Promise<readonly string[]> {
   const text = "select id from groups where org_id = $1 and type = 'BUILT_IN'";
   return (await prepared<{ id: string }>(db, 'groups_of_everyone', text, [orgId])).map(({ id }) => id);
 }
 
-/** Tells whether a user is in a group of the org. All users are in the built-in group. */
+/** All users are in the built-in group. */
 export async function isMember(db: Db, orgId: OrgId, groupId: string, userId: string): Promise<boolean> {
   const text = `select 1 from group_members m where m.org_id = $1 and m.group_id = $2 and m.user_id = $3
     union all

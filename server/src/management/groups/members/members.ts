@@ -16,7 +16,7 @@ import {
   touchMemberships,
 } from './member-store.ts';
 
-/** The origin of a membership. A `direct` membership does not depend on a rule. */
+/** A `direct` membership does not depend on a rule. */
 export type MembershipOrigin = { readonly kind: 'direct' } | { readonly kind: 'rule'; readonly ruleId: string };
 
 const memberTarget = ({ firstName, id, lastName, login }: NamedMember): Target =>
@@ -32,7 +32,6 @@ const left = (group: Target, member: Target): NewEvent => ({
   target: [member, { ...group, changeDetails: { from: { member: member.id }, to: { member: null } } }],
 });
 
-/** Lists the memberships that began or ended according to these events. */
 export const membershipsOf = (events: readonly NewEvent[]): { userId: string; groupId: string }[] =>
   events.flatMap(({ target = [] }) => {
     const [user, group] = target;
@@ -41,10 +40,7 @@ export const membershipsOf = (events: readonly NewEvent[]): { userId: string; gr
 
 const sortedOnce = (ids: readonly string[]): string[] => [...new Set(ids)].toSorted();
 
-/**
- * Adds users to a group and returns the ids of the new members. Unknown users and groups and the built-in group are
- * ignored. The caller must have checked the permission.
- */
+/** Ignores unknown users and groups and the built-in group. The caller must have checked the permission. */
 export async function addMembers(
   tx: Tx,
   context: Context,
@@ -66,10 +62,7 @@ export async function addMembers(
   return added.map(({ id }) => id);
 }
 
-/**
- * Ends memberships and returns the ids of the users who left. Removal by a rule ends a membership only when nothing
- * else gives that membership.
- */
+/** Removal by a rule ends a membership only when nothing else gives that membership. */
 export async function removeMembers(
   tx: Tx,
   context: Context,
@@ -93,7 +86,7 @@ export async function removeMembers(
   return removed.map(({ id }) => id);
 }
 
-/** Ends all memberships of a user who will be deleted. Needs the lock on the user's row. */
+/** Needs the lock on the user's row. */
 export async function leaveAllGroups(
   tx: Tx,
   context: Context,

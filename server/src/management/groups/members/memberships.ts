@@ -27,11 +27,6 @@ export interface MembershipInput {
   readonly userId: string;
 }
 
-/**
- * Adds a user to a group, or removes a user from one. Throws 404 E0000007 for an unknown group or user, and 403
- * E0000006 if the caller may not change the group or see the user, or if the change would extend the caller's own
- * rights.
- */
 async function changeMembership(
   ports: GroupsPorts,
   context: Context,
@@ -72,10 +67,6 @@ export const unassignUserFromGroup = (
   input: MembershipInput,
 ): Promise<void> => changeMembership(ports, context, grant, input, 'remove');
 
-/**
- * Adds a new user to groups. Throws 400 E0000001 for an unknown group or too many groups, and 403 E0000006 for a group
- * that the caller may not change.
- */
 export async function joinGroups(
   tx: Tx,
   context: Context,

@@ -38,7 +38,7 @@ export async function countOwners(tx: Tx, orgId: OrgId, groupId: string, maximum
   return row?.count ?? 0;
 }
 
-/** Adds an owner. Returns false when the group had this owner already. */
+/** Returns false when the group had this owner already. */
 export async function insertOwner(
   tx: Tx,
   orgId: OrgId,

@@ -50,7 +50,6 @@ function ownerEvent(group: GroupRow, before: GroupOwner | null, after: GroupOwne
 
 const isOwnerType = (type: string): type is OwnerType => OWNER_TYPES.some((known) => known === type);
 
-/** Throws 403 E0000006 unless the caller may see the owner, and 404 E0000007 if the owner does not exist. */
 async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerInput): Promise<void> {
   if (type === 'USER') await assertVisibleUser(tx, context, id);
   else assertCovered(visibleTo(context, 'groups.read'), id);
@@ -58,11 +57,6 @@ async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerIn
   if (found === undefined) throw notFound(id, type === 'USER' ? 'User' : 'UserGroup');
 }
 
-/**
- * Makes a user or another group an owner of a group. Throws 404 E0000007 for an unknown group or owner, 403 E0000006 if
- * the caller may not change the group or see the owner, and 400 E0000001 for an unsuitable or repeated owner, and for
- * too many owners.
- */
 export async function assignGroupOwner(
   ports: GroupsPorts,
   context: Context,
@@ -91,10 +85,6 @@ export async function assignGroupOwner(
   });
 }
 
-/**
- * Removes an owner from a group. Throws the errors of `readGroup`. Also throws 404 E0000007 for an id that is not an
- * owner.
- */
 export async function deleteGroupOwner(
   ports: GroupsPorts,
   context: Context,
@@ -114,10 +104,6 @@ export async function deleteGroupOwner(
   });
 }
 
-/**
- * Lists one page of owners, in order of id. Throws the errors of `readGroup`. Also throws 400 E0000031 or E0000053 for
- * an invalid `search`, and 400 E0000001 for an invalid cursor.
- */
 export async function listGroupOwners(
   ports: GroupsPorts,
   context: Context,

@@ -16,7 +16,7 @@ export type GroupAttributeName = keyof typeof GROUP_ATTRIBUTE_IDS;
 
 const NOTHING: readonly AttributeRow[] = [];
 
-/** Returns the index rows of a group. Absent, null and empty values have no rows. */
+/** Absent, null and empty values have no rows. */
 export function groupAttributeRows(group: Omit<GroupRow, 'id' | 'revision'>, schema: ProfileSchema): AttributeRow[] {
   const { profile, sourceId } = group;
   const description = profile['description'];

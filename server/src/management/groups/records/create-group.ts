@@ -11,10 +11,6 @@ import { groupAttributeRows } from './attribute-values.ts';
 import type { GroupRow } from './group-row.ts';
 import { readProfile } from './read-profile.ts';
 
-/**
- * Creates a group. Throws the errors of `readProfile` and `createOnce`. Also throws 400 E0000001 for the name of
- * Everyone or of another native group. A repeated `Idempotency-Key` returns the group that the first request created.
- */
 export function createGroup(ports: Pick<GroupsPorts, 'work'>, context: Context, input: GroupInput): Promise<GroupRow> {
   return ports.work(context, async (tx, record) => {
     const schema = await lockGroupSchemaForWrite(tx, context.orgId);

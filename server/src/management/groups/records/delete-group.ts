@@ -8,10 +8,6 @@ import { findGroupForDeletion, removeGroup } from '../store.ts';
 import { groupChange, groupVersion } from '../wire.ts';
 import { assertCovered, assertHoldsRolesOf, assertLeavesNobodyOut, assertOurs } from './guards.ts';
 
-/**
- * Deletes a group. Throws 404 E0000007 for an unknown group, 403 E0000006 for a group that the caller may not delete,
- * and 412 E0000231 if If-Match names another version. Also throws the errors of `beforeDelete` and `endRolesOfGroup`.
- */
 export async function deleteGroup(ports: GroupsPorts, context: Context, grant: Grant, groupId: string): Promise<void> {
   assertCovered(grant, groupId);
   await ports.work(context, async (tx, record) => {

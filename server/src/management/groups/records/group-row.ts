@@ -5,7 +5,6 @@
 export const GROUP_TYPES = ['NATIVE_GROUP', 'APP_GROUP', 'BUILT_IN'] as const;
 export type GroupType = (typeof GROUP_TYPES)[number];
 
-/** The name, description and custom attributes of a group. */
 export interface GroupProfile {
   readonly name: string;
   readonly [attribute: string]: unknown;

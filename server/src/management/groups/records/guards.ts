@@ -17,14 +17,11 @@ import { isOursToChange } from '../rules.ts';
 import { findGroup } from '../store.ts';
 import type { GroupRow } from './group-row.ts';
 
-/**
- * Throws 403 E0000006 for a group outside the grant. Call this before looking the group up, to hide which ids exist.
- */
+/** Call this before looking the group up, to hide which ids exist. */
 export function assertCovered(grant: Grant, groupId: string): void {
   if (!coversGroup(grant, groupId)) throw apiError('E0000006');
 }
 
-/** Returns a group. Throws 403 E0000006 if it is outside the grant, and 404 E0000007 if the org has no such group. */
 export async function readGroup(db: Db, context: Context, grant: Grant, groupId: string): Promise<GroupRow> {
   assertCovered(grant, groupId);
   const group = await findGroup(db, context.orgId, groupId);
@@ -45,12 +42,11 @@ export function visibleTo(context: Context, permission: 'users.read' | 'groups.r
   return decide({ userId: userIdOf(context.principal), roles: context.roles }, permission) ?? NOTHING;
 }
 
-/** Throws 403 E0000006 for a user whom the caller may not see. */
 export async function assertVisibleUser(tx: Tx, context: Context, userId: string): Promise<void> {
   if (!(await coversUser(tx, context.orgId, visibleTo(context, 'users.read'), userId))) throw apiError('E0000006');
 }
 
-/** Throws 403 E0000006 for Everyone and for groups of an app. */
+/** Refuses changes of Everyone and of groups of an app. */
 export function assertOurs(group: GroupRow): void {
   if (isOursToChange(group.type)) return;
   const keeper = group.type === 'BUILT_IN' ? 'this service' : 'the app that it comes from';
@@ -58,8 +54,8 @@ export function assertOurs(group: GroupRow): void {
 }
 
 /**
- * Throws 403 E0000006 unless the caller is the system or has all rights of the group's roles, because a change of the
- * members would give or remove these rights.
+ * The caller must have all rights of the group's roles, because a change of the members would give or remove these
+ * rights.
  */
 export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: string): Promise<void> {
   if (isSystem(context) || holdsEverything(context.roles)) return;
@@ -90,8 +86,8 @@ const leavesOut = ({ allBut }: SomeGrant, groupId: string): boolean =>
   allBut.some((exclusion) => exclusion.groupIds.includes(groupId));
 
 /**
- * Throws 403 E0000006 if a change of membership would extend the caller's reach: callers must not gain power over users
- * by adding them to a group that a role covers, or by removing them from a group that a role excludes.
+ * Callers must not gain power over users by adding them to a group that a role covers. Removing users from a group that
+ * a role excludes has the same effect.
  */
 export async function assertReachesNoFurther(
   tx: Tx,
@@ -107,7 +103,7 @@ export async function assertReachesNoFurther(
   }
 }
 
-/** Throws 403 E0000006 if a role of the caller excludes the group, because deletion would extend the caller's reach. */
+/** The deletion of a group that a role excludes would extend the caller's reach. */
 export function assertLeavesNobodyOut(context: Context, groupId: string): void {
   if (!isSystem(context) && narrowGrants(context).some((grant) => leavesOut(grant, groupId)))
     throw apiError('E0000006');

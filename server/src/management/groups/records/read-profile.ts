@@ -25,10 +25,7 @@ function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, u
   });
 }
 
-/**
- * Returns the profile that a creation (`current` is null) or a PUT stores. Throws the errors of `assertMutable`. Also
- * throws 400 E0000001 if the profile is invalid.
- */
+/** `current` is null for a creation. */
 export function readProfile(given: ProfileInput, schema: ProfileSchema, current: GroupProfile | null): GroupProfile {
   const profile = Object.fromEntries([...unsaid(schema, current), ...Object.entries(storedProfile(given))]);
   assertMutable(current, profile, schema);

@@ -15,11 +15,6 @@ import type { GroupRow } from './group-row.ts';
 import { assertCovered, assertOurs } from './guards.ts';
 import { readProfile } from './read-profile.ts';
 
-/**
- * Replaces the profile of a group. Throws the errors of `readProfile`. Also throws 400 E0000001 for a name in use, 404
- * E0000007 for an unknown group, 403 E0000006 for a group that the caller may not change, and 412 E0000231 if If-Match
- * names another version.
- */
 export async function replaceGroup(
   ports: GroupsPorts,
   context: Context,

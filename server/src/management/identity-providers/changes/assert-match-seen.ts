@@ -3,8 +3,8 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ProviderDocument } from '../documents/document-contract.ts';
 
 /**
- * Throws 400 E0000001 for a match attribute that the caller may not see, because a match would reveal its value. The
- * attribute that the provider already uses is allowed.
+ * Refuses a match attribute that the caller may not see, because a match would reveal its value. The attribute that the
+ * provider already uses is allowed.
  */
 export function assertMatchSeen(looker: Looker, document: ProviderDocument, before: ProviderDocument | null): void {
   const { matchAttribute } = document.policy.subject;

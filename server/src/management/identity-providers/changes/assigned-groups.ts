@@ -7,8 +7,8 @@ import { lockGroup } from '../../groups/index.ts';
 import type { ProviderDocument } from '../documents/document-contract.ts';
 
 /**
- * Locks the groups to which the provider assigns its users. Throws 400 E0000001 if a group gives administrator roles,
- * because the provider could then grant these roles.
+ * Locks the groups to which the provider assigns its users. A group that gives administrator roles is refused, because
+ * the provider could otherwise grant these roles.
  */
 export async function lockAssignedGroups(tx: Tx, context: Context, { policy }: ProviderDocument): Promise<void> {
   for (const groupId of [...new Set(policy.provisioning.groups.assignments)].toSorted()) {

@@ -16,7 +16,7 @@ import { sealProviderSecret } from './provider-secret.ts';
 
 export type ProvidersPorts = Pick<Foundation, 'work' | 'masterKey'>;
 
-/** Returns the audience of a new provider. It is stored, so that it does not change with the addresses of the org. */
+/** The audience is stored, so that it does not change with the addresses of the org. */
 export const newAudience = ({ baseUrl }: Context): string =>
   `${baseUrl}/saml2/service-provider/sp${randomAlphanumeric(18).toLowerCase()}`;
 
@@ -41,10 +41,6 @@ function draft(masterKey: MasterKey, context: Context, input: ProviderInput): Pr
   };
 }
 
-/**
- * Throws the errors of `createOnce`. Also throws 400 E0000001 if the body is invalid, the name is in use, or the org
- * already has 1,000 providers.
- */
 export async function createProvider(
   { work, masterKey }: ProvidersPorts,
   context: Context,

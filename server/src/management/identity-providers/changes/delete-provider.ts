@@ -8,8 +8,8 @@ import { providers } from '../resource.ts';
 export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<string | null>;
 
 /**
- * Throws 404 E0000007 for an unknown provider, 412 E0000231 if If-Match names another version, and 400 E0000001 while a
- * policy rule names the provider. A routing rule would otherwise send the provider's users elsewhere without notice.
+ * A provider that a policy rule names cannot be deleted, because a routing rule would otherwise send its users
+ * elsewhere without notice.
  */
 export const deleteProvider = (work: Work, context: Context, id: string, usedBy: ProviderUsedBy): Promise<void> =>
   providers.delete(work, context, id, async (_provider, tx) => {

@@ -32,11 +32,7 @@ function sealedSecretOf(
   return before.sealedSecret;
 }
 
-/**
- * Replaces the provider with the body. Keeps the status if the body omits it. Throws 404 E0000007 for an unknown
- * provider, and 412 E0000231 if If-Match names another version. Throws 400 E0000001 if the body is invalid or names
- * another type, if the name is in use, or if a stored secret would be sent to another origin.
- */
+/** Keeps the status if the body omits it. */
 export async function replaceProvider(
   ports: ProvidersPorts,
   context: Context,

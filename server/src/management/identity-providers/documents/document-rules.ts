@@ -12,7 +12,6 @@ import { type ProviderType, typeFacts } from './type-rules.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 
-/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export interface DocumentSetting {
@@ -34,10 +33,7 @@ function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word
   return readOAuth(type, input.type, input, orgUrlName(word));
 }
 
-/**
- * Reads the settings in a body, and adds defaults. `before` contains the settings that the new ones replace. Throws 400
- * E0000001 for an invalid or missing field.
- */
+/** `before` contains the settings that the new ones replace. */
 export const readDocument = (
   type: ProviderType,
   input: ProviderInput,
@@ -66,16 +62,13 @@ const SECRETS = Object.keys(SECRET_FIELDS) as (keyof typeof SECRET_FIELDS)[];
 export const isOAuth = (protocol: ProtocolDocument): protocol is OAuthProtocol =>
   protocol.type === 'OIDC' || protocol.type === 'OAUTH2';
 
-/** Tells whether requests to the provider are authenticated with a secret that this service stores. */
+/** Tells whether this service can store a secret for requests to the provider. */
 export const takesSecret = (type: ProviderType, { protocol }: ProviderDocument): boolean => {
   if (typeFacts(type).secret === null) return false;
   return !isOAuth(protocol) || protocol.credentials.client.token_endpoint_auth_method === undefined;
 };
 
-/**
- * Reads the secret in a body. Returns null if the body contains none. Throws 400 E0000001 for a secret of another kind.
- * With `isNew`, also throws 400 E0000001 for a missing secret if the type needs a secret.
- */
+/** Returns null if the body contains no secret. With `isNew`, a missing secret is an error if the type needs one. */
 export function readSecret(type: ProviderType, input: ProtocolInput, isNew: boolean): string | null {
   const { protocols, secret: kind } = typeFacts(type);
   const given = secretsOf(input);
@@ -99,10 +92,7 @@ function secretAddresses({ protocol }: ProviderDocument): readonly string[] {
   return protocol.type === 'ID_PROOFING' ? Object.values(protocol.endpoints ?? {}).map(({ url }) => url) : [];
 }
 
-/**
- * Throws 400 E0000001 if the stored secret would be sent to another origin. Callers who do not know the secret could
- * otherwise have it sent to an address of their own.
- */
+/** Callers who do not know the stored secret could otherwise have it sent to an address of their own. */
 export function refuseSecretElsewhere(type: ProviderType, before: ProviderDocument, after: ProviderDocument): void {
   const { secret } = typeFacts(type);
   const known = secretAddresses(before);

@@ -34,7 +34,6 @@ export const renderMetadata = ({ entityId, location, nameFormat }: ServiceProvid
     '',
   ].join('\n');
 
-/** Throws 404 E0000007 for an unknown provider, and 501 E0000060 for a provider whose protocol is not SAML2. */
 export async function getMetadata(db: Db, context: Context, id: string): Promise<string> {
   const provider = await getProvider(db, context, id);
   const { protocol } = provider.document;

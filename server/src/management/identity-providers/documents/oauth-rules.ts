@@ -134,10 +134,7 @@ function assemble(type: ProviderType, { input, protocol, endpoints, scopes, issu
   };
 }
 
-/**
- * Reads the protocol of an OAuth or OpenID Connect provider. `orgUrlName` is the name of the member that becomes
- * `orgUrl`. Throws 400 E0000001, which names the field, for an invalid or missing field.
- */
+/** `orgUrlName` is the name of the member that becomes `orgUrl`. */
 export function readOAuth(
   type: ProviderType,
   protocol: 'OIDC' | 'OAUTH2',
@@ -163,10 +160,6 @@ export function readOAuth(
   return assemble(type, { input, protocol, endpoints, scopes: given, issuer });
 }
 
-/**
- * Reads the protocol of an identity verification provider. Throws 400 E0000001, which names the field, for an invalid
- * or missing field.
- */
 export function readVerification(type: ProviderType, input: ProtocolInput): VerificationProtocol {
   const endpoints = readEndpoints(input, VERIFICATION_ENDPOINTS, {});
   const isGiven = Object.keys(endpoints).length > 0;

@@ -92,9 +92,7 @@ function readSubject(
   };
 }
 
-/**
- * `before` is the policy that the new one replaces. Throws 400 E0000001 for an invalid, missing or forbidden member.
- */
+/** `before` is the policy that the new one replaces. */
 export function readPolicy(type: ProviderType, input: PolicyInput, before?: PolicyDocument): PolicyDocument {
   return {
     provisioning: readProvisioning(type, input.provisioning),

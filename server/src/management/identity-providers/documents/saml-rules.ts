@@ -57,10 +57,7 @@ function readTrust({ credentials }: ProtocolInput, audience: string): SamlTrust 
   };
 }
 
-/**
- * Uses `audience` if the body contains none. Throws 400 E0000001, which names the field, for an invalid or missing
- * field.
- */
+/** Uses `audience` if the body contains none. */
 export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   const { algorithms, relayState, settings } = input;
   const { request, response } = algorithms ?? {};
@@ -93,7 +90,7 @@ export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   };
 }
 
-/** Reads the trusted issuer of the users' certificates. Throws 400 E0000001 if the issuer or its key is missing. */
+/** Reads the trusted issuer of the users' certificates. */
 export function readCertificateTrust({ credentials }: ProtocolInput): CertificateProtocol {
   const field = place('credentials.trust');
   const trust = credentials?.trust;

@@ -87,7 +87,6 @@ export const isSocial = (type: ProviderType): boolean => typeFacts(type).protoco
 export const wireProviderType = (type: string, upperWord: string): string =>
   type === INTEGRATION ? `${upperWord}_${INTEGRATION}` : type;
 
-/** Throws 400 E0000001 for a type that the contract does not define. */
 export function readProviderType(text: string, upperWord: string): ProviderType {
   const neutral = text === wireProviderType(INTEGRATION, upperWord) ? INTEGRATION : text;
   const isWire = wireProviderType(neutral, upperWord) === text;

@@ -6,10 +6,6 @@ const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 /** Requests to loopback addresses never leave the machine, so they may use http. */
 const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i;
 
-/**
- * Reads an address, which must have the scheme https, or http for a loopback host. Throws 400 E0000001, which names the
- * field, if the address is invalid.
- */
 export function readSecureUri(field: string, text: string): string {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw invalid(field, 'must be an absolute URI.');
@@ -22,13 +18,13 @@ export function readSecureUri(field: string, text: string): string {
   return text;
 }
 
-/** An issuer is an address without a query (OpenID Connect Discovery 3). Throws 400 E0000001 if it is invalid. */
+/** An issuer is an address without a query (OpenID Connect Discovery 3). */
 export function readIssuer(field: string, text: string): string {
   if (text.includes('?')) throw invalid(field, 'must not contain a query.');
   return readSecureUri(field, text);
 }
 
-/** SAML compares entity names exactly. Throws 400 E0000001 if the name contains blanks or control characters. */
+/** SAML compares entity names exactly. */
 export function readEntityName(field: string, text: string): string {
   if (/[\p{Cc}\p{White_Space}]/u.test(text)) throw invalid(field, 'must not contain blanks.');
   return text;

@@ -25,10 +25,6 @@ const keys = resource<ProviderKey>({
 
 export const getKey = keys.get;
 
-/**
- * Throws the errors of `createOnce`. Also throws 400 E0000001 if the certificate is invalid or the org already has
- * 1,000 keys.
- */
 export function createKey(work: Work, context: Context, input: KeyInput): Promise<ProviderKey> {
   const now = wholeSecond(context.now);
   const key = {
@@ -41,10 +37,6 @@ export function createKey(work: Work, context: Context, input: KeyInput): Promis
   return keys.create(work, context, key);
 }
 
-/**
- * Throws 404 E0000007 for an unknown key, and 412 E0000231 if If-Match names another version. Throws 400 E0000001 if
- * the certificate is invalid, the body names another kid, or a SAML provider would have to use an EC key.
- */
 export function replaceKey(work: Work, context: Context, kid: string, input: KeyInput): Promise<ProviderKey> {
   if (input.kid !== undefined && input.kid !== null && input.kid !== kid) {
     throw invalid('kid', 'cannot be changed.');
@@ -59,10 +51,6 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
   });
 }
 
-/**
- * Throws 404 E0000007 for an unknown key, 412 E0000231 if If-Match names another version, and 400 E0000001 while a
- * provider of any status names the key.
- */
 export const deleteKey = (work: Work, context: Context, kid: string): Promise<void> =>
   keys.delete(work, context, kid, async (_key, tx) => {
     const user = await findProviderUsingKey(tx, context.orgId, kid);

@@ -3,7 +3,6 @@ import { type KeysetPage, keysetPage } from '../../../platform/http/index.ts';
 import type { ListPorts, PageQuery, RawQuery } from '../../resource/index.ts';
 import { PROVIDER_KEYS, type ProviderKey } from './key-store.ts';
 
-/** Throws 400 E0000001 for an invalid cursor. */
 export const listKeys = (
   { cursors, db }: ListPorts,
   { orgId }: Context,

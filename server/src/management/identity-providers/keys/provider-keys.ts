@@ -9,10 +9,7 @@ import { findKeyForShare } from './key-store.ts';
 export const takesKeyType = (protocol: ProviderDocument['protocol']['type'], kty: string): boolean =>
   kty === 'RSA' || protocol === 'MTLS';
 
-/**
- * Locks the keys that the provider names. Throws 400 E0000001 if a key is unknown or has a type that the protocol
- * cannot use.
- */
+/** Locks the keys that the provider names. */
 export async function lockKeys(tx: Tx, context: Context, document: ProviderDocument): Promise<void> {
   const field = 'protocol.credentials.trust.kid';
   for (const kid of keysOf(document).toSorted()) {

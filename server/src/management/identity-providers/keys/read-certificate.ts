@@ -42,8 +42,7 @@ function publicMembers(key: KeyObject): Omit<StoredJwk, 'x5c' | 'x5t#S256'> {
 
 /**
  * Reads the public key, the SHA-256 thumbprint (RFC 7517 4.9) and the expiry of the first certificate. Accepts expired
- * certificates. Throws 400 E0000001 if there is no certificate, if one is malformed, or if the first key is not
- * supported.
+ * certificates.
  */
 export function readCertificate(x5c: readonly string[]): { jwk: StoredJwk; expiresAt: Date } {
   const [certificate] = x5c.map(parse);

@@ -45,12 +45,7 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
   };
 }
 
-/**
- * Creates a stream, which receives all events from then on. Throws the errors of `createOnce`. Also throws 400
- * E0000001, which names the field, if the body is invalid, the name is in use, the org already has 10 streams, the type
- * needs AWS credentials that the operator has not configured, or the files of the org's streams could exceed their
- * limit.
- */
+/** Creates a stream, which receives all events from then on. */
 export async function createLogStream(
   ports: LogStreamsPorts,
   context: Context,

@@ -35,12 +35,7 @@ function sealedSecretOf(
   return sealStreamSecret(masterKey, context.orgId, before.id, secret);
 }
 
-/**
- * Replaces the stream with the body, except for its status. Deliveries continue at their position. The caller becomes
- * the owner. Throws 404 E0000007 for an unknown stream, and 412 E0000231 if If-Match names another version. Throws 400
- * E0000001 if the body is invalid, the name is in use, a fixed member would change, the files could exceed their limit,
- * or a stored secret would be sent elsewhere.
- */
+/** Replaces the stream with the body, except for its status. The caller becomes the owner. */
 export async function replaceLogStream(
   { logFilesMegabytes, masterKey, work }: LogStreamsPorts,
   context: Context,

@@ -25,19 +25,13 @@ function askedWait(value: string, now: Date): number {
   return /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) - now.getTime() : Number.NaN;
 }
 
-/**
- * Returns the delay in a `Retry-After` header (RFC 9110 10.2.3), but at most 5 minutes. Returns undefined if the header
- * is missing or invalid, or if its date has passed.
- */
+/** Returns the delay in a `Retry-After` header (RFC 9110 10.2.3), but at most 5 minutes. */
 export function retryAfterMilliseconds(value: string | readonly string[] | undefined, now: Date): number | undefined {
   const wait = typeof value === 'string' ? askedWait(value, now) : Number.NaN;
   return wait >= 0 ? Math.min(wait, LONGEST_WAIT_MILLISECONDS) : undefined;
 }
 
-/**
- * After this result, the delivery engine sends the batch again. It waits at least as long as the host requests, up to 5
- * minutes.
- */
+/** After this result, the delivery engine sends the batch again. */
 export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = failureText(outcome)): DeliveryResult {
   if (!('status' in outcome)) return { outcome: 'failed', status: null, reason };
   const { headers, status } = outcome;

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** The session token is null for permanent credentials. */
+  /** Null for permanent credentials. */
   readonly sessionToken: string | null;
 }
 

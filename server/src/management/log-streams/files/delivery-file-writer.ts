@@ -91,7 +91,6 @@ async function settle(directory: string, file: FileHandle, batch: SinkBatch): Pr
   return [position, await lastLine(file, bytes)];
 }
 
-/** Selects the events of the batch that are not in the file yet. */
 function missingOf(batch: SinkBatch, position: FilePosition, last: string | null): SinkBatch['events'] {
   if (batch.attempt > 1 && batch.id === position.batchId && position.bytes > 0) return [];
   const written = last === null ? -1 : batch.events.findIndex(({ body }) => body === last);

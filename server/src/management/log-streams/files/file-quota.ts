@@ -7,10 +7,7 @@ import { type LogStream, sumFileMegabytes } from '../store.ts';
 
 const megabytesOf = ({ maximumFiles, maximumMegabytes }: FileSettings): number => maximumMegabytes * maximumFiles;
 
-/**
- * Throws 400 E0000001 if the files of the org's streams could exceed `mostMegabytes`. The operator sets this limit,
- * because the files are on the operator's disk.
- */
+/** The operator sets this limit, because the files are on the operator's disk. */
 export async function assertFilesFit(
   tx: Tx,
   context: Context,

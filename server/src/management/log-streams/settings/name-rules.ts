@@ -4,5 +4,4 @@ const MAXIMUM_NAME_LENGTH = 100;
 
 export const NAME_PATTERN = `^.{1,${MAXIMUM_NAME_LENGTH}}$`;
 
-/** Reads the name of a log stream. Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);

@@ -19,10 +19,7 @@ export interface GivenSettings {
 export const findStreamType = (name: string): LogStreamType | undefined =>
   LOG_STREAM_TYPES.find((type) => type === name);
 
-/**
- * Throws 400 E0000001, which names the field, for an unknown type or invalid settings. The secret is null if the type
- * has none or the body omits it.
- */
+/** The secret is null if the type has none or the body omits it. */
 export function readSettings(name: string, input: SettingsInput): GivenSettings {
   const type = findStreamType(name);
   if (type === undefined) throw notOneOf('type', LOG_STREAM_TYPES);
@@ -32,7 +29,6 @@ export function readSettings(name: string, input: SettingsInput): GivenSettings 
   return { settings, secret: secret === null || given === undefined ? null : secret.read(given) };
 }
 
-/** Returns the name of the type's secret member, or null for a type without a secret. */
 export const secretMember = (type: LogStreamType): string | null => STREAM_TYPES[type].secret?.name ?? null;
 
 export const secretMissing = (type: LogStreamType): ApiError => refuseBlank(secretMember(type) ?? '');
@@ -49,10 +45,7 @@ export function refuseUnchangeable(before: LogStreamSettings, after: LogStreamSe
 const placeOfSecret = <Name extends LogStreamType>(type: Name, settings: SettingsOf<Name>): string | undefined =>
   STREAM_TYPES[type].secret?.placeOf(settings);
 
-/**
- * Throws 400 E0000001 if the stored secret would be sent to another place. Callers who do not know the secret could
- * otherwise have it sent to a place of their own.
- */
+/** Callers who do not know the stored secret could otherwise have it sent to a place of their own. */
 export function refuseSecretElsewhere(before: LogStreamSettings, after: LogStreamSettings): void {
   if (placeOfSecret(before.type, before) === placeOfSecret(after.type, after)) return;
   throw refuseMember(

@@ -18,7 +18,6 @@ const given = (description: string) => Type.Optional(Type.String({ description }
 
 export interface AwsSettings {
   readonly type: 'aws_eventbridge';
-  /** The account ID has exactly 12 digits. */
   readonly accountId: string;
   readonly eventSourceName: string;
   readonly region: string;

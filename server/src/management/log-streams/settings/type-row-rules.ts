@@ -3,7 +3,6 @@ import type { MemberDocument } from './member-rules.ts';
 /** The secret is stored sealed and never shown. */
 interface SecretMember<Settings> {
   readonly name: 'token' | 'secret';
-  /** Throws 400 E0000001, which names the field, for an invalid value. */
   readonly read: (value: string) => string;
   /** A body may omit the secret only if the place that receives it does not change. */
   readonly placeOf: (settings: Settings) => string;
@@ -11,7 +10,6 @@ interface SecretMember<Settings> {
 
 export interface StreamTypeRow<Input, Settings> {
   readonly title: string;
-  /** Throws 400 E0000001, which names the field, for invalid settings. */
   readonly read: (input: Input) => Settings;
   readonly secret: SecretMember<Settings> | null;
   /** Whether the operator's AWS credentials are used. */

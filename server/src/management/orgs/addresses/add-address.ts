@@ -6,10 +6,6 @@ import { findOrgForUpdate, insertDomain, insertTrustedProxy } from '../store.ts'
 import { orgTarget } from '../wire.ts';
 import { readCustomDomain } from './addresses.ts';
 
-/**
- * Throws 400 E0000001 if the domain is invalid or already belongs to an org, and 404 E0000007 if the org no longer
- * exists.
- */
 export async function addDomain(
   ports: { readonly work: Work },
   context: Context,
@@ -29,7 +25,6 @@ export async function addDomain(
   });
 }
 
-/** Returns the trimmed text. Throws 400 E0000001 if it is neither an IP address nor a CIDR range. */
 export function readCidr(text: string): string {
   const cidr = text.trim();
   try {
@@ -40,10 +35,7 @@ export function readCidr(text: string): string {
   return cidr;
 }
 
-/**
- * Only this org trusts `X-Forwarded-For` from the range. Throws 400 E0000001 for an invalid or existing range, and 404
- * E0000007 if the org no longer exists.
- */
+/** This org trusts `X-Forwarded-For` from the range. */
 export async function addTrustedProxy(ports: { readonly work: Work }, context: Context, text: string): Promise<void> {
   const cidr = readCidr(text);
   return ports.work(context, async (tx, record) => {

@@ -15,7 +15,6 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Throws 400 E0000001 if the subdomain is malformed or reserved. */
 export function readSubdomain(text: string): string {
   const refuse = (cause: Problem) => invalid('subdomain', cause);
   if (!LABEL.test(text)) {
@@ -31,7 +30,6 @@ export function readSubdomain(text: string): string {
 
 const isWithin = (hostname: string, domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`);
 
-/** Throws 400 E0000001 for a malformed name, an IP address, and a name within the base domain or `localhost`. */
 export function readCustomDomain(text: string, baseDomain: string): string {
   const refuse = (cause: Problem) => invalid('domain', cause);
   const domain = text.toLowerCase();

@@ -7,17 +7,17 @@ import { type EdgeOrgRow, findEdgeOrg, findEdgeOrgByHost, type ProxyAddress } fr
 import { lookupOfHost } from './addresses.ts';
 import { type OrgSettings, readOrgSettings } from './settings.ts';
 
-/** Cached facts about orgs, at most 1 s old except in `resolveKept`. */
+/** Cached facts about orgs. */
 export interface OrgDirectory {
   /** Returns null if no active org has this host name, which must be in lower case and without a port. */
   resolve(hostname: string): Promise<EdgeOrg | null>;
-  /** Like `resolve`, but may return facts up to 10 minutes old while the database is down. */
+  /** Like `resolve`, but may return older facts while the database is down. */
   resolveKept(hostname: string): Promise<EdgeOrg | null>;
   settingsOf(orgId: OrgId): Promise<OrgSettings>;
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
   canonicalHostOf(orgId: OrgId): Promise<string>;
-  /** Tells whether the org is the default org. In older tokens of the default org, the issuer has a loopback name. */
+  /** In older tokens of the default org, the issuer has a loopback name. */
   isDefault(orgId: OrgId): Promise<boolean>;
   /** Call this after a change of the org has been committed. */
   drop(orgId: OrgId): void;
@@ -69,7 +69,7 @@ function loadedOrg(row: EdgeOrgRow | null, installation: Installation): LoadedOr
   return { edge, settings, companyName: row.companyName, isDefault: row.isDefault, bytes };
 }
 
-/** Loads each org when it is needed. Also caches unknown host names. */
+/** Caches unknown host names too. */
 export function createOrgDirectory(options: Installation & { readonly db: Db; readonly clock: Clock }): OrgDirectory {
   const { baseDomain, clock, db } = options;
   const cache = createAuthorisationCache<LoadedOrg | null>({

@@ -14,7 +14,7 @@ export interface OrgSettings {
   readonly perTokenPercent: number;
   /** The source of event names where the specification and the current catalogue differ. */
   readonly eventNames: EventNames;
-  /** The number of days for which events are kept for exports and sinks. */
+  /** The minimum number of days for which events are kept. */
   readonly logRetentionDays: number;
   /**
    * Whether apps may register redirect URIs with `http://` and a host other than loopback. Anyone on the network path
@@ -67,7 +67,7 @@ export function readOrgSettings(stored: unknown): OrgSettings {
   return { ...DEFAULT_ORG_SETTINGS, ...Object.fromEntries(good.map((name) => [name, Reflect.get(values, name)])) };
 }
 
-/** Null restores the default of a setting. Throws 400 E0000001 with one cause for each invalid change. */
+/** Null restores the default of a setting. */
 export function checkSettingsChanges(changes: Readonly<Record<string, unknown>>): void {
   const causes = Object.entries(changes).flatMap(([name, value]) => {
     const expected = NAMES.find((known) => known === name);

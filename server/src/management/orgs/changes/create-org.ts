@@ -15,9 +15,8 @@ export interface CreateOrgInput {
 }
 
 /**
- * Creates an org. The first org of an installation becomes the default org. Reactions to the recorded event create the
- * org's policies, zones and other objects. Throws 400 E0000001 for an invalid company name, and for a subdomain that is
- * invalid or taken.
+ * The first org of an installation becomes the default org. Reactions to the recorded event create the org's other
+ * objects.
  */
 export async function createOrg(
   ports: { readonly work: Work; readonly namespace: Namespace },

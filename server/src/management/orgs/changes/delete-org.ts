@@ -12,7 +12,6 @@ import { closeOrg, deleteOrg, deleteRows, findLogEnd, findOrgTables, isSince, is
 
 export type OrgDeletionPorts = Pick<Foundation, 'db' | 'work'>;
 
-/** The payload of the job that deletes an org. */
 export interface OrgDeletion {
   readonly orgId: OrgId;
   readonly closedAt: Date;
@@ -36,9 +35,8 @@ async function homeOf(db: Db): Promise<OrgId> {
 }
 
 /**
- * Begins the deletion of an org. After the commit, nothing is sent on the org's behalf and no address leads to it;
- * caches follow within 1 s. A job deletes the org's rows, including its log. `context` belongs to the default org,
- * whose log records the deletion. Throws 400 E0000001 for the default org, and 404 E0000007 for an unknown one.
+ * Begins the deletion of an org. A job deletes the org's rows, including its log. `context` belongs to the default org,
+ * whose log records the deletion.
  */
 export async function beginOrgDeletion(
   { db, work }: OrgDeletionPorts,

@@ -78,7 +78,7 @@ export async function deleteRows(
 /** Nothing may be sent while the other rows are being deleted. */
 const OUTGOING = ['log_sinks', 'mail_outbox'] as const;
 
-/** Closes an org, so that no address leads to it and nothing more is sent. Returns the time by the database's clock. */
+/** Returns the time by the database's clock. */
 export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
   for (const table of OUTGOING) await run(tx, `delete from ${table} where org_id = $1`, [orgId]);
   const text = `update orgs set status = 'INACTIVE' where id = $1
@@ -111,10 +111,7 @@ export async function deleteOrg(tx: Tx, orgId: OrgId): Promise<boolean> {
   return (await prepared(tx, 'org_delete', text, [orgId])).length > 0;
 }
 
-/**
- * Returns the end of the org's ledger, or null if the ledger is empty. A published checkpoint can be compared with it
- * after the deletion.
- */
+/** A published checkpoint can be compared with the end of the ledger after the deletion. */
 export async function findLogEnd(db: Db, orgId: OrgId): Promise<{ position: number; hash: string } | null> {
   const text = `select position, encode(hash, 'hex') as hash from log_heads where org_id = $1`;
   const [row] = await run<{ position: number; hash: string }>(db, text, [orgId]);

@@ -18,10 +18,7 @@ async function lockOrg(tx: Tx, orgId: OrgId): Promise<Org> {
   return org;
 }
 
-/**
- * Writes and records nothing if the change has no effect. Throws 404 E0000007 if the org no longer exists, and 412
- * E0000231 if If-Match names another version.
- */
+/** Writes and records nothing if the change has no effect. */
 function changeOrg(work: Work, context: Context, eventType: EventType, change: (org: Org) => Org): Promise<Org> {
   return work(context, async (tx, record) => {
     const before = await lockOrg(tx, context.orgId);
@@ -35,10 +32,7 @@ function changeOrg(work: Work, context: Context, eventType: EventType, change: (
   });
 }
 
-/**
- * The mode `replace` clears omitted members. Throws the errors of `changeOrg`. Also throws 400 E0000001 for an invalid
- * value, or if no company name is left.
- */
+/** The mode `replace` clears omitted members. */
 export const updateOrgGeneral = (
   work: Work,
   context: Context,
@@ -47,10 +41,7 @@ export const updateOrgGeneral = (
 ): Promise<Org> =>
   changeOrg(work, context, 'system.org.update', (org) => ({ ...org, ...changeGeneral(org, input, mode) }));
 
-/**
- * The previous subdomain becomes available immediately. Throws the errors of `changeOrg`. Also throws 400 E0000001 if
- * the new subdomain is invalid or taken.
- */
+/** The previous subdomain becomes available immediately. */
 export const renameOrg = async (ports: { readonly work: Work }, context: Context, subdomain: string): Promise<Org> => {
   const name = readSubdomain(subdomain);
   return changeOrg(ports.work, context, 'system.org.rename', (org) => ({ ...org, subdomain: name }));
@@ -59,10 +50,7 @@ export const renameOrg = async (ports: { readonly work: Work }, context: Context
 const mergedSettings = (org: Org, changes: Readonly<Record<string, unknown>>): Org['settings'] =>
   Object.fromEntries(Object.entries({ ...org.settings, ...changes }).filter(([, value]) => value !== null));
 
-/**
- * Null restores the default of a setting. Throws the errors of `changeOrg`. Also throws 400 E0000001 for unknown
- * settings and invalid values.
- */
+/** Null restores the default of a setting. */
 export const changeOrgSettings = async (
   ports: { readonly work: Work },
   context: Context,
@@ -75,7 +63,6 @@ export const changeOrgSettings = async (
   }));
 };
 
-/** Throws 404 E0000007 if the org no longer exists. */
 export async function findOrgSettings(db: Db, orgId: OrgId): Promise<OrgSettings> {
   const org = await findOrg(db, orgId);
   if (org === undefined) throw notFound(orgId, 'Organization');
@@ -85,10 +72,7 @@ export async function findOrgSettings(db: Db, orgId: OrgId): Promise<OrgSettings
 export const lockOrgSettings = async (tx: Tx, orgId: OrgId): Promise<OrgSettings> =>
   readOrgSettings((await lockOrg(tx, orgId)).settings);
 
-/**
- * Returns the effective settings. The caller records the event. Throws 400 E0000001 for an invalid value, and 404
- * E0000007 if the org no longer exists.
- */
+/** Returns the effective settings. The caller records the event. */
 export async function changeSettingsOfLockedOrg(
   tx: Tx,
   context: Context,

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import { findDefaultsOf, lockPolicyForKeyShare, type Policy } from '../store.ts';
 
 export const appPolicies = {
-  /** Returns the ids of the default policies. An id is null if the org has no default policy of that type. */
+  /** An id is null if the org has no default policy of that type. */
   defaults: async (
     db: Db,
     orgId: OrgId,

@@ -7,7 +7,7 @@ export interface ShuttingRule {
   readonly org: string;
   readonly policy: string;
   readonly rule: string;
-  /** The parts that cannot be evaluated or verified, as paths in the rule's document. */
+  /** The parts as paths in the rule's document. */
   readonly parts: readonly string[];
   readonly apps: readonly string[];
 }
@@ -18,7 +18,7 @@ const MAXIMUM_APPS = 1_000;
 
 /**
  * Finds the active rules that close active OpenID Connect apps to users because parts of the rules cannot be evaluated
- * or verified (ADR 0053). Searches the active access policies of all orgs.
+ * or verified (ADR 0053).
  */
 export async function findShutApps(db: Db): Promise<readonly ShuttingRule[]> {
   const found: ShuttingRule[] = [];

@@ -37,9 +37,8 @@ interface Page {
 type RawQuery = readonly (readonly [string, string])[];
 
 /**
- * Lists the apps that are mapped to a policy. The id of the app is also the id of the mapping. Apps without a mapping,
- * to which the default policy applies, are not listed. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for
- * an invalid cursor.
+ * The id of the app is also the id of the mapping. Apps without a mapping, to which the default policy applies, are not
+ * listed.
  */
 export async function listPolicyMappings(
   { cursors, db }: PoliciesPorts,
@@ -61,7 +60,7 @@ export async function listPolicyMappings(
   };
 }
 
-/** Returns the apps that `listPolicyMappings` lists, in the form of `/api/v1/apps`. Throws the same errors. */
+/** Returns the apps that `listPolicyMappings` lists, in the form of `/api/v1/apps`. */
 export async function listPolicyApps(
   ports: PoliciesPorts,
   context: Context,
@@ -90,11 +89,7 @@ export async function getPolicyMapping(
 const takesApps = (type: Policy['type']): type is 'ACCESS_POLICY' | 'PROFILE_ENROLLMENT' =>
   POLICY_TYPE_ROWS[type].chosenBy === 'app';
 
-/**
- * Maps an app to a policy in place of its previous policy of the same type. Throws 404 E0000007 for an unknown policy,
- * 400 E0000001 for an unknown app or a policy of a type that apps do not have, and 403 E0000006 if the app's client has
- * rights that the caller lacks.
- */
+/** Maps an app to a policy in place of its previous policy of the same type. */
 export async function mapResourceToPolicy(
   { db, work }: PoliciesPorts,
   context: Context,
@@ -110,10 +105,7 @@ export async function mapResourceToPolicy(
   return { policyId, appId: resourceId };
 }
 
-/**
- * Removes a mapping, so that the default policy of the type applies to the app again. Throws 404 E0000007 for an
- * unknown policy or mapping, and 403 E0000006 if the app's client has rights that the caller lacks.
- */
+/** Removes a mapping, so that the default policy of the type applies to the app again. */
 export async function deletePolicyMapping(
   { work }: PoliciesPorts,
   context: Context,

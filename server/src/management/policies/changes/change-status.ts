@@ -9,10 +9,6 @@ import { POLICIES } from '../store.ts';
 import { policyChange, policyRuleChange, policyRuleVersion, policyTarget, policyVersion } from '../wire.ts';
 import { assertSeen } from './assert-seen.ts';
 
-/**
- * Throws 404 E0000007 for an unknown policy, 400 E0000001 for deactivating the default policy, and 412 E0000231 if
- * If-Match names another version.
- */
 export function changePolicyStatus(work: Work, context: Context, id: string, action: PolicyAction): Promise<void> {
   return work(context, async (tx, record) => {
     const before = await lockPolicy(tx, context, id);
@@ -26,11 +22,6 @@ export function changePolicyStatus(work: Work, context: Context, id: string, act
   });
 }
 
-/**
- * Throws 404 E0000007 for an unknown policy or rule, and 412 E0000231 if If-Match names another version. Throws 400
- * E0000001 for deactivating the default rule, and for activating a rule that reads an attribute that the caller may not
- * see.
- */
 export function changePolicyRuleStatus(
   work: Work,
   context: Context,

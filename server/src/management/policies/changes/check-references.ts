@@ -46,8 +46,8 @@ const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly 
 const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
 
 /**
- * Throws 400 E0000001 with one cause for each named object that the org does not have. Objects in `before` are not
- * checked: they may have been deleted since, and this must not prevent other changes to the document.
+ * Objects in `before` are not checked: they may have been deleted since, and this must not prevent other changes to the
+ * document.
  */
 export async function assertNamed(
   tx: Tx,
@@ -68,17 +68,13 @@ export async function assertNamed(
   if (causes.length > 0) throw invalidObject(first, causes);
 }
 
-/** Throws 400 E0000001 if a pattern of the type EXPRESSION is not a valid regular expression or is too costly. */
 export function checkExpressions({ userIdentifier }: DiscoveryConditions): void {
   for (const { matchType, value } of userIdentifier.patterns) {
     if (matchType === 'EXPRESSION') checkExpression('conditions.userIdentifier.patterns.value', value);
   }
 }
 
-/**
- * Adds the types of the providers, which a client may omit. Throws 400 E0000001 for an unknown provider or a wrong
- * type.
- */
+/** Adds the types of the providers, which a client may omit. */
 async function resolveProviders(tx: Tx, context: Context, { providers }: DiscoveryActions): Promise<DiscoveryActions> {
   const place = 'actions.idp.providers';
   if (providers.every(({ id }) => id === null)) return { providers };
@@ -95,10 +91,7 @@ async function resolveProviders(tx: Tx, context: Context, { providers }: Discove
   return { providers: await Promise.all(providers.map(resolve)) };
 }
 
-/**
- * Returns the document as it will be stored. `before` is the current rule, or null for a new one. Throws 400 E0000001
- * for a missing object, a wrong provider type, an attribute that the caller may not see, or an invalid expression.
- */
+/** Returns the document as it will be stored. `before` is the current rule, or null for a new one. */
 export async function checkReferences(
   tx: Tx,
   context: Context,

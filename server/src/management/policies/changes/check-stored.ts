@@ -29,7 +29,7 @@ function typeOf(row: Members): PolicyType {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Throws 400 E0000001 for an invalid imported policy. References to missing objects are accepted. */
+/** Accepts references to missing objects. */
 export function checkStoredPolicy(row: Members, context: Context): void {
   const type = typeOf(row);
   const words = policyNamesOf(context);
@@ -62,13 +62,9 @@ export function checkStoredRule(row: Members, context: Context): void {
   else assertReadsAsStored('actions', actions, read.actions);
 }
 
-/**
- * Returns the maximum number of rules of a policy, besides its default or catch-all rule. Throws 400 E0000001 for an
- * unknown type.
- */
+/** Returns the maximum number of rules of a policy, besides its default or catch-all rule. */
 export const maximumRulesOfType = (type: unknown): number => maximumRulesOf(typeOf({ type }));
 
-/** Returns the number of regular expressions in a rule. Throws 400 E0000001 for an unknown type. */
 export function expressionsIn(row: Members): number {
   const { actions, conditions = null } = row as { readonly actions?: object; readonly conditions?: object | null };
   return typeOf(row) === 'IDP_DISCOVERY' ? expressionsOf(documentOf('IDP_DISCOVERY', conditions, actions ?? {})) : 0;

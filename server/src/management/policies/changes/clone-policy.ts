@@ -17,9 +17,7 @@ const PREFIX = '[cloned] ';
 
 /**
  * Copies a policy with its rules, but without app mappings. The copy comes after all other policies except the default
- * policy. A copied default rule of a classic type becomes an ordinary rule. Throws 404 E0000007 for an unknown policy.
- * Throws 400 E0000001 if every org has exactly one policy of the type, if the org has too many policies, if the new
- * name is too long or in use, or if a rule reads an attribute that the caller may not see.
+ * policy. A copied default rule of a classic type becomes an ordinary rule.
  */
 export function clonePolicy(work: Work, context: Context, id: string): Promise<Policy> {
   return work(context, async (tx, record) => {

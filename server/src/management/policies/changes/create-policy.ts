@@ -34,7 +34,7 @@ export interface CreatePolicyOptions {
   readonly preset: PasswordPreset | undefined;
 }
 
-/** Throws 400 E0000001 for an invalid body. `before` is the replaced policy; the caller checks what may change. */
+/** `before` is the replaced policy; the caller checks what may change. */
 export function readPolicy(
   context: Context,
   type: Policy['type'],
@@ -52,10 +52,7 @@ export function readPolicy(
   });
 }
 
-/**
- * Inserts a policy and moves the policies after it. If `wanted` is null, the policy comes after all others except the
- * default policy. Throws 400 E0000001 if the org has too many policies of the type.
- */
+/** If `wanted` is null, the policy comes after all others except the default policy. */
 export async function placePolicy(
   tx: Tx,
   context: Context,
@@ -89,11 +86,7 @@ export function catchAllOf(context: Context, policy: Policy): PolicyRule | null 
   };
 }
 
-/**
- * Creates a policy, with the catch-all rule of its type if there is one. Throws the errors of `createOnce`. Also throws
- * 400 E0000001 if the body is invalid, the name is in use, every org has exactly one policy of the type, or the org
- * already has 100 policies of the type besides the default policy.
- */
+/** Creates a policy, with the catch-all rule of its type if there is one. */
 export function createPolicy(
   ports: PoliciesPorts,
   context: Context,

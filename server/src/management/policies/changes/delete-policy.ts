@@ -7,10 +7,6 @@ import { assertNotSystem, lockPolicyAndOrder } from '../guards.ts';
 import { POLICIES, shiftPolicies } from '../store.ts';
 import { policyChange, policyVersion } from '../wire.ts';
 
-/**
- * Deletes a policy of any status. Throws 404 E0000007 for an unknown policy, 400 E0000001 for the default policy, and
- * 412 E0000231 if If-Match names another version.
- */
 export function deletePolicy(work: Work, context: Context, id: string): Promise<void> {
   return work(context, async (tx, record) => {
     const { policy } = await lockPolicyAndOrder(tx, context, id);

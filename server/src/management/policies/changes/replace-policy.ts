@@ -20,7 +20,7 @@ export interface PolicyReplacement {
   readonly preset: PasswordPreset | undefined;
 }
 
-/** Returns the changed policy with its new priority. The caller moves the other policies. */
+/** The caller moves the other policies. */
 function replaced(context: Context, before: Policy, { input, preset }: PolicyReplacement, last: number): Policy {
   const type = readPolicyType(input.type, context.namespace.upper);
   if (type !== before.type) throw invalid('type', 'cannot be changed.');
@@ -44,11 +44,7 @@ async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<P
   return { ...policy, conditions: { ...conditions, groups: { ...conditions.groups, include } } };
 }
 
-/**
- * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for
- * an invalid body, a name in use, or a change to a fixed member. Also throws 412 E0000231 if If-Match names another
- * version.
- */
+/** Keeps the priority and status if the body omits them. */
 export function replacePolicy(
   ports: PoliciesPorts,
   context: Context,

@@ -41,7 +41,6 @@ const PASSWORD_KEY = '{word}_password';
 const isPassword = ({ key, method }: { readonly key: string; readonly method?: string | undefined }): boolean =>
   key.endsWith(PASSWORD_KEY.replace('{word}', '')) && (method === undefined || method === 'password');
 
-/** Tells whether a password alone satisfies one item of the constraints. */
 function isMetByPassword({ knowledge, possession }: Constraint): boolean {
   if (possession !== undefined) return false;
   if (knowledge === undefined) return true;

@@ -26,15 +26,14 @@ function storedPattern(text: string): Pattern | null {
 }
 
 /**
- * Returns a function that matches a whole subject in linear time and ignores case. The syntax is that of RE2; an
- * invalid expression matches nothing.
+ * Returns a function that matches a whole subject in linear time and ignores case. An invalid expression matches
+ * nothing.
  */
 export function compileExpression(text: string): (subject: string) => boolean {
   const pattern = storedPattern(text);
   return (subject) => subject.length <= MAXIMUM_SUBJECT_LENGTH && pattern?.matches(subject) === true;
 }
 
-/** Throws 400 E0000001 if the expression is not in RE2 syntax, is too long, or is too costly to run. */
 export function checkExpression(place: string, text: string): void {
   const made = compilePattern(text, { ignoresCase: true });
   if (!made.ok) throw invalid(place, PROBLEMS[made.problem]);

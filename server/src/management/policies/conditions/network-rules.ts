@@ -6,7 +6,6 @@ import { readIds } from './shape-rules.ts';
 
 const CONNECTIONS = ['ANYWHERE', 'ZONE', 'ON_NETWORK', 'OFF_NETWORK'] as const;
 
-/** The word that stands for all zones of the org. */
 export const ALL_ZONES = 'ALL_ZONES';
 
 const MAXIMUM_ZONES = 100;
@@ -20,7 +19,7 @@ export interface NetworkCondition {
 
 export const ANYWHERE: NetworkCondition = { connection: 'ANYWHERE', include: [], exclude: [] };
 
-/** An absent condition allows any network. Throws 400 E0000001 for an invalid condition. */
+/** An absent condition allows any network. */
 export function readNetwork(value: unknown): NetworkCondition {
   const place = 'conditions.network';
   const network = readMembers(place, value, ['connection', 'include', 'exclude']);

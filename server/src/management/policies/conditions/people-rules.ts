@@ -19,7 +19,6 @@ export interface PeopleCondition {
 const choices = (kind: 'user' | 'group' | 'userType') =>
   object({ include: references(kind, MAXIMUM_PEOPLE), exclude: references(kind, MAXIMUM_PEOPLE) });
 
-/** The API does not show an empty `include`. */
 const userChoices: Shape<IdChoices> = {
   ...choices('user'),
   write: ({ exclude, include }): Members => (include.length > 0 ? { include, exclude } : { exclude }),
@@ -44,7 +43,6 @@ const included: Shape<IdChoices> = {
   write: ({ exclude, include }): Members => (exclude.length > 0 ? { include, exclude } : { include }),
 };
 
-/** The people condition of a policy has only groups. */
 export const policyGroupsShape: Shape<IdChoices> = mapped(
   object({ groups: included }),
   ({ groups: chosen }) => chosen,
@@ -62,5 +60,5 @@ export function holdsForUser({ exclude, include }: IdChoices, userId: string | n
   return (include.length === 0 || include.includes(userId)) && !exclude.includes(userId);
 }
 
-/** Tells whether anything is included or excluded. If not, the condition matches everyone. */
+/** If nothing is included or excluded, the condition matches everyone. */
 export const asksGroups = ({ exclude, include }: IdChoices): boolean => include.length + exclude.length > 0;

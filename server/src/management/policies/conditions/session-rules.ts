@@ -22,7 +22,7 @@ const workflow = {
   workflow: object({ id: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, otherwise: null }) }),
 };
 
-/** Each action occurs at most once. `ending` is the action that ends sessions. */
+/** `ending` is the action that ends sessions. */
 const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
   mapped(
     // `slo` is not supported, but clients send it as null.
@@ -35,7 +35,7 @@ const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
     (kept) => kept,
   );
 
-/** POST_AUTH_SESSION rules say what happens to sessions that the policies no longer allow. */
+/** POST_AUTH_SESSION rules are stored but not evaluated. */
 export const postAuthSessionConditions = object({ people: peopleShape });
 export const postAuthSessionActions = object({
   postAuthSession: object({ failureActions: reactions('TERMINATE_SESSION') }),
@@ -54,10 +54,7 @@ const RISK_EVENTS = [
 ] as const;
 const riskEvents = list(choice(RISK_EVENTS), { maximum: RISK_EVENTS.length });
 
-/**
- * ENTITY_RISK rules name the reactions to a change of a user's risk: ending the user's sessions, or running a workflow.
- * They are stored but not evaluated.
- */
+/** ENTITY_RISK rules are stored but not evaluated. */
 export const entityRiskConditions = object({
   people: peopleShape,
   entityRisk: object({ level: choice(['ANY', ...LEVELS], 'ANY') }),

@@ -9,7 +9,7 @@ export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_L
   return value;
 }
 
-/** Drops duplicates and keeps the order. Throws 400 E0000001 if the list or one of its items is invalid. */
+/** Drops duplicates and keeps the order. */
 export function readIds(place: string, value: unknown, maximum: number): readonly string[] {
   return [...new Set(readItems(place, value, maximum).map((item) => readText(place, item)))];
 }

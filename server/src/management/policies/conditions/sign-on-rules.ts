@@ -18,7 +18,6 @@ const PRIMARY_FACTORS = ['PASSWORD_IDP_ANY_FACTOR', 'PASSWORD_IDP'] as const;
 const MAXIMUM_MINUTES = 525_600;
 
 export interface SignOnConditions {
-  /** An empty `include` means everyone. */
   readonly users: IdChoices;
   /** Rules that were created before groups existed have no groups, and apply regardless of groups. */
   readonly groups?: IdChoices;
@@ -60,7 +59,6 @@ const provider = mapped(
   (kept) => ({ provider: kept === 'INTERNAL' ? ('{WORD}' as const) : ('ANY' as const), idpIds: undefined }),
 );
 
-/** `authContext`, `riskScore` and `risk` are supported only with their neutral values. */
 export const signOnConditions: Shape<SignOnConditions> = mapped(
   object({
     people: peopleShape,

@@ -28,7 +28,6 @@ export interface RuleNames {
   readonly ruleName: string;
 }
 
-/** A `lifetimeMinutes` of 0 means unlimited. */
 export interface SignOnDecision extends RuleNames {
   readonly access: 'ALLOW' | 'DENY';
   readonly idleMinutes: number;
@@ -107,10 +106,9 @@ export const namesOf = ({ policyId, policyName, ruleId, ruleName }: RuleNames): 
   ruleName,
 });
 
-/** `asksGroups` is true if a policy or rule depends on the user's groups. */
 export interface CompiledSignOn {
   readonly asksGroups: boolean;
-  /** Returns the decision of the first rule that matches in a policy that matches, or null if there is none. */
+  /** Returns the decision of the first rule that matches, or null if there is none. */
   readonly decide: (facts: SignOnFacts) => SignOnDecision | null;
 }
 
@@ -189,7 +187,6 @@ function compileApp({ app }: DiscoveryConditions): Holds<FoldedFacts> {
   return (facts) => isIncluded(facts) && !isExcluded(facts);
 }
 
-/** A member is null if it is unknown. */
 interface PlatformKind {
   readonly type: PlatformChoice['type'] | null;
   readonly os: PlatformChoice['os'] | null;
@@ -250,8 +247,8 @@ function compileConditions(
 const OWN_ORG: RoutedProvider = { id: null, type: INTERNAL, name: INTERNAL };
 
 /**
- * Leaves out inactive providers, and rules that name only inactive ones. The returned function returns null if no rule
- * matches.
+ * Leaves out inactive providers, and rules that are left without a provider. The returned function returns null if no
+ * rule matches.
  */
 export function compileRouting(
   rules: readonly LoadedRule[],

@@ -135,7 +135,6 @@ test('rules of other types and policies without settings are passed', () => {
   expect(compilePassword([]).decide(factsOf())).toBeNull();
 });
 
-/** A simple implementation to compare with. */
 function plainly(rules: readonly Given[], { groups, userId }: PasswordFacts): string | null {
   const isOf = ({ exclude, include }: IdChoices): boolean =>
     (include.length === 0 || include.filter((id) => groups.has(id)).length > 0) &&

@@ -7,13 +7,11 @@ import type { PasswordSettings } from './password-settings-rules.ts';
 export interface PasswordFacts {
   /** Null for a user who is unknown or is being created. */
   readonly userId: string | null;
-  /** The ids of the user's groups. The set may be empty if no policy or rule depends on groups. */
   readonly groups: ReadonlySet<string>;
-  /** The place where the password is stored; INTERNAL is this org itself. */
+  /** INTERNAL is this org itself. */
   readonly provider: 'INTERNAL' | 'ACTIVE_DIRECTORY' | 'LDAP';
 }
 
-/** The operations that users may perform themselves. */
 export interface SelfServiceDecision {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;

@@ -12,7 +12,7 @@ import {
   type Shape,
 } from '../types/document-rules.ts';
 
-/** The settings of `PasswordPolicy` are enforced. The settings that this interface adds are only stored. */
+/** The settings that this interface adds to `PasswordPolicy` are stored but not enforced. */
 export interface PasswordSettings extends PasswordPolicy {
   readonly recovery: PasswordPolicy['recovery'] & {
     readonly sms: { readonly isActive: boolean };
@@ -76,14 +76,12 @@ const MAXIMUM_MINUTES = 525_600;
 const MAXIMUM_HISTORY = 30;
 /** The maximum number of failed attempts in a row (NIST SP 800-63B-4). A setting of 0 means no limit. */
 const MAXIMUM_ATTEMPTS = 100;
-/** The maximum is 14 days. */
 const MAXIMUM_TOKEN_MINUTES = 20_160;
 
 const number = (otherwise: number, maximum: number, minimum = 0) => integer({ minimum, maximum, otherwise });
 const classic = DEFAULT_PASSWORD_SETTINGS;
 const parts = classic.complexity;
 
-/** The API shows `maxConsecutiveCharacters` only if the policy sets this limit. */
 const consecutive: Shape<number> = {
   ...number(parts.maxConsecutiveCharacters, MAXIMUM_PASSWORD_CHARACTERS, 1),
   write: (stored) => (stored === 0 ? undefined : stored),

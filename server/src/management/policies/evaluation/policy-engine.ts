@@ -27,15 +27,12 @@ import {
 } from './password-evaluation-rules.ts';
 import { DEFAULT_PASSWORD_SETTINGS } from './password-settings-rules.ts';
 
-/** Evaluates the policies of an org. Cached policies are at most 1 s old. */
+/** Cached policies can be slightly out of date. */
 export interface PolicyEngine {
   readonly signOn: (orgId: OrgId, facts: Omit<SignOnFacts, 'groups'>) => Promise<SignOnDecision>;
-  /** Returns the org's access policies, compiled to decide who may use an app. */
   readonly appSignOn: (orgId: OrgId) => Promise<CompiledAppSignOn>;
   readonly password: (orgId: OrgId, subject: PasswordSubject) => Promise<PasswordDecision>;
-  /** Decides to which identity providers a sign-in is routed. */
   readonly route: (orgId: OrgId, facts: RoutingFacts) => Promise<RoutingDecision>;
-  /** Drops the cached rules of an org. */
   readonly drop: (orgId: OrgId) => void;
 }
 
@@ -44,7 +41,6 @@ const keeperOf = (providerType: string | undefined): PasswordFacts['provider'] =
   providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
 
 export interface PolicyEngineOptions extends Pick<Foundation, 'db' | 'clock'> {
-  /** Lists the identity providers of an org, including inactive ones. */
   readonly listProviders?: (db: Db, orgId: OrgId) => Promise<readonly ProviderFacts[]>;
 }
 

@@ -1,10 +1,8 @@
 import { foldCase } from '../../../kernel/texts/text.ts';
 import type { Pattern, UserIdentifier } from '../conditions/discovery-rules.ts';
 
-/** Tells whether a suffix stands for a domain and its subdomains. */
 export const isDomainSuffix = (suffix: string): boolean => !suffix.includes('@') && !suffix.startsWith('.');
 
-/** Returns the part of a login after its last `@`, or the whole login. */
 export const domainOf = (login: string): string => login.slice(login.lastIndexOf('@') + 1);
 
 const partsOf = (domain: string): number => domain.split('.').length;
@@ -24,7 +22,7 @@ function* domainsOver(domain: string, mostParts: number): Generator<string> {
   }
 }
 
-/** Returns the key under which the pattern is indexed, or null if the pattern has to be tried on every login. */
+/** Returns null if the pattern has to be tried on every login. */
 function keyOf({ matchType, value }: Pattern): string | null {
   const folded = foldCase(value);
   if (matchType === 'EQUALS') return `=${folded}`;
@@ -33,7 +31,7 @@ function keyOf({ matchType, value }: Pattern): string | null {
 
 type Identifier = Pick<UserIdentifier, 'attribute' | 'patterns'>;
 
-/** Returns the keys of all patterns of a rule, or null if the rule has to be tried on every login. */
+/** Returns null if the rule has to be tried on every login. */
 function keysOf({ attribute, patterns }: Identifier): readonly string[] | null {
   if (attribute !== null || patterns.length === 0) return null;
   const keys = patterns.map(keyOf);

@@ -28,7 +28,6 @@ interface Expansion {
   readonly conditions: boolean;
 }
 
-/** Reads `EVALUATED` and `RULE` from a comma-separated list. Unknown words are ignored. */
 function readExpansion(expand: string | undefined): Expansion {
   const words = (expand ?? '').split(',').map((word) => word.trim());
   return { evaluated: words.includes('EVALUATED'), conditions: words.includes('RULE') };
@@ -87,10 +86,7 @@ const shownPolicies = (policies: readonly SimulatedPolicy[], expansion: Expansio
   })),
 });
 
-/**
- * Reports which policies and rules would decide a sign-in. Rules of types that are not evaluated are UNDEFINED. Throws
- * 404 E0000007 for an unknown app or user, and 400 E0000001 for an invalid type or context.
- */
+/** Reports which policies and rules would decide a sign-in. Rules of types that are not evaluated are UNDEFINED. */
 export async function simulatePolicies(
   ports: PoliciesPorts,
   context: Context,

@@ -34,7 +34,7 @@ export interface ReadRule {
   readonly document: RuleDocument;
 }
 
-/** Throws 400 E0000001 for an invalid body. `before` is the rule that the body replaces, or null for a new rule. */
+/** `before` is the rule that the body replaces, or null for a new rule. */
 export async function readRule(
   tx: Tx,
   context: Context,
@@ -57,7 +57,7 @@ export async function readRule(
   return { ...given, document: await checkReferences(tx, context, given.document, before) };
 }
 
-/** Throws 400 E0000001 if the policy would get too many regular expressions, which are costly at sign-in. */
+/** Limits the regular expressions of a policy, because they are costly at sign-in. */
 export function assertExpressionsFit(document: RuleDocument, others: RuleCounts): void {
   if (expressionsOf(document) + others.expressions <= MAXIMUM_EXPRESSIONS) return;
   throw invalid(
@@ -99,11 +99,7 @@ async function addRule(
   return rule;
 }
 
-/**
- * Adds a rule, by default after the others but before the default rule. Throws the errors of `createOnce`. Also throws
- * 404 E0000007 for an unknown policy, and 400 E0000001 for an invalid body, a name in use, a policy whose rules are
- * fixed, or too many rules or regular expressions.
- */
+/** Adds a rule, by default after the others but before the default rule. */
 export async function createPolicyRule(
   ports: PoliciesPorts,
   context: Context,

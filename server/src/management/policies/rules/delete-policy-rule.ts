@@ -8,10 +8,6 @@ import { POLICY_TYPE_ROWS } from '../types/type-rules.ts';
 import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
 import { POLICY_RULES, shiftPolicyRules } from './rule-store.ts';
 
-/**
- * Throws 404 E0000007 for an unknown policy or rule, 400 E0000001 for the default rule or a policy whose rules are
- * fixed, and 412 E0000231 if If-Match names another version.
- */
 export function deletePolicyRule(
   work: Work,
   context: Context,

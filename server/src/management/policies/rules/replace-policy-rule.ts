@@ -16,7 +16,6 @@ import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
 import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
 import { countPolicyRules, POLICY_RULES, type PolicyRule, shiftPolicyRules } from './rule-store.ts';
 
-/** Throws 400 E0000001 if more of the default rule changes than its type allows. */
 function assertDefaultKeeps(context: Context, before: PolicyRule, after: PolicyRule): void {
   // Older rows lack members that were added later, so the rules are compared as the API shows them.
   const shown = (rule: PolicyRule) => ({
@@ -47,11 +46,7 @@ function recordChange(
   record({ eventType: policyRuleLifecycle.transition(action).event, target: [policyTarget(policy), rule] });
 }
 
-/**
- * Keeps the priority and status if the body omits them. Throws 404 E0000007 for an unknown policy or rule, and 400
- * E0000001 for an invalid body, a name in use, too many regular expressions, or a change to a fixed member of the
- * default rule. Also throws 412 E0000231 if If-Match names another version.
- */
+/** Keeps the priority and status if the body omits them. */
 export function replacePolicyRule(
   ports: PoliciesPorts,
   context: Context,

@@ -31,7 +31,6 @@ const rules = resourceRoutes({
   headers: (rule) => rulesEvaluationHeaders(rule.type, [rule]),
 });
 
-/** The headers depend on the policy's type and on all rules of the page. */
 const listRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...rules.reading,

@@ -18,7 +18,7 @@ export type AppDenial = 'DENIED_BY_RULE' | 'NETWORK_UNKNOWN' | AccessLimit;
 export interface AppSignOnDecision extends RuleNames {
   readonly access: 'ALLOW' | 'DENY';
   readonly reason: AppDenial | null;
-  /** The maximum age of the sign-in, in seconds. 0 requires a new sign-in for each request; null allows any age. */
+  /** The maximum age of the sign-in, in seconds; null allows any age. */
   readonly signInAgeSeconds: number | null;
 }
 
@@ -93,10 +93,7 @@ function said({ decision, isNetwork }: CompiledRule, network: AppNetwork): AppSi
   return isNetwork(network.zones) ? decision : null;
 }
 
-/**
- * Compiles the rules of all policies. The default policy, whose id is `defaultId`, applies to apps without a policy of
- * their own and to apps whose own policy is not active.
- */
+/** `defaultId` is the id of the default access policy. */
 export function compileAppSignOn(rules: readonly LoadedRule[], defaultId: string): CompiledAppSignOn {
   const byPolicy = new Map<string, CompiledRule[]>();
   for (const rule of rules) {

@@ -24,21 +24,18 @@ export interface PolicyNames {
 
 export type ReferenceKind = 'user' | 'group' | 'zone' | 'app' | 'provider' | 'userType';
 
-/** A reference from a document to another object of the org. */
 export interface Reference {
   readonly kind: ReferenceKind;
   readonly id: string;
   readonly place: string;
 }
 
-/** Reads and writes one part of a document. */
 export interface Shape<Stored> {
   /** Throws 400 E0000001 for an invalid value. */
   read(place: string, value: unknown, words: PolicyNames): Stored;
   /** Returns undefined if the API does not show the part. */
   write(stored: Stored, words: PolicyNames): unknown;
   names(stored: Stored, place: string): readonly Reference[];
-  /** Returns the places of all settings. */
   settings(place: string): readonly string[];
 }
 
@@ -52,7 +49,6 @@ const itself = (place: string): readonly string[] => [place];
 /** Members that accept no value, or only values without effect, have no settings. */
 const none = (): readonly string[] => [];
 
-/** Values are written as they are stored. */
 export const leaf = <Stored>(read: Shape<Stored>['read']): Shape<Stored> => ({
   read,
   write: (stored) => stored,
@@ -107,7 +103,6 @@ export const duration = (otherwise: string | null): Shape<string> =>
     return given;
   });
 
-/** An absent value is neither stored nor written. */
 export const optional = <Stored>(shape: Shape<Stored>): Shape<Stored | undefined> => ({
   read: (place, value, words) => (isAbsent(value) ? undefined : shape.read(place, value, words)),
   write: (stored, words) => (stored === undefined ? undefined : shape.write(stored, words)),
@@ -115,7 +110,6 @@ export const optional = <Stored>(shape: Shape<Stored>): Shape<Stored | undefined
   settings: (place) => shape.settings(place),
 });
 
-/** An absent value is stored and written as null. */
 export const nullable = <Stored>(shape: Shape<Stored>): Shape<Stored | null> => ({
   read: (place, value, words) => (isAbsent(value) ? null : shape.read(place, value, words)),
   write: (stored, words) => (stored === null ? null : shape.write(stored, words)),
@@ -147,7 +141,6 @@ export const reference = (kind: ReferenceKind): Shape<string> => ({
   names: (id, place) => [{ kind, id, place }],
 });
 
-/** Duplicates are dropped, and the order is kept. */
 export const references = (kind: ReferenceKind, maximum: number): Shape<readonly string[]> => {
   const ids = list(text(), { maximum });
   return {
@@ -167,7 +160,6 @@ export const notYet: Shape<undefined> = {
   settings: none,
 };
 
-/** A member that is supported only with its neutral value. */
 export const neutralOnly = <const Value extends string | boolean>(
   known: readonly Value[],
   neutral: NoInfer<Value>,
@@ -191,7 +183,6 @@ export const neutralNull = (known: readonly unknown[], neutral: null | false = n
   settings: none,
 });
 
-/** The value is read but never written. */
 export const hidden = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({ ...shape, write: () => undefined });
 
 type Parts = Readonly<Record<string, Shape<unknown>>>;

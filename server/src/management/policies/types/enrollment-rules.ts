@@ -78,7 +78,6 @@ const authenticator = object({
   constraints: optional(object({ aaguidGroups: optional(list(text(), { maximum: MAXIMUM_ITEMS })) })),
 });
 
-/** Each combination of key and id is allowed once. */
 const authenticators = mapped(
   list(authenticator, { minimum: 1, maximum: MAXIMUM_ITEMS }),
   (given, place) => {
@@ -119,7 +118,6 @@ export const enrollmentActions = object({
   enroll: object({ self: choice(['CHALLENGE', 'LOGIN', 'NEVER', 'NEVER_INCLUDING_RECOVERY']) }),
 });
 
-/** Each attribute may be listed once. */
 const profileAttributes = mapped(
   list(object({ name: text(), label: text(), required: flag(false) }), { maximum: MAXIMUM_ITEMS }),
   (given, place) => {

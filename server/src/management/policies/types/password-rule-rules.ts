@@ -29,12 +29,11 @@ const constraint = object({
   allowedAuthenticators: list(object({ key: text() }), { maximum: 20 }),
 });
 
-/** The requirements for users who reset a forgotten password. */
 export interface ResetRequirement {
   /** This member is null if the body omits it. The policy's recovery factors then decide. */
   readonly methods: readonly Method[] | null;
   readonly constraints: readonly StoredOf<typeof constraint>[];
-  /** This member is null if the body omits it. The recovery question is then asked only of users who have one. */
+  /** This member is null if the body omits it. */
   readonly isQuestionRequired: boolean | null;
   readonly namesQuestion: boolean;
   readonly accessControl: 'LEGACY' | null;

@@ -35,7 +35,6 @@ export type RuleDocument =
 export const wirePolicyType = (type: PolicyType, upperWord: string): string =>
   type === 'SIGN_ON' ? `${upperWord}_SIGN_ON` : type;
 
-/** Throws 400 E0000001 for a missing or unknown type. */
 export function readPolicyType(text: string | undefined, upperWord: string): PolicyType {
   if (text === undefined) throw required('type');
   const type = POLICY_TYPES.find((known) => wirePolicyType(known, upperWord) === text);
@@ -43,7 +42,6 @@ export function readPolicyType(text: string | undefined, upperWord: string): Pol
   return type;
 }
 
-/** Throws 400 E0000001 for an invalid type, and for a type of which every org has exactly one policy. */
 export function readNewPolicyType(text: string | undefined, upperWord: string): PolicyType {
   const type = readPolicyType(text, upperWord);
   if (POLICY_TYPE_ROWS[type].policies === 'many') return type;
@@ -55,16 +53,16 @@ export function checkRuleType(text: string | null | undefined, policyType: Polic
   throw invalid('type', `must be ${policyType}, as for all rules of this policy.`);
 }
 
-/** Throws 400 E0000001 if the name is not valid, unless it is the `stored` name. */
+/** Accepts the stored name even if it is not valid. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** Throws 400 E0000001 if the description is not valid, unless it is the `stored` description. */
+/** Accepts the stored description even if it is not valid. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
 
 /**
  * Returns the priority counted from 1, or null if it is absent. A priority after the last one is accepted, because
- * `placeOf` reduces it to the last one. Throws 400 E0000001 for an invalid priority.
+ * `placeOf` reduces it to the last one.
  */
 export function readPriority(priority: number | null | undefined, first = 1): number | null {
   if (isAbsent(priority)) return null;
@@ -78,7 +76,7 @@ const isNewer = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].family ===
 
 /**
  * In the API, the priorities of rules of newer policy types start at 0, and the catch-all rule has 99. Returns the
- * priority counted from 1, or null if it is absent. Throws 400 E0000001 for an invalid priority.
+ * priority counted from 1, or null if it is absent.
  */
 export function readRulePriority(
   type: PolicyType,
@@ -109,10 +107,7 @@ export function wireRulePriority({
 export const wirePolicyPriority = ({ priority, type }: { readonly type: PolicyType; readonly priority: number }) =>
   POLICY_TYPE_ROWS[type].chosenBy === 'app' ? 1 : priority;
 
-/**
- * Returns null if the priority is absent or if policies of the type have no order. Throws 400 E0000001 for an invalid
- * priority.
- */
+/** Returns null if the priority is absent or if policies of the type have no order. */
 export function readPolicyPriority(type: PolicyType, priority: number | null | undefined): number | null {
   const wanted = readPriority(priority);
   return POLICY_TYPE_ROWS[type].chosenBy === 'app' ? null : wanted;
@@ -126,14 +121,11 @@ function readPart<Stored>(place: string, shape: Shape<Stored> | null, value: unk
   return null;
 }
 
-/** Returns null for types without conditions. Throws 400 E0000001 if the conditions are invalid. */
+/** Returns null for types without conditions. */
 export const readPolicyConditions = (type: PolicyType, value: unknown, words: PolicyNames): PolicyConditions | null =>
   readPart('conditions', POLICY_TYPE_ROWS[type].conditions, value, words);
 
-/**
- * Reads the settings, or returns those of the preset. Returns null for types without settings. Throws 400 E0000001 for
- * invalid settings or an invalid use of a preset.
- */
+/** Reads the settings, or returns those of the preset. Returns null for types without settings. */
 export function readPolicySettings(
   type: PolicyType,
   value: unknown,
@@ -159,7 +151,7 @@ export const namesOfPolicy = (type: PolicyType, conditions: PolicyConditions | n
 export const documentOf = (type: PolicyType, conditions: object | null, actions: object): RuleDocument =>
   ({ type, conditions, actions }) as RuleDocument;
 
-/** With `isCatchAll`, absent conditions are read as null. Throws 400 E0000001 for an invalid rule. */
+/** With `isCatchAll`, absent conditions are read as null. */
 export function readRuleDocument(
   type: PolicyType,
   body: { readonly conditions?: unknown; readonly actions?: unknown },

@@ -7,7 +7,6 @@ export interface RuleSeed {
 }
 
 const DEFAULT_RULE_NAME = 'Default Rule';
-/** Makes the default rule of a classic type. */
 export const defaultRule = (conditions: object, actions: object): RuleSeed => ({
   name: DEFAULT_RULE_NAME,
   conditions,

@@ -72,7 +72,7 @@ export interface PolicyConditions {
 export interface PolicyTypeRow {
   /** Types that are not evaluated are only validated and stored. */
   readonly isEvaluated: boolean;
-  /** `one` means that every org has exactly one policy of this type, so none can be created. */
+  /** `one` means that no policies of this type can be created. */
   readonly policies: 'many' | 'one';
   /** `closed` means that no rules can be added to or deleted from a policy of this type. */
   readonly rules: 'open' | 'closed';
@@ -89,7 +89,7 @@ export interface PolicyTypeRow {
   readonly systemRule: 'actions' | 'limits' | 'nothing';
   /** The rule with which a new policy starts; null if new policies of the type start without rules. */
   readonly catchAll: RuleSeed | null;
-  /** The policy with which every org starts; null if there is none. */
+  /** The policy with which an org starts; null if there is none. */
   readonly standard: {
     readonly name: string;
     readonly conditions: PolicyConditions | null;

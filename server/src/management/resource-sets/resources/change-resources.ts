@@ -38,10 +38,7 @@ async function addAll(
   return set;
 }
 
-/**
- * Adds resources to a set, except those that it already contains. Throws the errors of `lockResourceSet`,
- * `readResources`, `assertAddable` and `assertMayReach`.
- */
+/** Adds resources to a set, except those that it already contains. */
 export function addResources(
   work: Work,
   context: Context,
@@ -64,10 +61,6 @@ export interface ResourceOfSet {
   readonly resource: SetResource;
 }
 
-/**
- * Adds a resource with conditions to a set. Throws the errors of `lockResourceSet`, `assertAddable` and
- * `assertMayReach`. Also throws 400 E0000001 for invalid input, and for a resource that the set already contains.
- */
 export function addResource(
   work: Work,
   context: Context,
@@ -93,11 +86,6 @@ function resourceOf({ resources }: ToldSet, resourceId: string): SetResource {
   return resource;
 }
 
-/**
- * Replaces the conditions of a resource. Throws the errors of `lockResourceSet` and `assertMayReach`. Also throws 404
- * E0000007 for an unknown resource, 400 E0000001 for invalid conditions, and 412 E0000231 if If-Match names another
- * version.
- */
 export function replaceResource(
   work: Work,
   context: Context,

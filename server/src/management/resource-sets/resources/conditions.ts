@@ -10,10 +10,7 @@ const MAXIMUM_EXCLUDED = 100;
 
 const refused = (problem: Problem) => invalid('conditions', problem);
 
-/**
- * Reads the exceptions to a resource that covers a whole kind. Throws 400 E0000001 for invalid exceptions, and for
- * exceptions to any other resource.
- */
+/** Only a resource that covers a whole kind can have exceptions. */
 export function readExcluded(
   given: ConditionsInput | undefined,
   resource: NamedResource,

@@ -74,16 +74,13 @@ function byName(name: string, orgId: string): NamedResource | null {
 const unknown = (text: string): ApiError =>
   invalid('resources', `${text.slice(0, 200)} is not a resource of this org.`);
 
-/** Returns the prefixes of ORNs. Preview orgs use the second one (contract section 1). */
+/** Preview orgs use the second prefix (contract section 1). */
 const partitionsOf = ({ word }: NamingContext['namespace']): readonly string[] => [
   `orn:${word}:`,
   `orn:${word}preview:`,
 ];
 
-/**
- * Reads the address or ORN of a resource of this org. Does not check whether the resource exists. Throws 400 E0000001
- * for any other string.
- */
+/** Reads the address or ORN of a resource of this org. Does not check whether the resource exists. */
 export function readResource(text: string, { baseUrl, namespace, orgId }: NamingContext): NamedResource {
   const partition = partitionsOf(namespace).find((one) => text.startsWith(one));
   const found =

@@ -27,11 +27,6 @@ async function find(tx: Tx, context: Context, role: string, resourceSet: string)
   return { role: foundRole, set };
 }
 
-/**
- * Assigns a custom role on a resource set. Throws the errors of `lockAssignee`, `assertMayBind` and `addMember`. Also
- * throws 409 E0000090 if the assignee has the role, and 400 E0000001 for an unknown role, an unknown set or too many
- * members.
- */
 export function assignCustomRole(
   work: Work,
   context: Context,
@@ -54,7 +49,7 @@ export function assignCustomRole(
   });
 }
 
-/** Revokes a custom role on a resource set. Needs the lock on the assignee. Throws the errors of `assertMayBind`. */
+/** Needs the lock on the assignee. */
 export async function unassignCustomRole(
   tx: Tx,
   record: Record,

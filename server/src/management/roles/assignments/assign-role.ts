@@ -55,10 +55,6 @@ function assignStandardRole(
   });
 }
 
-/**
- * Grants a role. Throws the errors of `lockAssignee` and `assertMayHoldRoles`. Also throws 409 E0000090 if the assignee
- * has the role, 403 E0000006 if the role has rights that the caller lacks, and 400 E0000001 for invalid input.
- */
 export function assignRole(
   ports: { readonly work: Work },
   context: Context,

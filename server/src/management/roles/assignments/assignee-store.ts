@@ -5,7 +5,7 @@ export type AssigneeKind = 'USER' | 'GROUP' | 'CLIENT';
 
 export interface Assignee {
   readonly kind: AssigneeKind;
-  /** The assignee's id. For a client, it is the client id. */
+  /** For a client, this is the client id. */
   readonly id: string;
   /** The id in events. For a client, it is the id of the client's app. */
   readonly targetId: string;
@@ -39,7 +39,7 @@ export async function findAssignee(
   return row === undefined ? undefined : { ...row, kind };
 }
 
-/** Finds the assignee and locks its row. For a client, this is the row of the client's app. */
+/** For a client, this locks the row of the client's app. */
 export async function findAssigneeForUpdate(
   tx: Tx,
   orgId: OrgId,

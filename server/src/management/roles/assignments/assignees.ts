@@ -64,8 +64,7 @@ export async function getAssignee(db: Db, context: Context, kind: AssigneeKind, 
 }
 
 /**
- * Locks the assignee. Throws 404 E0000007 for an unknown assignee. Throws 403 E0000006 for an assignee with rights that
- * the caller lacks, unless the assignee is the caller's own user.
+ * Throws 403 E0000006 for an assignee with rights that the caller lacks, unless the assignee is the caller's own user.
  */
 export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind, id: string): Promise<Assignee> {
   const assignee = await findAssigneeForUpdate(tx, context.orgId, kind, id);
@@ -78,9 +77,7 @@ export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind,
 const MAXIMUM_MEMBERS = 5_000;
 
 /**
- * Throws 400 for groups that cannot hold roles: E0000211 (built in), E0000194 (from another directory), E0000192
- * (filled by a rule or an identity provider) or E0000193 (too many members). Nobody may gain power through a rule, an
- * identity provider or another directory, or only by being a user of the org.
+ * Nobody may gain power through a rule, an identity provider or another directory, or only by being a user of the org.
  */
 export async function assertMayHoldRoles(tx: Tx, context: Context, { groupType, id, kind }: Assignee): Promise<void> {
   if (kind !== 'GROUP') return;

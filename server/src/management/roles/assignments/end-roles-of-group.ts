@@ -6,7 +6,6 @@ import { findAssignee } from './assignee-store.ts';
 import { roleEvent } from './role-change.ts';
 import { assertSuperAdminLeft } from './super-admins.ts';
 
-/** Ends the roles of a group that will be deleted. Throws 403 E0000006 if no super administrator would be left. */
 export async function endRolesOfGroup(tx: Tx, context: Context, record: Record, groupId: string): Promise<void> {
   const { orgId } = context;
   let left: readonly RoleAssignment[] = await readAssignments(tx, orgId, 'GROUP', groupId);

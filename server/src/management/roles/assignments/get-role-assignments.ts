@@ -5,7 +5,7 @@ import { type RoleAssignment, readAssignments, readAssignmentsByGroups, type Sta
 import type { AssigneeKind } from './assignee-store.ts';
 import { getAssignee } from './assignees.ts';
 
-/** Lists the roles of an assignee, including those of a user's groups. Throws 404 E0000007 for an unknown assignee. */
+/** Lists the roles of an assignee, including those of a user's groups. */
 export async function listRoleAssignments(
   db: Db,
   context: Context,
@@ -20,7 +20,7 @@ export async function listRoleAssignments(
   return [...own, ...byGroups];
 }
 
-/** Returns one assignment, preferably a direct one. Throws 404 E0000007 if there is no such assignee or assignment. */
+/** Returns one assignment, preferably a direct one. */
 export async function getRoleAssignment(
   db: Db,
   context: Context,
@@ -34,9 +34,7 @@ export async function getRoleAssignment(
   return assignment;
 }
 
-/**
- * Returns a standard role that the assignee holds directly. Throws 404 E0000007 if there is no such assignee or role.
- */
+/** Returns a standard role that the assignee holds directly. */
 export async function getOwnStandardRole(
   db: Db,
   context: Context,

@@ -15,10 +15,7 @@ const lastOne = (): ApiError =>
     causes: ['user: The last super administrator of the org must keep the role and stay active.'],
   });
 
-/**
- * Throws 403 E0000006 if this user is a super administrator and no other super administrator of the org has one of
- * STATUSES_IN_USE. Needs the lock on the user's row. Concurrent calls for super administrators wait for one another.
- */
+/** Needs the lock on the user's row. Concurrent calls for super administrators wait for one another. */
 export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const roles = await rolesOfUser(tx, orgId, userId);
   if (!roles.some(({ type }) => type === 'SUPER_ADMIN')) return;
@@ -27,16 +24,15 @@ export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: stri
 }
 
 /**
- * Throws 403 E0000006 if no super administrator of the org has one of STATUSES_IN_USE. Call this after a role or a
- * membership was removed. Concurrent calls wait for one another, so that the second removal sees the result of the
- * first.
+ * Call this after a role or a membership was removed. Concurrent calls wait for one another, so that the second removal
+ * sees the result of the first.
  */
 export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> {
   await lockSuperAdmins(tx, orgId);
   if (!(await existsSuperAdmin(tx, orgId, null))) throw lastOne();
 }
 
-/** Reacts to users who left groups. Throws the errors of `assertSuperAdminLeft`. */
+/** Reacts to users who left groups. */
 export async function assertSuperAdminRemains(tx: Tx, { orgId }: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(
     events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'UserGroup').map(({ id }) => id)),

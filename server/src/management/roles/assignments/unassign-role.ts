@@ -12,11 +12,6 @@ import { lockAssignee } from './assignees.ts';
 import { roleEvent } from './role-change.ts';
 import { assertSuperAdminLeft } from './super-admins.ts';
 
-/**
- * Revokes a role. Throws the errors of `lockAssignee` and `assertSuperAdminLeft`. Also throws 404 E0000007 if the
- * assignee does not hold the role directly, 403 E0000006 if the caller lacks the rights of the role, and 412 E0000231
- * if If-Match names another version.
- */
 export function unassignRole(
   ports: { readonly work: Work },
   context: Context,

@@ -9,7 +9,7 @@ export interface BindingKey {
   readonly roleId: string;
 }
 
-/** Finds the binding's revision. Returns undefined if the role is not bound to the set. */
+/** Returns the binding's revision. */
 export async function findBinding(
   db: Db,
   orgId: OrgId,
@@ -32,7 +32,7 @@ export function readBoundRoles(
   return keysetRows<{ roleId: string }>(db, list, 'role_id', request);
 }
 
-/** Binds a role to a set. Returns false when it is bound already. */
+/** Returns false when the role is bound already. */
 export async function insertBinding(
   tx: Tx,
   orgId: OrgId,

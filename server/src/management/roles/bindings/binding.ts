@@ -20,7 +20,6 @@ import { type BindingKey, type BindingMember, findMembers, insertMember, removeM
 const MAXIMUM_RESOURCES = 1_000;
 export const MAXIMUM_MEMBERS = 1_000;
 
-/** A role and a set that are bound or are about to be bound. */
 export interface Bound {
   readonly role: CustomRole;
   readonly set: ResourceSet;
@@ -79,8 +78,8 @@ const assignmentOf = ({ role, set }: Bound, member: BindingMember): CustomAssign
 });
 
 /**
- * Adds an assignee to a binding. Returns null for an assignee who is already a member. Needs the lock on the assignee.
- * The caller must have called `assertMayBind`. Throws the errors of `assertMayHoldRoles`.
+ * Returns null for an assignee who is already a member. Needs the lock on the assignee. The caller must have called
+ * `assertMayBind`.
  */
 export async function addMember(
   tx: Tx,
@@ -105,7 +104,7 @@ export async function addMember(
   return assignment;
 }
 
-/** Throws 400 E0000001 for too many members. Call this after adding them, under the lock on the set. */
+/** Call this after adding members, under the lock on the set. */
 export async function assertNotOverfull(tx: Tx, context: Context, bound: Bound): Promise<void> {
   const held = await findMembers(tx, context.orgId, keyOf(bound), MAXIMUM_MEMBERS + 1);
   if (held.length > MAXIMUM_MEMBERS) {
@@ -113,7 +112,7 @@ export async function assertNotOverfull(tx: Tx, context: Context, bound: Bound):
   }
 }
 
-/** Ends the membership of an assignee. Returns false when it has ended already. Needs the lock on the assignee. */
+/** Returns false when the membership has ended already. Needs the lock on the assignee. */
 export async function endMembership(
   tx: Tx,
   record: Record,

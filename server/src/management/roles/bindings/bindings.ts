@@ -44,7 +44,7 @@ async function getSet(db: Db, context: Context, idOrLabel: string): Promise<Reso
   return set;
 }
 
-/** Returns a binding. The set and the role can be named by id or label. Throws 404 E0000007 if there is none. */
+/** The set and the role can be named by id or label. */
 export async function getBinding(db: Db, context: Context, setName: string, roleName: string): Promise<Binding> {
   const set = await getSet(db, context, setName);
   const role = await findCustomRole(db, context.orgId, roleName);
@@ -105,10 +105,7 @@ type RecordEvent = Parameters<Parameters<Work>[1]>[1];
 
 type Named = Pick<Assignee, 'id' | 'kind'>;
 
-/**
- * Returns the kind and id of each assignee that the references name. Drops duplicates, because a client can be named in
- * two ways. Throws 400 E0000001 for an app that is not a client.
- */
+/** Drops duplicates, because a client can be named in two ways. */
 async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberReference[]): Promise<Named[]> {
   const named = new Map<string, Named>();
   for (const reference of references) {
@@ -120,10 +117,7 @@ async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberRe
   return [...named.values()];
 }
 
-/**
- * Adds members in a fixed order, so that concurrent additions do not deadlock. Throws the errors of `lockAssignee` and
- * `addMember`. Also throws 400 E0000001 for unknown members, and for too many.
- */
+/** Adds members in a fixed order, so that concurrent additions do not deadlock. */
 async function addAll(
   tx: Tx,
   record: RecordEvent,
@@ -140,10 +134,6 @@ async function addAll(
   await assertNotOverfull(tx, context, bound);
 }
 
-/**
- * Binds a role to a set, with members. Throws the errors of `lockResourceSet`, `assertMayBind`, `lockAssignee` and
- * `addMember`. Also throws 400 E0000001 for invalid input, and for a role that is already bound to the set.
- */
 export function createBinding(
   work: Work,
   context: Context,
@@ -201,10 +191,6 @@ export function removeMemberOfBinding(
   });
 }
 
-/**
- * Unbinds a role from a set. Throws the errors of `getBinding` and `assertMayBind`. Also throws 412 E0000231 if
- * If-Match names another version.
- */
 export function deleteBinding(work: Work, context: Context, setName: string, roleName: string): Promise<void> {
   return work(context, async (tx, record) => {
     await lockResourceSet(tx, context, setName);

@@ -34,7 +34,6 @@ function readMember(text: string, { baseUrl, namespace, orgId }: Context): Membe
 
 const MAXIMUM_MEMBERS = 1_000;
 
-/** Reads the addresses or ORNs of members. Throws 400 E0000001 for any other string, and for too many strings. */
 export function readMembersOf(texts: readonly string[], context: Context): readonly MemberReference[] {
   if (texts.length > MAXIMUM_MEMBERS) {
     throw tooMany('members', MAXIMUM_MEMBERS);

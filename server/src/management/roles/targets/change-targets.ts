@@ -35,11 +35,7 @@ interface Locked {
   readonly targets: readonly RoleTarget[];
 }
 
-/**
- * Locks the assignee and reads the assignment with its targets. Throws the errors of `lockAssignee`. Also throws 404
- * E0000007 for an unknown assignment, 400 E0000091 if the role cannot have targets of this kind, and 403 E0000006 if
- * the caller lacks the role's rights.
- */
+/** Locks the assignee and reads the assignment with its targets. */
 async function lockAssignment(
   tx: Tx,
   context: Context,
@@ -68,7 +64,6 @@ const WELL_KNOWN_NAMES: ReadonlySet<string> = new Set([
   'template_wsfed',
 ]);
 
-/** Returns the target. Throws 404 E0000007 for an unknown group, app or app name. */
 async function findTarget(tx: Tx, context: Context, input: TargetInput): Promise<RoleTarget> {
   const { orgId } = context;
   if (input.type === 'GROUP') {
@@ -104,10 +99,7 @@ async function overridden(
   return apps.filter(({ name }) => name === key).map(({ id }) => id);
 }
 
-/**
- * Adds a target to a role. The first target restricts the role; each further one extends its reach. Throws the errors
- * of `lockAssignment` and `findTarget`.
- */
+/** Adds a target to a role. The first target restricts the role; each further one extends its reach. */
 export function addTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
     const { assignee, assignment, targets } = await lockAssignment(tx, context, place, kindOfTarget(input));
@@ -123,10 +115,7 @@ export function addTarget(work: Work, context: Context, place: AssignmentPlace, 
   });
 }
 
-/**
- * Removes a target. Throws the errors of `lockAssignment` and `findTarget`. Also throws 404 E0000007 if the role lacks
- * the target, and 403 E0000006 for the last target, because without it the role would reach nothing.
- */
+/** The last target cannot be removed, because without it the role would reach nothing. */
 export function removeTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
     const { assignee, assignment, targets } = await lockAssignment(tx, context, place, kindOfTarget(input));
@@ -144,7 +133,7 @@ export function removeTarget(work: Work, context: Context, place: AssignmentPlac
   });
 }
 
-/** Makes a role that was narrowed to some apps reach all apps again. Throws the errors of `lockAssignment`. */
+/** Makes a role that was narrowed to some apps reach all apps again. */
 export function targetAllApps(work: Work, context: Context, place: AssignmentPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { assignee, assignment, targets } = await lockAssignment(tx, context, place, 'apps');

@@ -9,17 +9,13 @@ import { readTargets } from './target-store.ts';
 const EXPANSIONS = { 'targets/groups': 'groups', 'targets/catalog/apps': 'apps' } as const;
 export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 
-/** Reads the value of `expand`. Returns null if the value is absent or unknown. */
 export const readExpansion = (text: string | undefined): Expansion =>
   Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
 
-/** An assignment embeds at most this many targets. Clients can list all targets of the role. */
+/** An assignment embeds at most this many targets. */
 const MAXIMUM_EMBEDDED = 200;
 
-/**
- * Builds an assignment's embedded targets. Returns null if `expansion` is null, or if the role cannot have targets of
- * this kind.
- */
+/** Returns null if `expansion` is null, or if the role cannot have targets of this kind. */
 export async function embeddedTargets(
   { db, wireGroups }: Pick<RoleRoutesPorts, 'db' | 'wireGroups'>,
   context: Context,

@@ -103,7 +103,6 @@ export const paramsOf = (...names: readonly string[]) =>
 export const collectionOf = ({ idName, kind }: Family): string => `${KINDS[kind].path}/:${idName}/roles`;
 export const singleOf = (family: Family): string => `${collectionOf(family)}/:roleAssignmentId`;
 
-/** Returns a path parameter. Throws if the parameter is missing. */
 export function given(params: Readonly<Record<string, unknown>>, name: string): string {
   const value = params[name];
   if (typeof value !== 'string') throw new Error(`the route has no parameter ${name}`);

@@ -20,10 +20,6 @@ export interface TargetPageQuery {
 
 type RawQuery = readonly (readonly [name: string, value: string])[];
 
-/**
- * Lists one page of a role's targets. Throws the errors of `getOwnStandardRole` and `keysetPage`. Also throws 400
- * E0000091 for a kind of target that the role cannot have.
- */
 export async function listTargets(
   { cursors, db }: TargetPorts,
   context: Context,
@@ -74,11 +70,7 @@ function slice(all: readonly HeldTarget[], { key, rows }: KeysetRequest<string>)
   return all.filter(({ place }) => key === null || place > key).slice(0, rows);
 }
 
-/**
- * Lists one page of the targets of a standard role that a user holds. `role` is the type of the role, its Base32 form,
- * or the id of an assignment. Throws the errors of `keysetPage`. Also throws 404 E0000007 for a user who does not hold
- * the role.
- */
+/** `role` is the type of the role, its Base32 form, or the id of an assignment. */
 export async function listTargetsOfUser(
   { cursors, db }: TargetPorts,
   context: Context,

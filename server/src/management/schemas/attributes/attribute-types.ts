@@ -72,7 +72,6 @@ interface Typed {
   readonly items?: { readonly type: ItemType };
 }
 
-/** For an array, returns the row for the type of its elements. */
 export const scalarTypeOf = ({ items, type }: Typed): ScalarTypeRow =>
   rowOf(type === 'array' ? (items?.type ?? 'string') : type);
 

@@ -70,7 +70,7 @@ export interface ProfileAttribute extends Choices {
   readonly master?: Master;
   readonly externalName?: string;
   readonly externalNamespace?: string;
-  /** Whether values from several groups are combined. Only attributes of app users may have this member. */
+  /** Whether values from several groups are combined. */
   readonly union?: true;
   readonly default?: AttributeValue;
   /** The attribute's number in the search index. Only custom attributes have this member. */

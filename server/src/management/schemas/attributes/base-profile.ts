@@ -55,7 +55,6 @@ export const BASE_PROFILE_ATTRIBUTES = {
   manager:           attribute('Manager',          'READ_ONLY'),
 } as const satisfies Readonly<Record<string, ProfileAttribute>>;
 
-/** An org's changes to a base attribute. */
 export interface BaseOverride {
   readonly required?: boolean;
   readonly permission?: SelfAction;
@@ -75,7 +74,6 @@ function overridden(definition: ProfileAttribute, override: BaseOverride): Profi
   };
 }
 
-/** Returns the base attributes of a user type, with the org's changes. */
 export function profileSchema(overrides: BaseOverrides = {}): ProfileSchema {
   const schema = new Map<string, ProfileAttribute>(Object.entries(BASE_PROFILE_ATTRIBUTES));
   for (const [name, override] of Object.entries(overrides)) {

@@ -9,10 +9,7 @@ const MAXIMUM_SUBJECT_LENGTH = 4_096;
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-/**
- * Describes the fault in a pattern that an org wants to store. Returns null if the pattern is valid. The cache is not
- * used, because stored patterns in it may exceed the limits for new ones.
- */
+/** The cache is not used, because stored patterns in it may exceed the limits for new ones. */
 export function problemOfPattern(pattern: string): Problem | null {
   const made = compilePattern(pattern);
   return made.ok ? null : PATTERN_PROBLEMS[made.problem];

@@ -12,9 +12,7 @@ import { type AttributeDefinition, type SchemaKind, wireAttribute } from './wire
 
 export interface ReadingOptions {
   readonly kind: SchemaKind;
-  /** The namespace word in capitals. */
   readonly upperWord: string;
-  /** Whether `externalName` is required. */
   readonly needsExternalName?: boolean;
 }
 
@@ -174,7 +172,7 @@ function readWhole(
 
 /**
  * Reads a new attribute, or changes to `current`, and returns the problems that it finds. In changes, null removes a
- * member and absent members stay. The type never changes.
+ * member and absent members stay.
  */
 export function readAttribute(
   given: AttributeDefinition,

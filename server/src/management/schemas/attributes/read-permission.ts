@@ -6,9 +6,7 @@ const MAXIMUM_MASTERS = 20;
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
-/**
- * Reads a list of one permission, whose principal must be SELF. Returns `standard` if the value is absent or invalid.
- */
+/** Returns `standard` if the value is absent or invalid. */
 export function readPermission(problems: Problems, value: unknown, standard: SelfAction): SelfAction {
   if (value === undefined) return standard;
   const [only, more] = Array.isArray(value) ? (value as unknown[]) : [];

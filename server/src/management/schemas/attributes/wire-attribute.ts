@@ -2,7 +2,6 @@ import type { Master, ProfileAttribute } from './attribute.ts';
 
 export type AttributeDefinition = Readonly<Record<string, unknown>>;
 
-/** The kind of a schema's owner. */
 export type SchemaKind = 'USER' | 'GROUP' | 'APP_USER';
 
 const present = (members: AttributeDefinition): AttributeDefinition =>

@@ -32,7 +32,6 @@ export const PURGED_AT_ONCE = 10 * BATCH;
 
 const CONSTRAINTS = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format', 'enum', 'items'] as const;
 
-/** Tests whether the change can make stored values invalid. */
 function mayBreak(name: string, before: ProfileAttribute, after: ProfileAttribute): boolean {
   return CONSTRAINTS.some((member) => {
     if (isSame(before[member], after[member])) return false;
@@ -59,7 +58,6 @@ async function firstProblem(
   }
 }
 
-/** Describes how stored profiles conflict with the change of an attribute. Returns null if there is no conflict. */
 async function problemWithStored(
   tx: Tx,
   orgId: OrgId,
@@ -83,7 +81,7 @@ async function problemWithStored(
   return null;
 }
 
-/** Throws 400 E0000001, with a cause per attribute, if a change would make stored profiles invalid. */
+/** Throws 400 E0000001 if a change would make stored profiles invalid. */
 export async function assertNothingBreaks(
   tx: Tx,
   orgId: OrgId,
@@ -101,10 +99,7 @@ export async function assertNothingBreaks(
 
 const isUnique = (schema: ProfileSchema, name: string): boolean => schema.get(name)?.unique === true;
 
-/**
- * Claims or releases values of attributes whose `unique` changed. Throws 400 E0000001 if users share a value that must
- * now be unique.
- */
+/** Claims or releases values of attributes whose `unique` changed. */
 export async function moveUniqueValues(
   tx: Tx,
   orgId: OrgId,

@@ -41,13 +41,11 @@ function checkOverrides(overrides: BaseOverrides): void {
   }
 }
 
-/** Throws 400 E0000001 if the overrides or custom attributes of an imported user type are invalid. */
 export function checkStoredUserType(row: Members, context: Context): void {
   checkOverrides(row['base_overrides'] as BaseOverrides);
   checkCustom(row['custom_attributes'], 'USER', context);
 }
 
-/** Throws 400 E0000001 if the custom attributes of an imported schema are invalid. */
 export function checkStoredSchema(row: Members, context: Context): void {
   checkCustom(row['custom_attributes'], row['owner_id'] === GROUP_OWNER ? 'GROUP' : 'APP_USER', context);
 }

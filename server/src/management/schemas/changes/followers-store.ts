@@ -102,10 +102,7 @@ export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, pu
   return row?.last ?? null;
 }
 
-/**
- * Deletes up to `limit` index rows of a removed attribute, for profiles that have no value of the attribute. Returns
- * the number of deleted rows.
- */
+/** Deletes up to `limit` index rows of a removed attribute, for profiles that have no value of the attribute. */
 export async function purgeIndex(
   tx: Tx,
   orgId: OrgId,
@@ -141,10 +138,7 @@ export async function dropUniqueValues(tx: Tx, orgId: OrgId, typeId: string, att
   await prepared(tx, 'user_unique_values_drop', text, [orgId, attributeId, typeId]);
 }
 
-/**
- * Claims an attribute's values for the users of a type. Returns the number of claims that failed because users share a
- * value.
- */
+/** Returns the number of claims that failed because users share a value. */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, typeId: string, attributeId: number): Promise<number> {
   const text = `with wanted as materialized (
       select v.value_key, v.user_id from user_attribute_values v

@@ -19,20 +19,14 @@ export const userSchemaOf = ({ custom, overrides }: Pick<UserType, 'custom' | 'o
 const typedSchema = (type: UserType | undefined): LockedSchema | null =>
   type === undefined ? null : { typeId: type.id, schemaId: type.schemaId, schema: userSchemaOf(type) };
 
-/**
- * Locks and reads the schema for a write of a user profile. A null `typeId` means the default type. Returns null for an
- * unknown type.
- */
+/** A null `typeId` means the default type. Returns null for an unknown type. */
 export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | null): Promise<LockedSchema | null> {
   // The second statement sees what was committed while the first one waited for the lock.
   const [, type] = await Promise.all([lockSchemaShared(tx, orgId, typeId), findUserType(tx, orgId, typeId)]);
   return typedSchema(type);
 }
 
-/**
- * Locks and reads the schema for a write of this user's profile. Needs the lock on the user's row. Returns null for an
- * unknown user.
- */
+/** Needs the lock on the user's row. Returns null for an unknown user. */
 export async function lockSchemaOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<LockedSchema | null> {
   const schemas = await together(tx, 'schemas of users', userId, async (all, userIds) => {
     const types = await lockTypesOfUsers(all, orgId, userIds, !isShared(tx));
@@ -43,7 +37,7 @@ export async function lockSchemaOfUser(tx: Tx, orgId: OrgId, userId: string): Pr
   return schema ?? null;
 }
 
-/** Reads the schemas of all user types without a lock. The schema of the default type comes first. */
+/** The schema of the default type comes first. */
 export async function readUserSchemas(db: Db, orgId: OrgId): Promise<readonly LockedSchema[]> {
   const types = await readUserTypes(db, orgId);
   return types.flatMap((type) => typedSchema(type) ?? []);
@@ -57,7 +51,6 @@ async function ownedSchema(db: Db, orgId: OrgId, ownerId: string, base: ProfileS
 export const readGroupSchema = (db: Db, orgId: OrgId): Promise<ProfileSchema> =>
   ownedSchema(db, orgId, GROUP_OWNER, GROUP_PROFILE_ATTRIBUTES);
 
-/** Locks and reads the schema for a write of a group profile. */
 export async function lockGroupSchemaForWrite(tx: Tx, orgId: OrgId): Promise<ProfileSchema> {
   const [, schema] = await Promise.all([lockProfileSchemaShared(tx, orgId, GROUP_OWNER), readGroupSchema(tx, orgId)]);
   return schema;
@@ -66,7 +59,6 @@ export async function lockGroupSchemaForWrite(tx: Tx, orgId: OrgId): Promise<Pro
 export const readAppUserSchema = (db: Db, orgId: OrgId, app: Pick<AppFacts, 'id' | 'kind'>): Promise<ProfileSchema> =>
   ownedSchema(db, orgId, app.id, appUserAttributes(app.kind));
 
-/** Locks and reads the schema for a write of an app user's profile. */
 export async function lockAppUserSchemaForWrite(
   tx: Tx,
   orgId: OrgId,

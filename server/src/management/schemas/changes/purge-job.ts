@@ -23,8 +23,8 @@ const isGivenAgain = (types: readonly UserType[], { attributeId, name }: Leaving
     .some((other) => other.attributeId === attributeId && other.name !== name);
 
 /**
- * Frees the number and the name of a removed attribute that the profiles no longer contain. Does nothing if an
- * attribute of another name already has the number. Returns false if index rows may be left.
+ * Frees the number and the name of a removed attribute that the profiles no longer contain. Returns false if index rows
+ * may be left.
  */
 async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute: LeavingAttribute): Promise<boolean> {
   const { name } = attribute;
@@ -48,7 +48,6 @@ async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute
 /** Writers whose locks blocked the removal can finish in this time. */
 const PAUSE_MILLISECONDS = 200;
 
-/** Runs one transaction of a removal. Returns the time for the next one, or undefined if the removal is complete. */
 async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<JobAgain | undefined> {
   const { clock, namespace, work } = ports;
   const kind = payload['kind'] === 'USER' || payload['kind'] === 'GROUP' ? payload['kind'] : 'APP_USER';

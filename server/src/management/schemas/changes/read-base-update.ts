@@ -18,7 +18,7 @@ export interface BaseUpdate {
 const NULLABLE_ATTRIBUTES: readonly string[] = ['firstName', 'lastName'];
 const isNullable = (name: string): boolean => NULLABLE_ATTRIBUTES.includes(name);
 
-/** Compares two values. The order of members does not matter. */
+/** The order of members does not matter. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   const keys = Object.keys(one);
@@ -115,7 +115,6 @@ function requiredProblems(required: readonly string[], base: ProfileSchema, opti
   ];
 }
 
-/** Returns the overrides of base attributes after an update, and a cause for each impossible change. */
 export function readBaseUpdate(
   update: BaseUpdate,
   base: ProfileSchema,

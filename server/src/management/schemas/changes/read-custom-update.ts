@@ -81,10 +81,7 @@ function addOrChange(
   return { state: { ...state, custom }, problems: clash === null ? problems : [clash] };
 }
 
-/**
- * Reads the changes to custom attributes, and returns causes for the faults. Null removes an attribute. Removing a
- * missing one changes nothing.
- */
+/** Null removes an attribute. Removing a missing one changes nothing. */
 export function readCustomUpdate(update: CustomUpdate, before: CustomState, options: ReadingOptions): CustomChanges {
   let state = before;
   const causes: string[] = [];

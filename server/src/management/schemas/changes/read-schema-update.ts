@@ -19,10 +19,8 @@ export interface SchemaChanges {
   readonly removed: readonly CustomAttribute[];
 }
 
-/** Limits the number of attributes in each part of an update. */
 const MAXIMUM_NAMED = 1_000;
 
-/** Throws 400 E0000001 for too many attributes, before any attribute is read. */
 function assertFew({ definitions }: SchemaUpdate): void {
   const { base, custom } = definitions ?? {};
   const counts = {
@@ -35,10 +33,7 @@ function assertFew({ definitions }: SchemaUpdate): void {
   }
 }
 
-/**
- * Reads a partial update, in which null removes a custom attribute. Throws 400 E0000001 for too many attributes, or
- * with a cause for each fault.
- */
+/** Reads a partial update, in which null removes a custom attribute. */
 export function readSchemaUpdate(
   update: SchemaUpdate,
   state: CustomState & { readonly overrides: BaseOverrides },

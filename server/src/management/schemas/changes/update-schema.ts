@@ -42,10 +42,7 @@ export interface SchemaPorts {
 
 const namesOf = (removed: readonly CustomAttribute[]): string[] => removed.map(({ name }) => name);
 
-/**
- * Applies a change to the stored profiles. Throws the errors of `assertNothingBreaks`, `moveUniqueValues` and
- * `attributesRemoved`. Returns the attributes whose values a job must still remove.
- */
+/** Applies a change to the stored profiles. Returns the attributes whose values a job must still remove. */
 async function carryOut(
   ports: SchemaPorts,
   tx: Tx,
@@ -74,11 +71,7 @@ function readUserChange(update: SchemaUpdate, before: UserType, types: readonly 
   return readSchemaUpdate(update, state, { kind: 'USER', upperWord: context.namespace.upper });
 }
 
-/**
- * Changes the attributes of a user type. If the update contains only current values, nothing is changed or recorded.
- * Throws 400 E0000001 if the update is invalid or stored data forbids the change, 404 E0000007 for an unknown schema,
- * and 412 E0000231 if If-Match names another version.
- */
+/** If the update contains only current values, nothing is changed or recorded. */
 export function updateUserSchema(
   ports: SchemaPorts,
   context: Context,
@@ -114,10 +107,7 @@ export function updateUserSchema(
   });
 }
 
-/**
- * Changes the schema of groups or of app users, under its lock. `before` is undefined if the schema was never changed.
- * `after` is null if the update changes nothing.
- */
+/** `before` is undefined if the schema was never changed. `after` is null if the update changes nothing. */
 async function updateOwned(
   ports: SchemaPorts,
   tx: Tx,
@@ -154,11 +144,7 @@ const stateOf = (base: ProfileSchema, row: ProfileSchemaRow | undefined) => ({
 
 const customOf = (row: ProfileSchemaRow | undefined) => ({ custom: row?.custom ?? [] });
 
-/**
- * Changes the attributes of groups. Returns undefined if the update changes nothing and the schema has never been
- * changed. Throws 400 E0000001 if the update is invalid or stored data forbids the change, and 412 E0000231 if If-Match
- * names another version.
- */
+/** Returns undefined if the update changes nothing and the schema has never been changed. */
 export function updateGroupSchema(
   ports: SchemaPorts,
   context: Context,
@@ -181,11 +167,7 @@ export function updateGroupSchema(
   });
 }
 
-/**
- * Changes the attributes of app users. `row` is undefined if the schema was never changed. Throws the errors of
- * `updateGroupSchema`. Also throws 404 E0000007 for an unknown app, and 400 E0000001 for an identity provider's
- * attribute without `externalName`.
- */
+/** `row` is undefined if the schema was never changed. */
 export function updateAppUserSchema(
   ports: SchemaPorts,
   context: Context,

@@ -74,7 +74,7 @@ export const appUserAttributes = (kind: AppUserKind): ProfileSchema => SCHEMAS[k
 
 export interface AppFacts {
   readonly id: string;
-  /** A name that never changes, such as `oidc_client` or `saml_idp`. */
+  /** A name such as `oidc_client` or `saml_idp`. */
   readonly name: string;
   readonly label: string;
   readonly kind: AppUserKind;

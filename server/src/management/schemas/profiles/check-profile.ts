@@ -13,7 +13,7 @@ const DEFAULT_MAXIMUM_LENGTH = 4_096;
 /** Limits the size of each profile, because a page of users contains many profiles. */
 const MAXIMUM_PROFILE_BYTES = 65_536;
 
-/** Limits the number of elements in an array, because each element has a row in the search index. */
+/** Limits the number of elements in an array, because each element can have a row in the search index. */
 export const MAXIMUM_ELEMENTS = 500;
 
 const MAXIMUM_UNKNOWN_NAMES = 50;
@@ -92,8 +92,7 @@ function arrayProblems(elements: readonly unknown[], definition: ProfileAttribut
 }
 
 /**
- * Describes the faults in the value of one attribute. The list is empty if the value may be stored. If `isStored` is
- * true, the general limits on strings do not apply, because the value may be older than these limits.
+ * If `isStored` is true, the general limits on strings do not apply, because the value may be older than these limits.
  */
 export function problemsOfValue(
   name: string,
@@ -132,8 +131,7 @@ export function sizeProblems(profile: ProfileInput, stored: ProfileInput): Error
 
 /**
  * Returns the causes for the faults in a profile, which must be whole and not a partial change. The general limits on
- * strings do not apply to values that are the same in `stored`, because these values may be older than the limits. Only
- * own members are read.
+ * strings do not apply to values that are the same in `stored`, because these values may be older than the limits.
  */
 export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {
   const unknown = Object.keys(profile).filter((name) => !schema.has(name));

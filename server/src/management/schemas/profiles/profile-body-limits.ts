@@ -5,7 +5,6 @@ export const NEW_PROFILE_BODY: BodyLimit = {
   reason: 'A profile of 64 KB, some of it written as escapes, and what stands beside it.',
 };
 
-/** Limits the size of request bodies in which clients may send back a stored profile. */
 export const STORED_PROFILE_BODY: BodyLimit = {
   bytes: 1_048_576,
   reason: 'A profile that was stored before profiles had a size of their own can be sent back.',

@@ -10,7 +10,6 @@ export interface ProfileSchemaRow {
   readonly lastUpdatedAt: Date;
 }
 
-/** The owner id of the schema of groups. */
 export const GROUP_OWNER = 'group';
 
 const SCHEMAS = columns<ProfileSchemaRow, ProfileSchemaRow & { readonly ownerId: string }>('profile_schemas', {

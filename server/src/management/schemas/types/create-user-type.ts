@@ -12,7 +12,6 @@ import { readDescription, readDisplayName, readTypeName } from './type-rules.ts'
 
 type Named = Pick<UserType, 'name' | 'displayName' | 'description' | 'isDefault'>;
 
-/** Makes a user type whose schema has only the built-in attributes. */
 function newUserType(context: Context, named: Named): UserType {
   const suffix = orgSuffixOf(context.orgId);
   const now = wholeSecond(context.now);
@@ -31,17 +30,13 @@ function newUserType(context: Context, named: Named): UserType {
   };
 }
 
-/** Creates the user type that every org needs, with its schema. */
 export async function createDefaultUserType(tx: Tx, context: Context): Promise<void> {
   const description = 'The profile of users, with default permissions';
   const type = newUserType(context, { name: 'user', displayName: 'User', description, isDefault: true });
   await insertUserType(tx, context.orgId, type);
 }
 
-/**
- * Adds a user type, once per `Idempotency-Key`. Throws the errors of `createOnce`. Also throws 400 E0000001 if the body
- * is invalid, the name is in use, or the org already has ten types.
- */
+/** Adds a user type, once per `Idempotency-Key`. */
 export async function createUserType(work: Work, context: Context, input: CreateUserTypeInput): Promise<UserType> {
   const type = newUserType(context, {
     name: readTypeName(input.name),

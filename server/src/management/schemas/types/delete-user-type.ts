@@ -9,10 +9,6 @@ import { typeVersion } from '../versions.ts';
 import { userTypeChange } from '../wire.ts';
 import { getUserType } from './get-user-type.ts';
 
-/**
- * Throws 400 E0000001 for the default type and for a type that some user has, 404 E0000007 for an unknown type, and 412
- * E0000231 if If-Match names another version.
- */
 export function deleteUserType(work: Work, context: Context, typeId: string): Promise<void> {
   return work(context, async (tx, record) => {
     const found = await getUserType(tx, context, typeId);

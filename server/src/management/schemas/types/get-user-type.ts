@@ -7,7 +7,6 @@ import { findUserType, readUserTypes, type UserType } from '../store.ts';
 
 const DEFAULT = 'default';
 
-/** Finds a user type by its id or by `default`. Throws 404 E0000007 if there is none. */
 export async function getUserType(db: Db, context: Context, typeId: string): Promise<UserType> {
   const type = await findUserType(db, context.orgId, typeId === DEFAULT ? null : typeId);
   if (type === undefined) throw notFound(typeId, 'UserType');
@@ -19,8 +18,8 @@ export const listUserTypes = (db: Db, context: Context): Promise<UserType[]> => 
 const MAXIMUM_REMEMBERED_TYPES = 20_000;
 
 /**
- * Makes a lookup of schema ids, which returns null for an unknown type. Entries in its cache stay valid, because a type
- * never changes its schema and ids are never reused.
+ * Returns null for an unknown type. Entries in the cache stay valid, because a type never changes its schema and ids
+ * are never reused.
  */
 export function createSchemaIdReader(): (db: Db, orgId: OrgId, typeId: string) => Promise<string | null> {
   const known = boundedCache<string, string>(MAXIMUM_REMEMBERED_TYPES);

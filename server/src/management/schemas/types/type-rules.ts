@@ -6,19 +6,15 @@ const NAME = /^[A-Za-z][A-Za-z\d_]{0,99}$/;
 const MAXIMUM_TEXT_LENGTH = 255;
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** Reads the name of a user type, which never changes. Throws 400 E0000001 for an invalid name. */
 export function readTypeName(name: string): string {
   if (NAME.test(name)) return name;
   throw invalid('name', 'must begin with a letter and have at most 100 letters, digits and _.');
 }
 
-/** Reads and trims the display name. Throws 400 E0000001 if it is not valid, unless it is the `stored` name. */
+/** Accepts the stored name even if it is not valid. */
 export const readDisplayName = (text: string, stored?: string): string =>
   readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/**
- * Returns null for an absent description. Throws 400 E0000001 if the description is not valid, unless it is the
- * `stored` one.
- */
+/** Returns null for an absent description. Accepts the stored description even if it is not valid. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);

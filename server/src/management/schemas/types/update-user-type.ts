@@ -15,10 +15,6 @@ export interface UserTypeChanges {
   readonly description?: string | null | undefined;
 }
 
-/**
- * Throws 400 E0000001 for an invalid display name or description, or if `name` differs from the current name. Throws
- * 404 E0000007 for an unknown type, and 412 E0000231 if If-Match names another version.
- */
 export function updateUserType(
   work: Work,
   context: Context,

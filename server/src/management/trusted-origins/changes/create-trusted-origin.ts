@@ -24,10 +24,6 @@ function draft(context: Context, input: TrustedOriginInput): TrustedOrigin {
   };
 }
 
-/**
- * Throws the errors of `createOnce`. Also throws 400 E0000001 if the body is invalid, the name or origin is in use, or
- * the org already has 1,000 origins.
- */
 export const createTrustedOrigin = async (
   work: Work,
   context: Context,

@@ -5,10 +5,7 @@ import { trustedOrigins } from '../resource.ts';
 import { readName, readOrigin, readScopes } from '../rules.ts';
 import type { TrustedOrigin } from '../store.ts';
 
-/**
- * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown trusted origin, and 400 E0000001 if the
- * body is invalid or the name or origin is in use. Also throws 412 E0000231 if If-Match names another version.
- */
+/** Keeps the status if the body omits it. */
 export async function replaceTrustedOrigin(
   work: Work,
   context: Context,

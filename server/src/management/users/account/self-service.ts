@@ -31,11 +31,11 @@ export interface OwnPassword {
   readonly password: StoredPassword;
   readonly action: 'changePassword' | 'completeActivation' | 'completeRecovery';
   readonly policy: PasswordPolicy;
-  /** Only an explicit false keeps the user's sessions (see `keepsSessions`). */
+  /** Sessions can survive only if this is false (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;
 }
 
-/** Stores a password that a user chose. Needs the lock on the user's row. Throws the errors of `nextStatus`. */
+/** Stores a password that a user chose. Needs the lock on the user's row. */
 export async function storeOwnPassword(
   tx: Tx,
   record: Record,
@@ -56,7 +56,7 @@ export async function storeOwnPassword(
   return changed;
 }
 
-/** Moves an active user whose password is too old to PASSWORD_EXPIRED. Throws the errors of `nextStatus`. */
+/** Moves an active user whose password is too old to PASSWORD_EXPIRED. */
 export async function expireOldPassword(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
   const status = nextStatus(lifecycleUserOf(user), 'passwordTooOld') ?? user.status;
   const expired = await updateUser(tx, context.orgId, user, movedTo(user, status, context));
@@ -64,7 +64,7 @@ export async function expireOldPassword(tx: Tx, record: Record, context: Context
   return expired;
 }
 
-/** Unlocks a user who has proved ownership of the account. Throws 403 E0000032 if the user is not locked out. */
+/** Unlocks a user who has proved ownership of the account. */
 export async function unlockOwnAccount(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
   const status = nextStatus(lifecycleUserOf(user), 'unlockOwn') ?? user.status;
   await noteLockout(tx, context.orgId, user.id, null);
@@ -100,10 +100,7 @@ export async function noteSignIn(
   return updateUser(tx, context.orgId, user, after);
 }
 
-/**
- * Returns whether an answer to the recovery question is right. Returns false if the user has no question, or if the
- * answer cannot be normalized.
- */
+/** Returns false if the user has no question, or if the answer cannot be normalized. */
 export async function isRightAnswer(
   ports: UsersPorts,
   context: Context,

@@ -5,7 +5,6 @@ import { assumed, type Db, prepared, sendAhead, type Tx } from '../../../platfor
 import type { UserRow } from '../records/user-row.ts';
 import { USER_COLUMNS } from '../store.ts';
 
-/** The state that decides whether a user can sign in from a device. */
 export interface SignInState {
   readonly password: StoredPassword | null;
   readonly recoveryAnswer: StoredPassword | null;
@@ -35,7 +34,7 @@ const stateColumns = (device: string): string => `s.password, s.recovery_answer 
   exists (select from known_devices d where d.org_id = $1 and d.user_id = s.user_id) as "hasKnownDevices",
   ${isKnownDevice(device)} as "isKnownDevice"`;
 
-/** Finds the state of a user. `deviceHash` is the SHA-256 of the device's fingerprint; null if the device sent none. */
+/** `deviceHash` is the SHA-256 of the device's fingerprint; null if the device sent none. */
 export async function findSignInState(
   db: Db,
   orgId: OrgId,
@@ -47,18 +46,16 @@ export async function findSignInState(
   return row;
 }
 
-/** A user and the user's sign-in state, read together. */
 export interface SignInSubject {
   readonly user: UserRow;
   readonly state: SignInState;
 }
 
-/** The row that `SUBJECT_BY_LOGIN` selects. */
 export type SubjectRow = UserRow & SignInState;
 
 /**
- * Selects the user with a login, or else with a short login that only one user has, and the user's sign-in state.
- * Selects no row if there is no such user. The parameters are the org and the values of `loginValues`.
+ * Selects the user with a login, or else with a short login that only one user has, and the user's sign-in state. The
+ * parameters are the org and the values of `loginValues`.
  */
 export const SUBJECT_BY_LOGIN = `select ${USER_COLUMNS}, ${stateColumns('$4')}
   from users u join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id
@@ -110,7 +107,7 @@ export async function storeRecoveryAnswer(tx: Tx, orgId: OrgId, userId: string, 
   await prepared(tx, 'user_recovery_answer_store', text, [orgId, userId, JSON.stringify(answer)]);
 }
 
-/** Counts a wrong password or recovery answer, and returns the new number of failed attempts. */
+/** Counts a wrong password or recovery answer. */
 export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, now: Date): Promise<number> {
   const text = `update user_sign_in set failed_attempts = failed_attempts + 1, last_failed_at = $3
     where org_id = $1 and user_id = $2 returning failed_attempts as attempts`;
@@ -118,7 +115,6 @@ export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, n
   return row?.attempts ?? 0;
 }
 
-/** Counts a failure from an unknown device, and returns the new number. */
 export async function countUnknownDeviceFailure(tx: Tx, orgId: OrgId, userId: string): Promise<number> {
   const text = `update user_sign_in set unknown_device_failures = unknown_device_failures + 1
     where org_id = $1 and user_id = $2 returning unknown_device_failures as failures`;

@@ -10,7 +10,7 @@ import { foresee, foreseen, needOwnTransaction, prepared, type Tx } from '../../
 
 const digestOf = (name: string): Buffer => createHash('sha256').update(loginKey(name)).digest();
 
-/** Returns the hash that `token_subjects` stores for a name. Names that are equal as logins have the same hash. */
+/** Names that are equal as logins have the same hash. */
 export const subjectHashOf = (name: string): string => digestOf(name).toString('base64url');
 
 /**
@@ -69,7 +69,6 @@ const foreseenLogin = ({ id, login }: Login): string => `login ${id} ${login}`;
 export const foreseeLogin = (tx: Tx, orgId: OrgId, user: Login): void =>
   foresee(tx, foreseenLogin(user), () => claimLogins(tx, orgId, [user]));
 
-/** Claims the login of one user. Throws 400 E0000001 if `claimLogins` refuses it. */
 export async function claimLogin(tx: Tx, orgId: OrgId, user: Login): Promise<void> {
   const claims = await foreseen(tx, foreseenLogin(user), () => claimLogins(tx, orgId, [user]));
   const refused = claims.get(user.id);

@@ -10,7 +10,6 @@ import { FROM_USERS, type NewUser, USER_COLUMNS, USERS, withKeys } from '../stor
 
 // Imports write many users at once, so these functions do for many users what `../store.ts` does for one.
 
-/** Finds the users who have one of these logins, in order of id. */
 export function findUsersByLogins(
   db: Db,
   orgId: OrgId,
@@ -75,11 +74,8 @@ async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Pro
 }
 
 export interface Insertion {
-  /** The ids of the inserted users. */
   readonly inserted: ReadonlySet<string>;
-  /**
-   * The 400 E0000001 errors of the refused users, by user id. A user with the login of another user has no error here.
-   */
+  /** The errors of the refused users, by user id. A user with the login of another user has no error here. */
   readonly refused: ReadonlyMap<string, ApiError>;
 }
 

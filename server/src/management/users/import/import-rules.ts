@@ -23,7 +23,6 @@ const withoutPassword = (hasPassword: boolean): Problem | null =>
 const activated: Step = { event: 'user.lifecycle.activate', to: null };
 const suspended: Step = { event: 'user.lifecycle.suspend', to: 'SUSPENDED' };
 
-/** The requirements of each status for an imported user, and the steps that lead to it. */
 // biome-ignore format: the columns are the documentation
 export const importStatuses: Readonly<Record<ImportStatus, Arrival>> = {
   STAGED:           { refusal: whoever,         steps: [] },

@@ -21,7 +21,7 @@ import { findUsersByLogins, insertUsers } from './bulk-store.ts';
 import { importStatuses } from './import-rules.ts';
 
 export interface ImportedUser {
-  /** Returns the profile. The schema of the user's type decides which strings become numbers, booleans or lists. */
+  /** The schema of the user's type decides which strings become numbers, booleans or lists. */
   readonly profileFor: (schema: LockedSchema['schema']) => ProfileInput;
   /** The type of a new user; null means the default type. */
   readonly typeId: string | null;
@@ -56,7 +56,6 @@ export interface ImportPass {
   readonly mode: ImportMode;
 }
 
-/** Builds the new user. Throws 400 E0000001 for an invalid profile or status. */
 function newUserOf(context: Context, id: string, user: ImportedUser, { schema, typeId }: LockedSchema): NewUser {
   const profile = assertProfile(replaceProfile(user.profileFor(schema), schema), schema, 'newUser');
   const status = user.status ?? (user.password === null ? 'STAGED' : 'ACTIVE');
@@ -101,10 +100,7 @@ function recordCreation(record: RecordEvent, user: NewUser): void {
   }
 }
 
-/**
- * Locks the schemas of the given types until the transaction ends. The result contains null for a type that does not
- * exist.
- */
+/** The result contains null for a type that does not exist. */
 async function schemasFor(
   { context, tx }: ImportPass,
   typeIds: ReadonlySet<string | null>,
@@ -200,9 +196,8 @@ function roundsOf(users: readonly ImportedUser[], logins: readonly (string | nul
 }
 
 /**
- * Imports users inside a unit of work. `mode` decides what happens to users whose login already exists. Returns the
- * results in the order of the users. `logins` holds the login of each user, or null for a user without one. Existing
- * users keep their passwords and statuses.
+ * Returns the results in the order of the users. `logins` holds the login of each user, or null for a user without one.
+ * Existing users keep their passwords and statuses.
  */
 export async function importUsers(
   pass: ImportPass,

@@ -18,8 +18,7 @@ export interface Activation {
 
 /**
  * Activates a user, or renews the activation. With `sendEmail`, the token is sent by email; otherwise, the result
- * contains the token. Recordings show that a user who becomes ACTIVE gets no email. Throws the errors of
- * `resolveUserId`, `lockUser` and `nextStatus`. Also throws 412 E0000231 if If-Match names another version.
+ * contains the token. Recordings show that a user who becomes ACTIVE gets no email.
  */
 export async function activateUser(
   ports: UsersPorts,

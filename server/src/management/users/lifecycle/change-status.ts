@@ -21,14 +21,13 @@ import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { nextStatus, type UserAction, userLifecycle } from './lifecycle.ts';
 import { mailAdministrator } from './mail-administrator.ts';
 
-/** Returns the event type that the lifecycle table names for an action. */
 export function eventOf(action: UserAction): EventType {
   const name = userLifecycle.transition(action).event;
   if (!isEventType(name)) throw new Error(`${name} is not in the catalogue`);
   return name;
 }
 
-/** Returns the row after a move to `status`. It is the same object if the user has this status already. */
+/** Returns the same object if the user has this status already. */
 export function movedTo(user: UserRow, status: UserStatus, context: Context): UserRow {
   if (user.status === status) return user;
   const now = wholeSecond(context.now);
@@ -43,7 +42,7 @@ export function movedTo(user: UserRow, status: UserStatus, context: Context): Us
   };
 }
 
-/** Wipes the credentials (contract section 4). Throws 403 E0000006 for the last super administrator. */
+/** Wipes the credentials (contract section 4). */
 async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<UserRow> {
   await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
   await wipeCredentials(tx, context.orgId, user.id);
@@ -62,10 +61,7 @@ async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<bool
   return state !== undefined && (state.lockedAt ?? state.unknownDevicesBlockedAt) !== null;
 }
 
-/**
- * Checks and applies a status change. Needs the row's lock. The caller records the event. Throws the errors of
- * `nextStatus`. Also throws 403 E0000006 if the last super administrator would lose access.
- */
+/** Checks and applies a status change. Needs the row's lock. The caller records the event. */
 export async function applyStatusChange(
   ports: UsersPorts,
   tx: Tx,
@@ -86,10 +82,6 @@ export async function applyStatusChange(
   return updateUser(tx, context.orgId, user, after);
 }
 
-/**
- * Changes a status as the lifecycle table permits. Throws the errors of `resolveUserId`, `lockUser` and
- * `applyStatusChange`. Also throws 412 E0000231 if If-Match names another version.
- */
 export async function changeUserStatus(
   ports: UsersPorts,
   context: Context,

@@ -10,10 +10,7 @@ import { applyStatusChange, eventOf } from './change-status.ts';
 import { deletionOf } from './lifecycle.ts';
 import { mailAdministrator } from './mail-administrator.ts';
 
-/**
- * Deletes a deactivated user, and deactivates any other user (contract section 4). Throws the errors of
- * `resolveUserId`, `lockUser` and `applyStatusChange`. Also throws 412 E0000231 if If-Match names another version.
- */
+/** Deletes a deactivated user, and deactivates any other user (contract section 4). */
 export async function deleteUser(
   ports: UsersPorts,
   context: Context,

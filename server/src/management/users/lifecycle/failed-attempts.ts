@@ -29,10 +29,7 @@ export interface Failure {
 
 const isUnknownDevice = (state: BlockState): boolean => state.hasKnownDevices && !state.isKnownDevice;
 
-/**
- * Returns the block that refuses the sign-in; null when there is none. A block of unknown devices affects neither known
- * devices nor users who have none.
- */
+/** A block of unknown devices affects neither known devices nor users who have none. */
 export function signInBlockOf(state: BlockState): SignInBlock | null {
   if (state.lockedAt !== null) return 'FAILED_ATTEMPTS';
   return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
@@ -106,13 +103,13 @@ export async function countFailure(
   return lockOut(ports, tx, record, context, failure);
 }
 
-/** Returns whether a block has ended; false if there is no block. Zero minutes means that the block never ends. */
+/** Zero minutes means that the block never ends. */
 export const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
   since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
 
 /**
  * Lifts blocks that have lasted for the policy's `autoUnlockMinutes`. A block of the user on all devices stays if the
- * user's status permits no unlock. Returns the resulting user and state. Needs the lock on the user's row.
+ * user's status permits no unlock. Needs the lock on the user's row.
  */
 export async function autoUnlock(
   tx: Tx,
@@ -129,7 +126,6 @@ export async function autoUnlock(
   }
   if (!isOver(state.lockedAt, autoUnlockMinutes, context.now)) return { user, state };
   const unlocks = permits(lifecycleUserOf(user), 'autoUnlock');
-  // The status permits no unlock, for example after a suspension.
   if (!unlocks && !userLifecycle.allows(user.status, 'liftFailures')) return { user, state };
   await noteLockout(tx, context.orgId, user.id, null);
   const before = user;

@@ -118,7 +118,6 @@ const resetPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
       ),
   });
 
-/** Returns the caller's grant for resetting passwords. Throws 403 E0000006 if the caller has no such grant. */
 function resetGrantOf(context: Context): Grant {
   const grant = grantOf(context.roles, 'users.credentials.reset');
   if (grant === null) throw apiError('E0000006');

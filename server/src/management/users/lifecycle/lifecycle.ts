@@ -24,7 +24,6 @@ export interface LinkTarget {
 interface UserTransition extends Transition<UserStatus> {
   /** Chooses one of the statuses in `to`. Without this function, the first one applies. */
   readonly next?: (user: LifecycleUser) => UserStatus;
-  /** The credentials without which the operation is refused. */
   readonly needs?: readonly Credential[];
   readonly refusal: 'E0000001' | 'E0000016' | 'E0000032' | 'E0000034' | 'E0000035' | 'E0000036' | 'E0000038';
   /** Absent when no link leads to the operation. */
@@ -41,8 +40,7 @@ const keepOr =
     moved.includes(user.status) ? 'ACTIVE' : user.status;
 
 /**
- * The operations that depend on a user's status (contract section 4). Guards, `_links`, docs/generated/lifecycles.md
- * and the negative tests are derived from this table.
+ * The operations that depend on a user's status (contract section 4). Guards and `_links` are derived from this table.
  */
 // biome-ignore format: the columns are the documentation
 export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
@@ -134,11 +132,9 @@ const HELD: Readonly<Record<Credential, (user: LifecycleUser) => boolean>> = {
 const holds = (user: LifecycleUser, needs: readonly Credential[] = []): boolean =>
   needs.every((credential) => HELD[credential](user));
 
-/** Returns whether the user's status and credentials permit the operation. */
 export const permits = (user: LifecycleUser, action: UserAction): boolean =>
   userLifecycle.allows(user.status, action) && holds(user, userLifecycle.transition(action).needs);
 
-/** Returns the error for an operation that is not permitted; null for a permitted one. */
 export function refusalOf(user: LifecycleUser, action: UserAction): ApiError | null {
   if (permits(user, action)) return null;
   const { refusal } = userLifecycle.transition(action);
@@ -148,10 +144,7 @@ export function refusalOf(user: LifecycleUser, action: UserAction): ApiError | n
   return apiError(refusal);
 }
 
-/**
- * Returns the status after an operation; null when it deletes the user. Throws the error that `refusalOf` returns, if
- * any.
- */
+/** Returns the status after an operation; null when it deletes the user. */
 export function nextStatus(user: LifecycleUser, action: UserAction): UserStatus | null {
   const refusal = refusalOf(user, action);
   if (refusal !== null) throw refusal;
@@ -161,18 +154,15 @@ export function nextStatus(user: LifecycleUser, action: UserAction): UserStatus 
   return next?.(user) ?? to[0] ?? user.status;
 }
 
-/** Maps DELETE to an operation. A live user is deactivated, and a deactivated one is deleted. */
 export const deletionOf = (status: UserStatus): 'delete' | 'deactivate' =>
   userLifecycle.allows(status, 'delete') ? 'delete' : 'deactivate';
 
 export interface UserLink {
   readonly relation: UserAction;
   readonly method: 'POST' | 'DELETE';
-  /** The path below the user's URL; empty for the URL itself. */
   readonly path: string;
 }
 
-/** Lists the permitted operations that the response for a single user links to. */
 export function userLinkRelations(user: LifecycleUser): UserLink[] {
   return userLifecycle.linkedFrom(user.status).flatMap((relation) => {
     const { link } = userLifecycle.transition(relation);

@@ -14,10 +14,7 @@ export interface UserBlock {
   readonly appliesTo: 'ANY_DEVICES' | 'UNKNOWN_DEVICES';
 }
 
-/**
- * Lists the user's blocks that have not ended. A block ends after `autoUnlockMinutes`, or never if this is 0. Throws
- * the errors of `getUser`.
- */
+/** A block ends after `autoUnlockMinutes`, or never if this is 0. */
 export async function listBlocks(
   ports: UsersPorts,
   context: Context,

@@ -18,16 +18,11 @@ export interface PasswordChange {
   readonly newPassword: string;
   /** Whether the policy's minimum age is enforced. */
   readonly strict: boolean;
-  /** Only an explicit false keeps the user's sessions (see `keepsSessions`). */
+  /** Sessions can survive only if this is false (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;
 }
 
-/**
- * Changes a password after verifying the old one. A wrong old password causes 403 E0000014 and counts towards lockout.
- * Throws 403 E0000035 if the user's state or policy does not permit the change, and 400 E0000001 if the policy refuses
- * the new password. Throws 409 E0000195 if another request changes the password. Also throws the errors of `getUser`
- * and `lockUser`, and 412 E0000231 if If-Match names another version.
- */
+/** Changes a password after verifying the old one. */
 export async function changePassword(
   ports: UsersPorts,
   context: Context,

@@ -14,10 +14,7 @@ import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { hashFor, keepsSessions, ownerOf, providerAfter } from './password-changes.ts';
 import { generateTempPassword } from './temp-password.ts';
 
-/**
- * Expires the password, so that the user must change it at the next sign-in. Throws the errors of `resolveUserId`,
- * `lockUser` and `nextStatus`. Also throws 412 E0000231 if If-Match names another version.
- */
+/** Expires the password, so that the user must change it at the next sign-in. */
 export async function expirePassword(
   ports: UsersPorts,
   context: Context,
@@ -36,10 +33,7 @@ export async function expirePassword(
   });
 }
 
-/**
- * Sets an expired temporary password, which only this result shows. Throws the errors of `getUser`, `lockUser` and
- * `nextStatus`. Also throws 412 E0000231 if If-Match names another version.
- */
+/** Sets an expired temporary password, which only this result shows. */
 export async function expirePasswordWithTempPassword(
   ports: UsersPorts,
   context: Context,

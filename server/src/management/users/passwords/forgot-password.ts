@@ -11,8 +11,7 @@ import type { ResetPassword } from './reset-password.ts';
 
 /**
  * Starts a recovery without changing the password or the status. The link is sent by email, or returned when
- * `sendEmail` is false. Throws the errors of `resolveUserId` and `lockUser`. Also throws 403 E0000034 if the user's
- * state or policy does not permit the recovery.
+ * `sendEmail` is false.
  */
 export async function forgotPassword(
   ports: UsersPorts,

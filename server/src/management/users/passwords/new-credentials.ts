@@ -16,7 +16,6 @@ import {
 
 export interface NewCredentials {
   readonly password: StoredPassword | null;
-  /** Whether the password is an imported hash. */
   readonly imported: boolean;
   readonly recoveryQuestion: string | null;
   readonly recoveryAnswer: StoredPassword | null;
@@ -71,10 +70,7 @@ async function readRecoveryQuestion(
   return { recoveryQuestion: input.question, recoveryAnswer: await hashFor(ports, context, answer) };
 }
 
-/**
- * Checks and hashes the credentials in a request. Call this before the transaction, because hashing is slow. Throws 400
- * E0000001 if the credentials are invalid.
- */
+/** Checks and hashes the credentials in a request. Call this before the transaction, because hashing is slow. */
 export async function readCredentials(
   ports: UsersPorts,
   context: Context,
@@ -96,10 +92,7 @@ export interface Provider {
 
 const INTERNAL: Provider = { providerType: 'INTERNAL', providerName: '' };
 
-/**
- * Reads `credentials.provider`. The namespace word, or no provider, means this service. Throws 400 E0000001 for unknown
- * types.
- */
+/** The namespace word, or no provider, means this service. */
 export function readProvider(context: Context, input: CredentialsInput['provider']): Provider {
   if (input === undefined || input.type === context.namespace.upper) return INTERNAL;
   const providerType = PROVIDER_TYPES.find((type) => type === input.type && type !== 'INTERNAL');

@@ -28,10 +28,7 @@ export const ownerOf = (user: NamedOwner): PasswordOwner => ({
   lastName: textOf(user.profile['lastName']),
 });
 
-/**
- * Returns a cause for each violated rule except history and age, or a single cause if the org chose that. Returns no
- * causes for a good password.
- */
+/** Returns a cause for each violated rule except history and age, or a single cause if the org chose that. */
 export async function causesAgainst(
   ports: UsersPorts,
   context: Context,
@@ -44,7 +41,6 @@ export async function causesAgainst(
   return (await ports.passwordErrors(context.orgId)) === 'single' ? [singleCause(policy)] : causes;
 }
 
-/** Throws 400 E0000001 if `causesAgainst` returns causes. */
 export async function assertAcceptable(
   ports: UsersPorts,
   context: Context,
@@ -79,7 +75,6 @@ export async function reuseCauses(
   return [];
 }
 
-/** Throws 400 E0000001 if `reuseCauses` returns a cause. */
 export async function assertNotReused(
   ports: UsersPorts,
   context: Context,
@@ -91,7 +86,6 @@ export async function assertNotReused(
   if (causes.length > 0) throw invalidObject('password', causes);
 }
 
-/** Throws 400 E0000001 if the user's password has not reached the policy's minimum age. */
 export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date): void {
   if (user.passwordChangedAt === null || policy.age.minAgeMinutes === 0) return;
   const allowedFrom = user.passwordChangedAt.getTime() + policy.age.minAgeMinutes * 60_000;
@@ -101,7 +95,7 @@ export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date
   }
 }
 
-/** Hashes a secret. Call this before the transaction, because hashing is slow. */
+/** Call this before the transaction, because hashing is slow. */
 export const hashFor = (ports: UsersPorts, context: Context, secret: string): Promise<StoredPassword> =>
   ports.passwords.hash(secret, fairnessKeyOf(context));
 
@@ -125,9 +119,8 @@ export const keepsSessions = (user: UserRow, revokeSessions: boolean | undefined
 
 export const MAXIMUM_ANSWER_CHARACTERS = 100;
 
-/** Normalizes an answer for comparisons. Returns null if the answer cannot be normalized. */
+/** Returns null if the answer cannot be normalized. */
 export const answerForm = (answer: string): string | null =>
   normalised(answer, MAXIMUM_ANSWER_CHARACTERS, 'NFKC')?.trim().toLowerCase() ?? null;
 
-/** Builds the error for a password that changed after this request checked it. */
 export const changedMeanwhile = () => apiError('E0000195', { reason: 'the password was changed by another request' });

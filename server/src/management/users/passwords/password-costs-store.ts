@@ -3,7 +3,6 @@ import { type OrgId, toOrgId } from '../../../kernel/words/ids.ts';
 import { COST_KINDS, type Cost } from '../../../platform/crypto/passwords/index.ts';
 import { createAuthorisationCache, type Db, prepared } from '../../../platform/postgres/index.ts';
 
-/** Finds the highest cost of verifying a password of the org, for each kind of hash that the org has. */
 export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]> {
   const text = `select k.kind, m.units::float8 as units from unnest($2::text[]) as k (kind) cross join lateral (
       select password_cost_units(s.password) as units from user_sign_in s
@@ -14,7 +13,7 @@ export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]
 
 const MAXIMUM_ENTRIES = 20_000;
 
-/** Creates a reader that caches its results, because every failed attempt asks for them. */
+/** Creates a reader that caches its results, because failed attempts ask for them. */
 export function dearestPasswordsReader(options: {
   readonly clock: Clock;
   readonly db: Db;

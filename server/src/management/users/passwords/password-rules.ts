@@ -156,7 +156,6 @@ const cause = (reason: string, errorSummary: string): ErrorCause => ({
   domain: 'user',
 });
 
-/** Builds the cause for a password that cannot be normalized. */
 function unreadable(password: string): ErrorCause {
   if (refusalOf(password, MAXIMUM_PASSWORD_CHARACTERS) === 'tooManyMarks') {
     const limit = `Passwords must not contain more than ${MAXIMUM_MARKS} combining marks in a row`;
@@ -167,7 +166,7 @@ function unreadable(password: string): ErrorCause {
 
 /**
  * Returns a cause for each violated rule except history and age, or a single cause if the password cannot be
- * normalized. Returns no causes for a good password.
+ * normalized.
  */
 export function checkPassword(
   policy: PasswordPolicy,
@@ -194,7 +193,6 @@ export function checkPassword(
   return causes;
 }
 
-/** Builds the single cause for orgs that do not want one for each rule. */
 export function singleCause({ complexity }: PasswordPolicy): ErrorCause {
   const applying = COMPOSITION.filter(({ applies }) => applies(complexity));
   const requirements = applying.map((rule) => requirementOf(rule, complexity));

@@ -49,7 +49,6 @@ export interface Proof {
   /** The event of a failed attempt; by default, the event of the action. */
   readonly eventType?: EventType;
   readonly reason: 'INVALID_CREDENTIALS' | 'INVALID_ANSWER';
-  /** The error that is thrown when the credential is not accepted. */
   readonly refusal: ApiError;
   /** The wait before the refusal, which hides how long the verification took. */
   readonly slowest: SlowestProof;
@@ -58,9 +57,8 @@ export interface Proof {
 /**
  * Accepts a correct credential. Throws `refusal` for a wrong one, which counts towards lockout. While failures block
  * the user, or the user's state does not permit the action, a correct credential is refused in the same way. Otherwise
- * attackers could recognize correct guesses beyond the limit. Throws the errors of `lockUser`. If If-Match names
- * another version, this function throws 412 E0000231 and counts nothing, because the stored credential may be a newer
- * one.
+ * attackers could recognize correct guesses beyond the limit. If If-Match names another version, this function throws
+ * 412 E0000231 and counts nothing, because the stored credential may be a newer one.
  */
 export async function assertProved(
   ports: UsersPorts,
@@ -85,9 +83,7 @@ export async function assertProved(
   throw refusal;
 }
 
-/**
- * Verifies a password outside the sign-in page. Throws the errors of `assertProved`, with 403 E0000014 as the refusal.
- */
+/** Verifies a password outside the sign-in page. */
 export async function provePassword(
   ports: UsersPorts,
   context: Context,

@@ -25,11 +25,7 @@ const takenBack = (user: UserRow, context: Context): UserRow =>
     ? { ...user, providerType: 'INTERNAL', providerName: '', lastUpdatedAt: wholeSecond(context.now) }
     : user;
 
-/**
- * Resets a password; the user goes to RECOVERY. The link is sent by email, or returned when `sendEmail` is false.
- * Throws the errors of `resolveUserId`, `lockUser` and `nextStatus`. Also throws 412 E0000231 if If-Match names another
- * version.
- */
+/** Resets a password; the user goes to RECOVERY. The link is sent by email, or returned when `sendEmail` is false. */
 export async function resetPassword(
   ports: UsersPorts,
   context: Context,
@@ -55,9 +51,8 @@ export async function resetPassword(
 }
 
 /**
- * Makes another provider authenticate the user, and removes the password. Throws 400 E0000001 unless `provider` is
- * FEDERATION, and 403 E0000006 for the last super administrator, whom the other provider could lock out. Also throws
- * the errors of `resetPassword`.
+ * Makes another provider authenticate the user, and removes the password. Refuses the last super administrator, whom
+ * the other provider could lock out.
  */
 export async function moveToFederation(
   ports: UsersPorts,

@@ -9,9 +9,9 @@ export interface SlowestProof {
 const MOST_MILLISECONDS = 5_000;
 
 /**
- * Starts the timing. Call this before the verification of a password or an answer. Verification costs vary with the
- * hash, so an immediate refusal would reveal who has an account. Therefore every refusal waits as long as verifying the
- * org's most expensive password would take, up to 5 s (ADR 0058).
+ * Call this before the verification of a password or an answer. Verification costs vary with the hash, so an immediate
+ * refusal would reveal who has an account. Therefore a refusal waits as long as verifying the org's most expensive
+ * password would take, up to a limit (ADR 0058).
  */
 export function slowestProof(ports: UsersPorts, context: Context, password: string): SlowestProof {
   const startedAt = performance.now();

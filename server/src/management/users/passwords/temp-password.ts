@@ -19,7 +19,6 @@ function shuffled(items: readonly string[]): string {
   return text;
 }
 
-/** Generates a random password that satisfies the policy for its owner. Throws if it finds no such password. */
 export function generateTempPassword(policy: PasswordPolicy, owner: PasswordOwner): string {
   const { minLength, minLowerCase, minUpperCase, minNumber, minSymbol } = policy.complexity;
   const needed = [

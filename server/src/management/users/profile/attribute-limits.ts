@@ -6,16 +6,13 @@ import { ALWAYS_PRINTED, type UserProfile } from './profile.ts';
 
 type Caller = Pick<Context, 'principal' | 'roles'>;
 
-/**
- * Returns a test of whether the caller's roles show an attribute of other users. Returns null if the caller sees all
- * users completely, or only their own profile.
- */
+/** Returns null if the caller sees all users completely, or only their own profile. */
 function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
   const { reach, shows } = attributeSight(caller);
   return reach === 'part' ? shows : null;
 }
 
-/** Reduces a profile to the attributes that the caller's roles show. Callers see their own profile completely. */
+/** Callers see their own profile completely. */
 export function shownProfile(
   caller: Caller,
   userId: string,
@@ -26,7 +23,6 @@ export function shownProfile(
   return Object.fromEntries(Object.entries(profile).filter(([name]) => shows(name)));
 }
 
-/** Returns the names of the attributes that the caller's roles hide or do not let the caller change. */
 function closedNames(caller: Caller, names: readonly string[]): readonly string[] {
   const isShown = attributeFilter(caller) ?? (() => true);
   const conditions = conditionsOf(caller.roles, 'users.manage');
@@ -40,10 +36,7 @@ export function keptBehind(caller: Caller, before: UserProfile): Readonly<Record
 
 const IN_EVERY_PROFILE: ReadonlySet<string> = new Set(ALWAYS_PRINTED);
 
-/**
- * Throws 403 E0000006 for a change of an attribute that the caller's roles hide or do not let the caller change.
- * `before` is null for a new user, whose ALWAYS_PRINTED attributes may always be set.
- */
+/** `before` is null for a new user, whose ALWAYS_PRINTED attributes may always be set. */
 export function assertMayWrite(
   caller: Caller,
   before: UserProfile | null,
@@ -62,7 +55,6 @@ const PROFILE = 'profile.';
 const mayAskFor = (isShown: (name: string) => boolean, field: string): boolean =>
   !field.startsWith(PROFILE) || isShown(field.slice(PROFILE.length));
 
-/** Reduces a field table to the fields that the caller's roles show. */
 export function fieldsShownTo(caller: Caller, table: FieldTable): FieldTable {
   const isShown = attributeFilter(caller);
   if (isShown === null) return table;
@@ -75,7 +67,6 @@ export function fieldsShownTo(caller: Caller, table: FieldTable): FieldTable {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Returns the given fields that the caller's roles show and that are not in `hidden`. */
 export function namesShownTo<Name extends string>(
   caller: Caller,
   names: readonly Name[],

@@ -64,7 +64,7 @@ type Indexed = Pick<
   | 'profile'
 >;
 
-/** Returns every index row of a user. Absent, null and empty values have no rows. */
+/** Absent, null and empty values have no rows. */
 export function attributeRowsOf(user: Indexed, schema: ProfileSchema): AttributeRow[] {
   const rows: AttributeRow[] = [
     { attributeId: ATTRIBUTE_IDS.status, valueKey: textKey(user.status) },
@@ -92,7 +92,6 @@ export interface ChangedSchemas {
 }
 
 const NONE: ProfileSchema = new Map();
-/** The schemas for an update that leaves the profile as it is. */
 export const SAME_PROFILE: ChangedSchemas = { before: NONE, after: NONE };
 
 export const changedAttributeRows = (

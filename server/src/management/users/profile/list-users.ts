@@ -28,14 +28,13 @@ const Q_ATTRIBUTES = ['profile.firstName', 'profile.lastName', 'profile.email'] 
 const NO_CUSTOM: ProfileSchema = new Map();
 const NONE: ReadonlySet<string> = new Set();
 
-/** Merges the attributes of all user types. Returns no attributes if the search cannot name custom ones. */
+/** Returns no attributes if the search cannot name custom ones. */
 async function schemaFor(ports: UsersPorts, { orgId }: Context, query: SearchInput): Promise<ProfileSchema> {
   if (!mayNameCustom(`${query.search ?? ''} ${query.sortBy ?? ''}`)) return NO_CUSTOM;
   const schemas = await readUserSchemas(ports.db, orgId);
   return new Map(schemas.flatMap(({ schema }) => [...schema]));
 }
 
-/** Reduces a field table to the fields that the caller may query. */
 const askable = (context: Context, table: FieldTable, hidden: ReadonlySet<string>): FieldTable =>
   searchFieldsWithout(fieldsShownTo(context, table), hidden);
 
@@ -65,12 +64,7 @@ async function findByQ(
   return { rows, links: pageLinks({ query: raw, limit, next: null, previous: null }) };
 }
 
-/**
- * Lists one page of users: all of them, or those found by `q` (a prefix of a name or of the email address), by
- * `filter`, or by `search`. Only `filter` and `search` find deactivated users. Throws 400 E0000033 for more than one of
- * the three, and 400 E0000031 or E0000053 for an invalid expression. Throws 400 E0000001 for an invalid cursor or
- * `sortBy`.
- */
+/** `q` is a prefix of a name or of the email address. Only `filter` and `search` find deactivated users. */
 export async function listUsers(
   ports: UsersPorts,
   context: Context,

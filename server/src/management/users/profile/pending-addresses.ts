@@ -75,7 +75,6 @@ export async function forgetWanted(tx: Tx, orgId: OrgId, before: UserRow, after:
   await dropRecoveryTokensOf(tx, orgId, after.id, kinds);
 }
 
-/** Lists the new addresses of a user for which an unexpired link exists. */
 export async function pendingAddressesOf(db: Db, context: Context, userId: string): Promise<PendingAddress[]> {
   const mailed = await findMailedTo(db, context.orgId, userId, { kinds: Object.values(PROVED), now: context.now });
   return mailed.flatMap(({ kind, mailedTo }) => {
@@ -84,10 +83,7 @@ export async function pendingAddressesOf(db: Db, context: Context, userId: strin
   });
 }
 
-/**
- * Cancels a pending address of a user, or sends another link to it. Does nothing if the attribute has no pending
- * address.
- */
+/** Does nothing if the attribute has no pending address. */
 export async function changePendingAddress(
   ports: UsersPorts,
   context: Context,
@@ -134,7 +130,7 @@ async function takeAddress(
 
 /**
  * Sets the pending address whose link was opened, and consumes the link. Returns false if the link, the user's state or
- * the schema does not permit it. Throws 400 E0000001 if the profile would be invalid.
+ * the schema does not permit it.
  */
 export async function proveAddress(
   ports: UsersPorts,

@@ -60,10 +60,7 @@ export function replaceProfile(
   return storedForm(Object.fromEntries([...kept, ...Object.entries(values)]), schema);
 }
 
-/**
- * Throws 403 E0000077 for a changed read-only attribute, unless it had no value and gets its default. Throws 403
- * E0000078 for a change of a write-once attribute that already has a value.
- */
+/** Allows an attribute without a value to get its default. */
 export function assertMutable(before: ProfileInput | null, after: ProfileInput, schema: ProfileSchema): void {
   for (const [attribute, definition] of schema) {
     if (definition.mutability === 'READ_WRITE') continue;
@@ -75,13 +72,12 @@ export function assertMutable(before: ProfileInput | null, after: ProfileInput, 
   }
 }
 
-/** Returns the attribute that all causes name, or `object` if they name different ones. */
 function fieldOf(causes: readonly ErrorCause[], object: string): string {
   const names = causes.map(({ errorSummary }) => /^(\w+): /.exec(errorSummary)?.[1] ?? object);
   return names.every((name) => name === names[0]) ? (names[0] ?? object) : object;
 }
 
-/** Validates a profile. `stored` is the former one. Throws 400 E0000001 with the causes that `checkProfile` finds. */
+/** Validates a profile. `stored` is the former one. */
 export function assertProfile(
   profile: ProfileInput,
   schema: ProfileSchema,

@@ -11,9 +11,7 @@ const PROFILE_PART = /^profile\s*:\s*\(([^()]*)\)$/;
 const malformed = () =>
   invalid('fields', 'must be names separated by commas, with those of the profile as profile:(name,name).');
 
-/**
- * Splits a string at commas that are not inside parentheses. Throws 400 E0000001 for unbalanced or nested parentheses.
- */
+/** Splits a string at commas that are not inside parentheses. */
 function partsOf(text: string): string[] {
   const parts: string[] = [];
   let [start, isInside] = [0, false];
@@ -37,9 +35,7 @@ const namesIn = (list: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/**
- * Reads `fields` (contract section 4.1). Returns null if it is absent or blank. Throws 400 E0000001 if it is malformed.
- */
+/** Reads `fields` (contract section 4.1). Returns null if it is absent or blank. */
 export function readProjection(text: string | undefined): Projection | null {
   if (text === undefined || text.trim() === '') return null;
   const members = new Set<string>();
@@ -56,7 +52,6 @@ export function readProjection(text: string | undefined): Projection | null {
   return { members, attributes: isWholeProfile ? null : attributes };
 }
 
-/** Reduces a rendered user to the id and the requested members and profile attributes. */
 export function projected(
   user: Readonly<Record<string, unknown>>,
   { attributes, members }: Projection,

@@ -15,7 +15,6 @@ const CONTAINS: ReadonlySet<string> = new Set([
 const TEXT_OPERATORS: readonly Operator[] = ['eq', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'];
 const IGNORING_CASE: readonly Operator[] = ['eq', 'sw', 'gt', 'ge', 'lt', 'le'];
 
-/** The minimum number of characters that `co` accepts in a search. */
 const MINIMUM_CO_LENGTH = 3;
 
 function searchField(name: AttributeName): Field {
@@ -51,14 +50,12 @@ export const FILTER_FIELDS: FieldTable = fieldTable([
 const PROFILE = 'profile.';
 const CUSTOM_NAME = /\bprofile\.([A-Za-z_]\w*)/g;
 
-/** Returns whether a search or its sort order may name a custom attribute. */
 export const mayNameCustom = (text: string): boolean =>
   [...text.matchAll(CUSTOM_NAME)].some(([name]) => !Object.hasOwn(ATTRIBUTE_IDS, name));
 
 const customAttribute = (schema: ProfileSchema, field: string): ProfileAttribute | undefined =>
   field.startsWith(PROFILE) ? schema.get(field.slice(PROFILE.length)) : undefined;
 
-/** Returns one org's search fields, including its custom attributes. */
 export function searchFieldsWith(schema: ProfileSchema): FieldTable {
   const resolve = (name: string): Field | undefined => {
     const definition = customAttribute(schema, name);
@@ -67,7 +64,6 @@ export function searchFieldsWith(schema: ProfileSchema): FieldTable {
   return { ...SEARCH_FIELDS, resolve };
 }
 
-/** Drops the fields that are hidden from the caller. */
 export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<string>): FieldTable {
   const isShown = (name: string): boolean => !(name.startsWith(PROFILE) && hidden.has(name.slice(PROFILE.length)));
   return {
@@ -77,7 +73,6 @@ export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<stri
   };
 }
 
-/** Returns the attribute under which a field is indexed; null if the field is not indexed. */
 export function attributeOf(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(ATTRIBUTE_IDS, name)) return { id: ATTRIBUTE_IDS[name as AttributeName], multiple: false };
   const definition = customAttribute(schema, name);

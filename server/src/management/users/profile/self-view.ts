@@ -8,7 +8,6 @@ import type { UsersPorts } from '../ports.ts';
 import type { UserRow } from '../records/user-row.ts';
 import type { UserProfile } from './profile.ts';
 
-/** Returns whether the grant covers nobody but the caller. */
 export const seesOnlyItself = (context: Context, grant: Grant): boolean =>
   grant.kind === 'ids' && grant.ids.every((id) => id === userIdOf(context.principal));
 
@@ -22,14 +21,13 @@ export async function hiddenFromSelf(ports: Pick<UsersPorts, 'db'>, context: Con
   );
 }
 
-/** Returns a user without hidden attributes. `login` and `email` always stay. */
+/** `login` and `email` always stay. */
 export function withoutHidden(user: UserRow, hidden: ReadonlySet<string>): UserRow {
   const shown = Object.entries(user.profile).filter(([name]) => !hidden.has(name));
   const { email, login } = user.profile;
   return { ...user, profile: { ...Object.fromEntries(shown), login, email } };
 }
 
-/** Returns whether users may write the attribute in their own profile. */
 export const isOwnToWrite = ({ mutability, permissions }: ProfileAttribute): boolean =>
   permissions[0].action === 'READ_WRITE' && mutability !== 'READ_ONLY';
 
@@ -50,10 +48,6 @@ export interface Owner {
   readonly hasProvedPassword: boolean;
 }
 
-/**
- * Throws 403 E0000006 for a change of attributes that users may not write themselves, and 403 E0000014 for a change of
- * a login or address without the password.
- */
 export function assertOwnWrite(owner: Owner, before: UserProfile, given: ProfileInput, schema: ProfileSchema): void {
   const isClosed = (name: string): boolean => {
     const definition = schema.get(name);

@@ -11,7 +11,6 @@ type Profiled = Pick<UserRow, 'id' | 'profile'>;
 
 export const hasUnique = (schema: ProfileSchema): boolean => [...schema.values()].some(({ unique }) => unique === true);
 
-/** Builds the 400 E0000001 error for values that other users have. */
 function takenError(schema: ProfileSchema, attributeIds: ReadonlySet<number>): ApiError {
   const names = [...schema].flatMap(([name, { attributeId }]) =>
     attributeId !== undefined && attributeIds.has(attributeId) ? [name] : [],
@@ -75,10 +74,7 @@ export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonl
 
 type Created = Profiled & { readonly schema: ProfileSchema };
 
-/**
- * Claims new users' unique values. Returns, by user id, a 400 E0000001 error for each user with a value that another
- * user has.
- */
+/** Returns, by user id, an error for each user whose claim failed. */
 export async function claimAllUniqueValues(
   tx: Tx,
   orgId: OrgId,
@@ -97,15 +93,12 @@ export async function claimAllUniqueValues(
   );
 }
 
-/** Claims a new user's unique values. Throws 400 E0000001 if another user has one of the values. */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, user: Created): Promise<void> {
   const refused = (await claimAllUniqueValues(tx, orgId, [user])).get(user.id);
   if (refused !== undefined) throw refused;
 }
 
-/**
- * Claims the values that a change adds and releases those that it removes. Throws the errors of `claimUniqueValues`.
- */
+/** Claims the values that a change adds and releases those that it removes. */
 export async function moveUniqueValues(
   tx: Tx,
   orgId: OrgId,

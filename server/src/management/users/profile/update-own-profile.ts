@@ -17,11 +17,6 @@ export interface OwnProfileChange {
   readonly password: string;
 }
 
-/**
- * Changes attributes of the caller's own profile. An attribute that the schema does not let users write causes 403
- * E0000006. A missing password causes 400 E0000001. A wrong one causes 403 E0000014 and counts towards lockout. Also
- * throws the errors of `updateUserProfile`.
- */
 export async function updateOwnProfile(
   ports: UsersPorts,
   context: Context,

@@ -26,7 +26,6 @@ export const typeChange = changeTarget(targetOf, typeOf);
 
 export const accountChange = changeTarget(targetOf, accountOf);
 
-/** Builds the event target of a user whose password was set or replaced. */
 export function passwordChange([before, after]: readonly [UserRow, UserRow]): Target {
   const target = accountChange([before, after]);
   const { from, to } = target.changeDetails ?? { from: {}, to: {} };
@@ -43,9 +42,7 @@ export const userChange = changeTarget(targetOf, (user) => ({
 
 const changedProfile = changeTarget(targetOf, profileOf);
 
-/**
- * Builds the event target with the changes to the profile and the recovery question. Returns null if neither changed.
- */
+/** Returns null if neither the profile nor the recovery question changed. */
 export function profileChange(before: UserRow, after: UserRow): Target | null {
   const target = changedProfile([before, after]);
   const isReplaced = before.recoveryQuestion !== after.recoveryQuestion;

@@ -104,12 +104,7 @@ export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void
   if (!isReached) throw apiError('E0000006');
 }
 
-/**
- * Creates a user. Throws 400 E0000001 for invalid input, 400 E0000124 or E0000125 for an unsuitable `nextLogin`, and
- * 403 E0000006 for attributes that the caller may not set or groups that the caller may not change. Also throws the
- * errors of `assertMutable` and `createOnce`. A repeated `Idempotency-Key` returns the user that the first request
- * created.
- */
+/** A repeated `Idempotency-Key` returns the user that the first request created. */
 export async function createUser(
   ports: UsersPorts,
   context: Context,

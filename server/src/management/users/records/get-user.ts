@@ -6,10 +6,6 @@ import type { UsersPorts } from '../ports.ts';
 import { resolveUserId } from './guards.ts';
 import type { UserRow } from './user-row.ts';
 
-/**
- * Returns a user by id, login, short login or `me`. Throws the errors of `resolveUserId`. Also throws 403 E0000006 if
- * the user is outside the grant, and 404 E0000007 if there is no such user.
- */
 export async function getUser(ports: UsersPorts, context: Context, grant: Grant, idOrLogin: string): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   // This check comes first, so that callers whose grant does not cover the user do not learn which ids exist.

@@ -12,8 +12,8 @@ const USER_ID = /^00u[0-9A-Za-z]{17}$/;
 
 /**
  * Resolves the user in a path: an id, `me`, a login, or a short login that only one user has. This function does not
- * look up ids. Throws 404 E0000007 for an unknown login, and for `me` if the caller is not a user. A caller who sees
- * only some users gets 403 E0000006 for an unknown login, so that the caller does not learn which logins exist.
+ * look up ids. A caller who sees only some users gets 403 E0000006 for an unknown login, so that the caller does not
+ * learn which logins exist.
  */
 export async function resolveUserId(db: Db, context: Context, idOrLogin: string, grant?: Grant): Promise<string> {
   if (idOrLogin === 'me') {
@@ -50,15 +50,12 @@ async function loadUser(
 }
 
 /**
- * Loads and locks the user. Throws 404 E0000007 for an unknown user, and 403 E0000006 for a user outside the grant or
- * with rights that the caller lacks. By taking over the account, the caller could gain these rights.
+ * Throws 403 E0000006 for a user with rights that the caller lacks, because the caller could gain these rights by
+ * taking over the account.
  */
 export const lockUser = (ports: UsersPorts, tx: Tx, context: Context, grant: Grant, userId: string): Promise<UserRow> =>
   loadUser(ports, tx, context, grant, userId, findUserForUpdate);
 
-/**
- * Throws 403 E0000006 unless the caller is the service itself or has roles that allow setting the user's credentials.
- */
 export async function assertMaySetCredentials(db: Db, context: Context, userId: string): Promise<void> {
   if (context.principal.kind === 'system') return;
   const grant = grantOf(context.roles, 'users.credentials.manage');
@@ -66,9 +63,8 @@ export async function assertMaySetCredentials(db: Db, context: Context, userId: 
 }
 
 /**
- * Loads the user whose credentials a request sets. Throws the errors of `lockUser` and `assertMaySetCredentials`. These
- * checks come first, because only callers who may set a password may learn how it compares with the policy and the
- * history. Repeat them under the lock.
+ * Loads the user whose credentials a request sets. The checks come first, because only callers who may set a password
+ * may learn how it compares with the policy and the history. Repeat them under the lock.
  */
 export async function userToSetCredentialsOf(
   ports: UsersPorts,

@@ -39,7 +39,7 @@ export interface UpdateUserOptions {
   readonly mode: 'merge' | 'replace';
   /** Whether the password policy's minimum age and history are enforced. */
   readonly strict: boolean;
-  /** Only an explicit false keeps the sessions after a new password (see `keepsSessions`). */
+  /** Sessions can survive a new password only if this is false (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;
   /** Set when users change their own profile on the account page. */
   readonly owner?: Owner;
@@ -180,13 +180,7 @@ async function applyCredentials(
   return { ...after, recoveryQuestion: credentials.recoveryQuestion };
 }
 
-/**
- * Updates a user. An update that changes nothing keeps the entity tag. Throws the errors of `resolveUserId`,
- * `lockUser`, `assertMutable` and, with `owner`, `assertOwnWrite`. Throws 400 E0000001 for invalid input, 403 E0000006
- * for a change that the caller may not make, and 403 E0000038 if the user's status does not permit the change. With
- * `strict`, throws 409 E0000195 if another request changes the password. Throws 412 E0000231 if If-Match names another
- * version.
- */
+/** An update that changes nothing keeps the entity tag. */
 export async function updateUserProfile(
   ports: UsersPorts,
   context: Context,
@@ -197,7 +191,7 @@ export async function updateUserProfile(
 ): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   const prepared = await prepare(ports, context, grant, userId, input, options);
-  // Any other update may wait for locks or holds them for long, so it gets a transaction of its own.
+  // Any other update may wait for locks or hold them for long, so it gets a transaction of its own.
   const isSmall = [input.credentials, input.type, options.owner].every((given) => given === undefined);
   const work: UsersPorts['work'] =
     isSmall && input.profile !== undefined ? (given, run) => ports.sharedWork(given, userId, run) : ports.work;

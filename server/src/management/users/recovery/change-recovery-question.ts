@@ -21,11 +21,7 @@ export interface RecoveryQuestionChange {
   readonly answer: string;
 }
 
-/**
- * Sets the recovery question and its answer after verifying the password. A wrong password causes 403 E0000014 and
- * counts towards lockout. Throws 403 E0000036 if the user's state does not permit the change. Also throws the errors of
- * `getUser`, `provePassword` and `readCredentials`.
- */
+/** Sets the recovery question and its answer after verifying the password. */
 export async function changeRecoveryQuestion(
   ports: UsersPorts,
   context: Context,

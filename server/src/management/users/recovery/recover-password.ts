@@ -21,12 +21,7 @@ export interface PasswordRecovery {
   readonly newPassword: string;
 }
 
-/**
- * Sets a new password for a user who answers the recovery question. A wrong answer causes 403 E0000087 and counts
- * towards lockout. Throws 403 E0000034 if the user's state or policy does not permit the recovery, and 400 E0000001 if
- * the policy refuses the new password. Throws 409 E0000195 if another request changes the password or the answer. Also
- * throws the errors of `getUser` and `lockUser`, and 412 E0000231 if If-Match names another version.
- */
+/** Sets a new password for a user who answers the recovery question. */
 export async function recoverPassword(
   ports: UsersPorts,
   context: Context,

@@ -19,7 +19,6 @@ export interface RecoveryToken {
 export interface StoredRecoveryToken extends RecoveryToken, RolesSince {
   /** The hash of the state token of the latest sign-in that the token opened; null before the first. */
   readonly ledTo: Buffer | null;
-  /** The number of wrong answers to the recovery question. */
   readonly wrongAnswers: number;
 }
 
@@ -98,13 +97,11 @@ export async function findMailedTokens(
   return prepared<MailedToken>(db, 'user_recovery_tokens_mailed', text, [orgId, after, now, limit]);
 }
 
-/** Records the sign-in that a token opened. */
 export async function noteLedTo(tx: Tx, orgId: OrgId, hash: Buffer, stateTokenHash: Buffer): Promise<void> {
   const text = 'update user_recovery_tokens set led_to = $3 where org_id = $1 and token_hash = $2';
   await prepared(tx, 'user_recovery_token_led_to', text, [orgId, hash, stateTokenHash]);
 }
 
-/** Identifies the sign-in that a token opened, by its user and the hash of the state token. */
 export interface LedTo {
   readonly userId: string;
   readonly stateTokenHash: Buffer;
@@ -123,7 +120,7 @@ export async function useTokenThatLedTo(tx: Tx, orgId: OrgId, { stateTokenHash, 
   await prepared(tx, 'user_recovery_token_use_led_to', text, [orgId, userId, stateTokenHash]);
 }
 
-/** Consumes a token. Returns false when the token no longer exists. */
+/** Returns false when the token no longer exists. */
 export async function useRecoveryToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from user_recovery_tokens where org_id = $1 and token_hash = $2 returning token_hash';
   const rows = await prepared(tx, 'user_recovery_token_use', text, [orgId, hash]);

@@ -28,7 +28,6 @@ export interface IssuedToken {
 }
 
 export interface TokenDelivery {
-  /** Whether the token is sent to the user by email. */
   readonly sendMail: boolean;
   /** The permission that making the token for another user requires. Null records the service itself as the maker. */
   readonly permission: 'users.create' | 'users.lifecycle.activate' | 'users.credentials.reset' | 'users.unlock' | null;

@@ -72,7 +72,6 @@ async function renewAll(ports: RenewalPorts, { orgId, signal }: Job): Promise<Jo
   return { runAgainAt: clock.now() };
 }
 
-/** Defines the job that sends new links to users who gained rights after their last links were sent. */
 export const linkJobs = (ports: RenewalPorts): Readonly<Record<string, JobKind>> => ({
   [RENEW_LINKS]: { run: (job) => renewAll(ports, job) },
 });

@@ -140,7 +140,6 @@ const unknowable = (usage: ZoneUsage, field: string, isAsked: boolean) => {
   }
 };
 
-/** Throws 400 E0000001, which names the field, if the zone is invalid. */
 export function readZoneDocument(input: ZoneInput, usage: ZoneUsage): ZoneDocument {
   if (input.type === 'IP') return readIpZone(input, usage);
   if (input.type === 'DYNAMIC') {

@@ -15,9 +15,7 @@ export interface AppDenied {
 
 export interface Refusal {
   readonly refused: OAuthErrorCode;
-  /** The description that replaces the one in the table of errors. */
   readonly description?: string;
-  /** Present if the app's sign-on policy caused the refusal. */
   readonly app?: AppDenied;
 }
 
@@ -58,10 +56,10 @@ const LENGTHS: Lengths = {
   request_uri: DEFAULT_LENGTH,
 };
 
-/** Whether this parameter is known. `lengths` defaults to the parameters of an authorization request. */
+/** `lengths` defaults to the parameters of an authorization request. */
 export const isParameter = (name: string, lengths = LENGTHS): boolean => Object.hasOwn(lengths, name);
 
-/** Keeps the known parameters that have a value (RFC 6749 3.1). Refuses duplicates and values that are too long. */
+/** Keeps the known parameters that have a value (RFC 6749 3.1). */
 export function readParameters(entries: Entries, lengths = LENGTHS): Parameters | Refusal {
   const names = entries.map(([name]) => name);
   if (new Set(names).size !== names.length) return { refused: 'duplicateParameters' };

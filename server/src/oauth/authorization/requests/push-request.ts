@@ -69,7 +69,7 @@ async function refuse(
   throw oauthError(refused, description === undefined ? {} : { description });
 }
 
-/** Stores a pushed request (RFC 9126) and returns its single-use URI. Throws OAuthError for any faulty request. */
+/** Stores a pushed request (RFC 9126) and returns its single-use URI. */
 export async function pushRequest(
   ports: AuthorizationPorts,
   context: Context,

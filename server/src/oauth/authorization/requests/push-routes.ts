@@ -33,7 +33,7 @@ const common = {
   cors: true,
 } as const;
 
-/** Reads the key of the DPoP proof. Returns null if there is no proof. Throws OAuthError if the proof is refused. */
+/** Returns null if the request has no DPoP proof. */
 function keyOf(
   ports: PushRoutesPorts,
   { context, headers }: SentForm,
@@ -56,7 +56,6 @@ interface PushPlace {
   readonly paths?: readonly string[];
 }
 
-/** Authenticates the client before reading the request. */
 async function push(ports: PushRoutesPorts, input: SentForm, { path, paths, server }: PushPlace): Promise<Answer> {
   const { body, context, headers } = input;
   const authenticated = await authenticateSender(ports.clients, input, 'par', paths);
@@ -70,7 +69,6 @@ async function push(ports: PushRoutesPorts, input: SentForm, { path, paths, serv
 
 const ORG_PATH = '/oauth2/v1/par';
 
-/** Defines the pushed authorization request endpoint (RFC 9126) for the org's own server and for custom ones. */
 export const pushRoutes = (ports: PushRoutesPorts): AnyRoute[] => [
   route({
     ...common,

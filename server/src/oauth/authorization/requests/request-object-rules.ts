@@ -29,7 +29,6 @@ function refusalOfTimes({ exp, iat, nbf }: Claims, nowSeconds: number): Refusal 
   return isAhead ? { refused: 'requestObjectIssuedInFuture' } : null;
 }
 
-/** Checks the claims about the signed request itself; null means that they are valid. */
 export function refusalOfRequestClaims(
   claims: Claims,
   expected: { readonly clientId: ClientId; readonly issuer: string; readonly now: Date },
@@ -46,7 +45,6 @@ export function refusalOfRequestClaims(
   return refusalOfTimes(claims, expected.now.getTime() / 1_000);
 }
 
-/** The parameters that a signed request may contain. */
 export interface SignedWords {
   /** Defaults to the parameters of an authorization request. */
   readonly lengths?: Lengths;
@@ -54,10 +52,7 @@ export interface SignedWords {
   readonly numbers: readonly string[];
 }
 
-/**
- * Reads a request object's parameters and converts numbers of seconds to text. Refuses values of other types. Ignores
- * `sessionToken` and claims that are not parameters.
- */
+/** Converts numbers of seconds to text. Ignores `sessionToken` and claims that are not parameters. */
 export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords): Parameters | Refusal {
   const said = Object.entries(claims).filter(([name]) => isParameter(name, lengths) && name !== 'sessionToken');
   const entries: [string, string][] = [];
@@ -70,10 +65,7 @@ export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords):
   return isRefused(parameters) ? { refused: 'invalidRequestObject' } : parameters;
 }
 
-/**
- * Returns the id that makes a request object single-use; null if the claims contain no such id. Requires claims that
- * `refusalOfRequestClaims` accepted.
- */
+/** Requires claims that `refusalOfRequestClaims` accepted. */
 export function singleUseOf({ exp, jti }: Claims): { readonly name: string; readonly expiresAt: Date } | null {
   if (typeof jti !== 'string' || typeof exp !== 'number') return null;
   return { name: `request:${jti}`, expiresAt: new Date(exp * 1_000) };

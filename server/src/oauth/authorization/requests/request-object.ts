@@ -10,7 +10,6 @@ import { type AssertionPorts, checkProof } from '../../client-authentication/ver
 import { isRefused, type Parameters, type Refusal } from './parameter-rules.ts';
 import { parametersOf, refusalOfRequestClaims, type SignedWords, singleUseOf } from './request-object-rules.ts';
 
-/** The parameters of a signed request, and its id if it has one. */
 export interface VerifiedRequest {
   readonly parameters: Parameters;
   readonly singleUse: SingleUse | null;
@@ -31,7 +30,6 @@ export interface RequestObjects {
   ): Promise<VerifiedRequest | Refusal>;
 }
 
-/** Maps refusals of a signature to the errors for request objects. */
 const REFUSED_PROOFS: Partial<Record<OAuthErrorCode, OAuthErrorCode>> = {
   assertionInvalidSignature: 'requestObjectSignature',
   assertionInvalidAlgorithm: 'requestObjectAlgorithm',

@@ -5,24 +5,15 @@ import { type Parameters, type Refusal, refusedWith } from './parameter-rules.ts
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export const CODE_CHALLENGE_METHODS = ['S256'] as const;
 
-/**
- * Returns a refusal if neither a `state` nor a code challenge is present (RFC 6749 10.12, RFC 9700 2.1); otherwise
- * null.
- */
+/** Returns a refusal if neither a `state` nor a code challenge is present (RFC 6749 10.12, RFC 9700 2.1). */
 export const refusalOfState = (parameters: Parameters): Refusal | null =>
   parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
 
-/**
- * Returns a refusal if the response contains an ID token but the request has no nonce (OIDC Core 3.2.2.1); otherwise
- * null.
- */
+/** Returns a refusal if the response contains an ID token but the request has no nonce (OIDC Core 3.2.2.1). */
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
 
-/**
- * Checks the code challenge; null means that there is no error. Refuses `plain`, the default for a missing method (RFC
- * 7636 4.3).
- */
+/** Refuses `plain`, the default for a missing method (RFC 7636 4.3). */
 export function refusalOfChallenge(
   { code_challenge: challenge, code_challenge_method: method }: Parameters,
   isRequired: boolean,
@@ -66,7 +57,6 @@ export function readPrompt({ max_age: maxAge, prompt }: Parameters): Prompt | Re
   return { isNone, words, maximumAgeSeconds: seconds };
 }
 
-/** Whether a sign-in is at most `ageSeconds` old. If `ageSeconds` is 0, no sign-in is recent. */
 export const isRecent = (authTime: Date, ageSeconds: number, now: Date): boolean =>
   ageSeconds > 0 && now.getTime() - authTime.getTime() <= ageSeconds * 1_000;
 
@@ -74,7 +64,6 @@ export const isRecent = (authTime: Date, ageSeconds: number, now: Date): boolean
 const REACHED = ['1fa:any', '1fa:pwd', '2fa:any:ifpossible'];
 const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:any`, 'phr', 'phrh'];
 
-/** Lists the levels of assurance that a sign-in can reach. */
 export const acrValues = (word: string): readonly string[] => REACHED.map((level) => `urn:${word}:loa:${level}`);
 
 /**

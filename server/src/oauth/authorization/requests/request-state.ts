@@ -26,7 +26,6 @@ export interface AuthorizationPorts extends AppPoliciesPorts, Pick<Foundation, '
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
   readonly refusals: Pick<Refusals, 'isWritten'>;
   readonly accessTokens: AccessTokens;
-  /** Reports a refusal of the client's credentials. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 
@@ -48,7 +47,7 @@ export interface Hint {
   readonly subject: string;
 }
 
-/** The state of a request. Each step adds its result. */
+/** Each step adds its result. */
 export interface RequestState {
   readonly request: IncomingRequest;
   readonly parameters: Parameters;
@@ -66,7 +65,6 @@ export interface RequestState {
   readonly prompt?: Prompt;
   readonly acr?: string | null;
   readonly hint?: Hint;
-  /** Set for a request with a session, as are `session` and `appPolicies`. */
   readonly sessionId?: string;
   readonly session?: AuthorizingSession;
   readonly appPolicies?: AppPolicies;
@@ -79,7 +77,7 @@ export interface RequestState {
   readonly decisions?: { readonly code?: UserTokenDecision; readonly tokens?: UserTokenDecision };
 }
 
-/** Returns a value that an earlier step found. Throws if the value is missing. */
+/** Throws if no earlier step found the value. */
 export function found<Name extends keyof RequestState>(
   known: RequestState,
   name: Name,

@@ -30,7 +30,6 @@ import { findFreshness } from '../store.ts';
 /** Thrown if the client has changed since its request was read. */
 export class ClientChanged extends Error {}
 
-/** Returns the data about the session and the request that tokens record. */
 function authenticationOf(
   { acr = null }: RequestState,
   session: NonNullable<RequestState['session']>,
@@ -40,10 +39,7 @@ function authenticationOf(
   return { authTime: session.authTime, amr: session.amr, sessionExternalId: session.externalId, details };
 }
 
-/**
- * Locks the user, client, server and session in this order, or only the client if there is no session. Throws
- * ClientChanged if the client has changed.
- */
+/** Locks the user, client, server and session in this order, or only the client if there is no session. */
 export async function lockParties(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { parameters, server, session: seen, sessionId } = known;
   const { now, orgId } = context;
@@ -105,7 +101,6 @@ export async function authenticateUser(
   return isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
 }
 
-/** The errors of this endpoint for refusals by the admission table. */
 const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
   USER_STATUS: 'invalidUserStatus',
   LOCKED_OUT: 'invalidUserStatus',
@@ -118,14 +113,12 @@ const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
   USER_ABSENT: 'accessDenied',
 };
 
-/** Converts a refusal of user tokens to an error of this endpoint. */
 export const refusalOf = ({ admission, ...refusal }: UserTokenRefusal): Refusal => {
   const { app } = refusal;
   if (admission === undefined) return refusal;
   return { refused: REFUSED_ADMISSIONS[admission], ...(app === undefined ? {} : { app }) };
 };
 
-/** Decides what the client gets with one grant type, by admission, assignment, scopes, policies and claims. */
 function decide(
   known: RequestState,
   { context }: AtRequest,

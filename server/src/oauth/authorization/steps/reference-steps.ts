@@ -6,10 +6,7 @@ import { type AtRequest, type Found, found, type Halt, type RequestState } from 
 /** Builds the URI of a pushed request, `urn:svc:...` (contract section 1). */
 export const uriOf = (name: string, word: string): string => `urn:${word}:${name}`;
 
-/**
- * Returns the hash under which the pushed request is stored, or null if the URI does not have the form that `uriOf`
- * builds.
- */
+/** Returns null if the URI does not have the form that `uriOf` builds. */
 const hashOfUri = (uri: string, word: string): Buffer | null => {
   const prefix = uriOf('', word);
   const name = uri.slice(prefix.length);

@@ -106,7 +106,6 @@ export function understandPrompt({ parameters }: RequestState): Found | Halt {
   return isRefused(prompt) ? prompt : { prompt };
 }
 
-/** Refuses any `idp` other than the org itself. */
 export function refuseProvider({ parameters: { idp } }: RequestState, { context }: AtRequest): Found | Halt {
   const isOwn = idp === undefined || idp === context.namespace.upper || idp === context.orgId;
   return isOwn ? NOTHING : { refused: 'providerUnsupported' };

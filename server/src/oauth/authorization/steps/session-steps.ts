@@ -33,7 +33,6 @@ export async function openSession(known: RequestState, { context, ports }: AtReq
   }
 }
 
-/** Finds the session that `openSession` created, or else the one that the browser already has. */
 export async function findSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const sessionId = known.sessionId ?? readBrowserSession(known.request.headers);
   if (sessionId === null) return {};

@@ -3,7 +3,6 @@ import type { ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import { type App, findAppOfClient } from '../../../management/apps/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 
-/** Finds the app of an OAuth client. Throws 404 E0000007 if the org has no such client. */
 export async function assertClient(db: Db, orgId: OrgId, id: ClientId): Promise<App> {
   const app = await findAppOfClient(db, orgId, id);
   if (app === undefined || app.applicationType === null) throw notFound(id, 'OAuth2AppInstance');

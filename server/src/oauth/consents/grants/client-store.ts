@@ -20,9 +20,7 @@ const clients = (orgId: OrgId, isMeant: RawBuilder<unknown>): RawBuilder<unknown
 
 const hasTime = (now: Date): RawBuilder<unknown> => sql`least(t.idle_expires_at, t.expires_at) > ${now}`;
 
-/**
- * Reads one page of the clients with a grant or refresh token of the user, in order of app id, starting at the cursor.
- */
+/** Reads one page of the clients with a grant or refresh token of the user. */
 export function readClientsOfUser(
   db: Db,
   orgId: OrgId,
@@ -38,10 +36,7 @@ export function readClientsOfUser(
   return keysetRows<ListedClient>(db, clients(orgId, isMeant), 'a.id', request);
 }
 
-/**
- * Reads one page of the clients with refresh tokens of a server, in order of app id, starting at the cursor. The query
- * looks for one token per client, because a server may have many tokens.
- */
+/** Looks for one token per client, because a server may have many tokens. */
 export function readClientsOfServer(
   db: Db,
   orgId: OrgId,

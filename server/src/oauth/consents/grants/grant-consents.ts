@@ -9,8 +9,8 @@ import { type By, type ConsentNames, consentGrantEvent, consentRevokeEvent, toke
 import { endTokensWith } from '../refresh-tokens/refresh-token-store.ts';
 
 /**
- * Stores a user's answer. Leaving out a granted scope revokes the grant and ends the unused codes and refresh tokens
- * that have this scope. The caller must have locked the user, client, server and scopes.
+ * Stores a user's answer, in which leaving out a granted scope revokes the grant. The caller must have locked the user,
+ * client, server and scopes.
  */
 export async function grantConsents(
   tx: Tx,

@@ -182,7 +182,6 @@ const clientRoutes = (ports: ConsentsPorts): AnyRoute[] => [
   }),
 ];
 
-/** Routes for users' grants to apps, and for the clients that have grants or refresh tokens (contract section 7). */
 export const grantRoutes = (ports: ConsentsPorts): AnyRoute[] => [
   ...userGrantsRoutes(ports),
   ...clientGrantsRoutes(ports),

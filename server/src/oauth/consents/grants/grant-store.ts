@@ -3,7 +3,6 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, keysetRows, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** The user whose grants a list contains, and the client that they are limited to. */
 export interface GrantsOf {
   readonly userId: string;
   /** Null means any client. */
@@ -47,7 +46,6 @@ export async function findGrant(db: Db, orgId: OrgId, userId: string, id: string
   return row;
 }
 
-/** Reads one page of grants in order of id, starting at the cursor. */
 export function readGrants(
   db: Db,
   orgId: OrgId,
@@ -65,14 +63,13 @@ export function readGrants(
   return keysetRows<UserGrant>(db, list, 'c.id', request);
 }
 
-/** Selects grants of a user: all of them, those of one client, or a single one. Null means any. */
+/** Null means any client or any grant. */
 export interface GrantFilter {
   readonly userId: string;
   readonly clientId: ClientId | null;
   readonly id: string | null;
 }
 
-/** Locks and reads the valid grants that the filter selects. */
 export async function lockGrants(tx: Tx, orgId: OrgId, filter: GrantFilter): Promise<UserGrant[]> {
   const which = `c.org_id = $1 and c.user_id = $2 and ($3::text is null or c.client_id = $3)
     and ($4::text is null or c.id = $4) and c.decision = 'GRANTED' order by c.id`;

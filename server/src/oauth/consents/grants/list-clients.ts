@@ -6,10 +6,6 @@ import { type Grant, type KeysetPage, keysetPage } from '../../../platform/http/
 import type { ConsentsPorts, PageQuery } from '../ports.ts';
 import { type ListedClient, readClientsOfServer, readClientsOfUser } from './client-store.ts';
 
-/**
- * Lists one page of the clients that have grants or refresh tokens of a user. Throws the errors of `getUser` and
- * `keysetPage`.
- */
 export async function listClientsOfUser(
   { cursors, db, users }: ConsentsPorts,
   context: Context,
@@ -28,10 +24,6 @@ export async function listClientsOfUser(
   return { ...found, userId };
 }
 
-/**
- * Lists one page of the clients that have refresh tokens of a server. Throws the errors of `keysetPage`, and 404
- * E0000007 for an unknown server.
- */
 export async function listClientsOfServer(
   { cursors, db }: ConsentsPorts,
   context: Context,

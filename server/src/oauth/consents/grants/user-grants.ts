@@ -10,7 +10,7 @@ import { assertClient } from './assert-client.ts';
 import { findGrant, readGrants, type UserGrant } from './grant-store.ts';
 import { withdrawGrants } from './withdraw-grants.ts';
 
-/** The parameters of a path. `userId` is an id, a login, a short login or `me`. A null `clientId` means all clients. */
+/** `userId` may also be a login, a short login or `me`. A null `clientId` means all clients. */
 export interface GrantsAddress {
   readonly userId: string;
   readonly clientId: ClientId | null;
@@ -18,10 +18,6 @@ export interface GrantsAddress {
 
 const missing = (id: string) => notFound(id, 'OAuth2ScopeConsentGrant');
 
-/**
- * Lists one page of a user's grants. Throws the errors of `getUser` and `keysetPage`, and 404 E0000007 for an unknown
- * client.
- */
 export async function listUserGrants(
   { cursors, db, users }: ConsentsPorts,
   context: Context,
@@ -43,7 +39,6 @@ export async function listUserGrants(
   );
 }
 
-/** Gets one grant. Throws the errors of `getUser`, and 404 E0000007 for an unknown grant. */
 export async function getUserGrant(
   { db, users }: ConsentsPorts,
   context: Context,
@@ -56,9 +51,6 @@ export async function getUserGrant(
   return grant;
 }
 
-/**
- * Revokes a user's grants. Throws the errors of `resolveUserId` and `lockUser`, and 404 E0000007 for an unknown client.
- */
 export async function revokeUserGrants(
   ports: ConsentsPorts,
   context: Context,
@@ -74,10 +66,6 @@ export async function revokeUserGrants(
   });
 }
 
-/**
- * Revokes one grant. Throws the errors of `resolveUserId` and `lockUser`, 404 E0000007 for an unknown grant, and 412
- * E0000231 if If-Match names another version.
- */
 export async function revokeUserGrant(
   ports: ConsentsPorts,
   context: Context,

@@ -25,7 +25,6 @@ import { TOKENS_OF_USER } from '../refresh-tokens/token-families.ts';
 export interface AccountConsentsPorts extends ConsentsPorts, AccountPorts {}
 
 const PATH = ACCOUNT_PAGES.consents;
-/** The page reads at most this many grants, and at most as many refresh tokens. */
 const MAXIMUM_GRANTS = 1_000;
 
 interface AppGrants {
@@ -36,7 +35,7 @@ interface AppGrants {
   readonly scopes: readonly string[];
 }
 
-/** Groups the grants by app, in order of name. Includes apps that have only a refresh token. */
+/** Includes apps that have only a refresh token. */
 function byApp(grants: readonly UserGrant[], holding: readonly HoldingClient[]): AppGrants[] {
   const apps = new Map<string, AppGrants>();
   for (const { clientId, clientLabel: label, createdAt, scopeDisplayName, scopeName } of grants) {
@@ -65,7 +64,6 @@ function appRow(ports: AccountPorts, { pageSession, signedIn }: AccountSession, 
 </form></li>`;
 }
 
-/** `GET /account/consents`: shows the access that apps have, including access while the user is absent. */
 export async function showConsents(
   ports: AccountConsentsPorts,
   request: PageRequest,
@@ -102,7 +100,6 @@ export interface ConsentsForm {
   readonly app?: string;
 }
 
-/** `POST /account/consents`: revokes the user's grants to an app and ends its refresh tokens for the user. */
 export async function submitConsents(
   ports: AccountConsentsPorts,
   request: PageRequest,

@@ -4,7 +4,6 @@ import { type AnyRoute, choice, route } from '../../../platform/http/index.ts';
 import { ACCOUNT_PAGES, FormToken, SENT, SHOWN, UI_LOCALES_FIELD } from '../../../sign-in/index.ts';
 import { type AccountConsentsPorts, showConsents, submitConsents } from './account-consents.ts';
 
-/** Routes of the page on which users see and revoke their consents. */
 export const accountConsentRoutes = (ports: AccountConsentsPorts): AnyRoute[] => [
   route({
     ...SHOWN,

@@ -27,10 +27,7 @@ const byUser = ({ displayName, externalId, login, rootExternalId, userId }: Auth
   authentication: { externalSessionId: externalId, rootSessionId: rootExternalId },
 });
 
-/**
- * Locks everything that a consent depends on, in a fixed order. Returns null if the session or the request has ended,
- * or if the client or the server is inactive.
- */
+/** Locks what a consent depends on, in a fixed order. */
 async function lockParties(tx: Tx, { now, orgId }: Context, { interaction }: Question, answer: ConsentAnswer) {
   const { clientId, parameters, serverId } = interaction;
   const names = (parameters['scope'] ?? '').split(' ').filter((name) => name !== '');
@@ -87,10 +84,7 @@ async function settle(
   return 'settled';
 }
 
-/**
- * Stores the user's answer. `changed` means that the scopes now due differ from those on the form, so nothing was
- * stored.
- */
+/** `changed` means that the scopes now due differ from those on the form, so nothing was stored. */
 export const answerQuestion = (
   work: Work,
   context: Context,

@@ -32,7 +32,6 @@ function scopeItem({ t }: View, { description, displayName, id, isOptional, name
 ${more === null ? null : markup`<div class="about" id="${about}">${more}</div>`}</li>`;
 }
 
-/** Returns links to the app's terms and policy, or null if neither has an http or https address. */
 export function linksOf(t: Translate, { policyUri, tosUri }: Pick<ConsentPage, 'policyUri' | 'tosUri'>): Markup | null {
   const link = (address: string | null, text: string): Markup[] => {
     const href = webAddress(address);
@@ -60,6 +59,5 @@ ${linksOf(t, page)}<p class="lead">${t('consent.later')}</p>
   return pageAnswer(view, { title, body, formLeavesOrigin: targets });
 }
 
-/** Renders the page for a request that cannot continue in this browser. */
 export const refusedPage = (view: View): Answer =>
   problemPage(view, { status: 400, title: view.t('request.title'), text: view.t('request.over') });

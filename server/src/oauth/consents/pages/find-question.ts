@@ -11,7 +11,6 @@ import { type AuthorizingSession, findSessionForAuthorization } from '../../../s
 import { findInteraction, type Interaction, type InteractionKind } from '../../interactions/index.ts';
 import { findConsentDue } from '../find-consent-due.ts';
 
-/** A consent question: the pending request, its user, its client and server, and the scopes to ask for. */
 export interface Question {
   readonly interaction: Interaction;
   readonly session: AuthorizingSession;
@@ -20,10 +19,8 @@ export interface Question {
   readonly asked: readonly ServerScope[];
 }
 
-/** Whether this user, and not another one, has answered the request. */
 export const isAnsweredBy = ({ consent }: Interaction, userId: string): boolean => consent?.userId === userId;
 
-/** Returns the scopes that the user must still be asked for. */
 export async function askedOf(
   db: Db,
   { orgId }: Pick<Context, 'orgId'>,
@@ -52,8 +49,7 @@ const RESUMED_AT = {
 export const resumedAt = ({ kind }: Pick<Interaction, 'kind'>): string => RESUMED_AT[kind];
 
 /**
- * Finds the question of a pending request, or the path where the request continues without a question. `refused` means
- * that this browser has no such request.
+ * `refused` means that this browser has no such request. `settledAt` is where a request without a question continues.
  */
 export async function findQuestion(
   db: Db,

@@ -23,7 +23,6 @@ import { askedText, checkboxOf, formTargets } from './page-rules.ts';
 
 export interface ConsentPagePorts extends Pick<Foundation, 'db' | 'work'> {
   readonly pages: Pages;
-  /** The subkey of the master key for form tokens. */
   readonly formKey: Buffer;
 }
 
@@ -33,7 +32,6 @@ const PATH = '/consent';
 
 const goOn = (path: string, requestId: string): Answer => seeOther(`${path}?request=${encodeURIComponent(requestId)}`);
 
-/** Chooses the language and the look for the reader. `userId` is the user who is asked, if there is one. */
 async function viewFor({ db, pages }: ConsentPagePorts, request: PageRequest, userId?: string): Promise<View> {
   const user = userId === undefined ? undefined : await findUserById(db, request.context.orgId, userId);
   return pages.viewOf({ ...request, userLocale: user === undefined ? null : localeOf(user) });

@@ -7,17 +7,13 @@ export interface AskedScope extends ConsentScope {
 
 export const checkboxOf = (scopeId: string): string => `scope.${scopeId}`;
 
-/**
- * Describes the scopes that a form shows. The form sends this description back, so that a change in the meantime is
- * noticed.
- */
+/** The form sends this description of its scopes back, so that a change in the meantime is noticed. */
 export const askedText = (asked: readonly ConsentScope[]): string =>
   asked
     .map(({ id, isOptional }) => `${id}${isOptional ? '?' : ''}`)
     .toSorted()
     .join(' ');
 
-/** Returns the normalized URL, or null if the value is not an http or https URL. */
 export function webAddress(text: string | null | undefined): string | null {
   if (text === null || text === undefined || !URL.canParse(text)) return null;
   const { href, protocol } = new URL(text);

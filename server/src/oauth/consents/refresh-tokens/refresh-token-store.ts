@@ -3,7 +3,7 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, keysetRows, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** Selects the refresh tokens of a client. A null `userId` means any user. */
+/** A null `userId` means any user. */
 export interface TokensOf {
   readonly userId: string | null;
   readonly clientId: ClientId;
@@ -11,7 +11,7 @@ export interface TokensOf {
   readonly serverId: string | null;
 }
 
-/** A refresh token as lists and events show it, without its value. */
+/** A refresh token without its value. */
 export interface ShownToken {
   readonly id: string;
   readonly userId: string;
@@ -39,7 +39,7 @@ const COLUMNS = `t.id, t.user_id as "userId", t.login, t.user_profile ->> 'first
   t.created_at as "createdAt", t.last_updated_at as "lastUpdatedAt",
   least(t.idle_expires_at, t.expires_at) as "expiresAt"`;
 
-/** Builds a query for the tokens that are valid at `now`. Callers may append conditions. */
+/** Callers may append conditions to this query. */
 function listOf(orgId: OrgId, { clientId, serverId, userId }: TokensOf, now: Date): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [
     sql`t.org_id = ${orgId}`,
@@ -51,7 +51,6 @@ function listOf(orgId: OrgId, { clientId, serverId, userId }: TokensOf, now: Dat
   return sql`select ${sql.raw(COLUMNS)} from live_refresh_tokens t where ${sql.join(conditions, sql` and `)}`;
 }
 
-/** Reads one page of the tokens that are valid at `now`, in order of id, starting at the cursor. */
 export function readTokens(
   db: Db,
   orgId: OrgId,
@@ -62,7 +61,6 @@ export function readTokens(
   return keysetRows<ShownToken>(db, listOf(orgId, of, now), 't.id', request);
 }
 
-/** A client that has refresh tokens of a user. */
 export interface HoldingClient {
   readonly clientId: ClientId;
   readonly clientLabel: string;
@@ -71,7 +69,7 @@ export interface HoldingClient {
   readonly createdAt: Date;
 }
 
-/** Finds the clients that have a valid refresh token of a user at `now`. Reads at most `atMost` tokens. */
+/** Reads at most `atMost` tokens. */
 export function findHoldingClients(
   db: Db,
   orgId: OrgId,
@@ -99,7 +97,7 @@ export async function findToken(
   return result.rows[0];
 }
 
-/** Ends the selected tokens, or only the one with `id`. Returns the number of ended tokens. */
+/** Ends the selected tokens or, if `id` is set, that one. */
 export async function removeTokens(
   tx: Tx,
   orgId: OrgId,
@@ -124,8 +122,8 @@ export interface EndedToken {
 }
 
 /**
- * Ends unused codes and refresh tokens of a user that have a withdrawn scope. Returns the refresh tokens. The codes
- * come first, because deleting them waits for a redemption in progress, whose refresh token is then found.
+ * Ends unused codes and refresh tokens of a user that have a withdrawn scope. The codes come first, because deleting
+ * them waits for a redemption in progress, whose refresh token is then found.
  */
 export async function endTokensWith(
   tx: Tx,

@@ -9,7 +9,6 @@ import type { Params, TokenFamily, TokensPlace } from './token-families.ts';
 
 const missing = (id: string) => notFound(id, 'OAuth2RefreshToken');
 
-/** Finds the scopes to embed. Returns null if the request does not ask for embedded scopes. */
 function embeddedOf(
   { db }: ConsentsPorts,
   { orgId }: Context,
@@ -27,7 +26,6 @@ export interface FoundTokens extends KeysetPage<ShownToken> {
   readonly embedded: readonly EmbeddedScope[] | null;
 }
 
-/** Lists one page of the valid refresh tokens, in order of id. Throws the errors of `family.find` and `keysetPage`. */
 export async function listTokens(
   ports: ConsentsPorts,
   family: TokenFamily,
@@ -48,7 +46,6 @@ export async function listTokens(
   return { ...found, place, embedded: await embeddedOf(ports, context, found.rows, isExpanded) };
 }
 
-/** Gets one token. Throws the errors of `family.find`, and 404 E0000007 for an unknown token. */
 export async function getToken(
   ports: ConsentsPorts,
   family: TokenFamily,
@@ -63,7 +60,6 @@ export async function getToken(
   return { token, place, embedded: await embeddedOf(ports, context, [token], isExpanded) };
 }
 
-/** Ends the refresh tokens that a path selects. Throws the errors of `family.lock`. */
 export async function revokeTokens(
   ports: ConsentsPorts,
   family: TokenFamily,
@@ -78,7 +74,6 @@ export async function revokeTokens(
   });
 }
 
-/** Ends one refresh token. Throws the errors of `family.lock`, and 404 E0000007 for an unknown token. */
 export async function revokeToken(
   ports: ConsentsPorts,
   family: TokenFamily,

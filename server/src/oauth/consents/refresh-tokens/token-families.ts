@@ -11,7 +11,6 @@ import { assertClient } from '../grants/assert-client.ts';
 import type { ConsentsPorts } from '../ports.ts';
 import type { TokensOf } from './refresh-token-store.ts';
 
-/** The refresh tokens that a path selects, with the resources in the path. */
 export interface TokensPlace {
   readonly of: TokensOf;
   readonly client: Pick<App, 'clientId' | 'label'>;
@@ -23,7 +22,6 @@ export interface TokensPlace {
 
 export type Params = Readonly<Record<string, string>>;
 
-/** The routes and lookups for the refresh tokens of one kind of resource. */
 export interface TokenFamily {
   readonly tag: string;
   readonly url: string;
@@ -39,12 +37,8 @@ export interface TokenFamily {
   /** Whether a role may be limited to some of the apps or users. */
   readonly appliesGrant: boolean;
   readonly defaultLimit: number;
-  /**
-   * Finds the path's resources. Throws the errors of `getApp` or `getUser`, and 404 E0000007 for an unknown client or
-   * server.
-   */
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;
-  /** Like `find`, but also locks the user or the app, and may throw the errors of `lockUser` or `lockApp`. */
+  /** Like `find`, but also locks the user or the app. */
   readonly lock: (
     ports: ConsentsPorts,
     tx: Tx,

@@ -96,6 +96,5 @@ function endingRoutes(ports: ConsentsPorts, family: TokenFamily): AnyRoute[] {
   ];
 }
 
-/** Routes that list and revoke refresh tokens. */
 export const tokenRoutes = (ports: ConsentsPorts): AnyRoute[] =>
   TOKEN_FAMILIES.flatMap((family) => [...readingRoutes(ports, family), ...endingRoutes(ports, family)]);

@@ -47,7 +47,6 @@ export interface SigningKeyPorts {
   readonly makeKeyPair: MakeKeyPair;
 }
 
-/** Makes an RS256 key pair and seals the private key for its row. */
 export async function makeSigningKey(
   { makeKeyPair, masterKey }: SigningKeyPorts,
   orgId: OrgId,
@@ -59,7 +58,6 @@ export async function makeSigningKey(
   return { kid, algorithm: 'RS256', publicJwk, sealedKey: seal(masterKey, placeOf(orgId, kid), text) };
 }
 
-/** Unseals a private key. Throws SealError if it cannot be unsealed, and Error if it does not have this id. */
 export function openSigningKey(masterKey: MasterKey, orgId: OrgId, kid: string, sealedKey: Buffer): KeyObject {
   const privateKey = createPrivateKey(unsealText(masterKey, placeOf(orgId, kid), sealedKey));
   if (kidOf(publicJwkOf(createPublicKey(privateKey))) !== kid) {

@@ -24,7 +24,6 @@ import {
 
 export const ROTATE_SIGNING_KEYS = 'oauth.rotateSigningKeys';
 
-/** The maximum number of published keys per server. */
 const MAXIMUM_PUBLISHED_KEYS = 50;
 
 export interface RotationPorts extends SigningKeyPorts {
@@ -83,7 +82,7 @@ const keyOf = (made: MadeSigningKey, context: Context, serverId: string, activeF
   expiresAt: null,
 });
 
-/** Stores a server's first key. Returns the event, or null if another process has already stored a first key. */
+/** Returns the event, or null if another process has already stored a first key. */
 export async function insertFirstSigningKey(
   tx: Tx,
   context: Context,
@@ -113,14 +112,13 @@ export async function makeFirstSigningKey(
 
 export interface Rotation {
   readonly kid: string;
-  /** The time from which the new key signs. */
+  /** The time from which the successor signs. */
   readonly activeFrom: Date;
 }
 
 /**
  * Publishes a successor, which signs a day later, or with `atOnce` as soon as every process knows it. If a successor is
- * already waiting, publishes no other key, but `atOnce` lets the waiting one sign earlier. Throws 400 E0000001 if too
- * many keys are published.
+ * already waiting, publishes no other key, but `atOnce` lets the waiting one sign earlier.
  */
 export async function rotateSigningKey(
   ports: RotationPorts,
@@ -156,7 +154,6 @@ export async function rotateSigningKey(
   return { kid: rotated.kid, activeFrom: rotated.activeFrom };
 }
 
-/** Plans the job for the time at which the next key is due. */
 export async function planRotation(tx: Tx, context: Context, serverId: string): Promise<void> {
   const [newest] = await findSigningKeys(tx, context.orgId, serverId);
   if (newest !== undefined) await planSuccessor(tx, context, newest);
@@ -164,7 +161,6 @@ export async function planRotation(tx: Tx, context: Context, serverId: string): 
 
 /**
  * Creates the first key of a custom server if it has none. Does nothing else if the server's keys are rotated by hand.
- * Otherwise, publishes a successor if it is due, or else plans the job for the time at which it is due.
  */
 export async function rotateWhenDue(
   ports: RotationPorts & { readonly db: Db },

@@ -5,13 +5,12 @@ import { ORG_SERVER } from './rotation-rules.ts';
 
 export interface RotationJobPorts extends RotationPorts, Pick<Foundation, 'db' | 'clock' | 'namespace'> {}
 
-/** Reads the server of a job. Jobs for the org's own server do not name one. */
+/** Jobs for the org's own server do not name one. */
 const serverIdOf = (payload: unknown): string => {
   const serverId: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'serverId') : null;
   return typeof serverId === 'string' ? serverId : ORG_SERVER;
 };
 
-/** The job that creates the first keys of custom servers and rotates signing keys. */
 export const signingKeyJobs = (ports: RotationJobPorts): Readonly<Record<string, JobKind>> => ({
   [ROTATE_SIGNING_KEYS]: {
     run: ({ orgId, payload }) => {

@@ -2,7 +2,6 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** The times that decide when a key signs and how long it is accepted. */
 export interface KeyTimes {
   readonly createdAt: Date;
   /** The time from which the key signs, until its successor does. */
@@ -31,7 +30,7 @@ const SIGNS_FOR_MILLISECONDS = 90 * DAY;
 /** Normally, a successor is published this long before it signs. Clients may cache a key set for an hour. */
 export const PUBLISHED_AHEAD_MILLISECONDS = DAY;
 
-/** After this time, every process knows a new key. Processes cache the list of keys for a second at most. */
+/** Processes cache the list of keys for a second at most. */
 export const KNOWN_EVERYWHERE_MILLISECONDS = 2 * SECOND;
 
 /** The last token lives for an hour. The other hour is for nodes with slow clocks that still sign with the key. */
@@ -41,7 +40,6 @@ const ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS = 25 * HOUR;
 
 const after = (date: Date, milliseconds: number): Date => new Date(date.getTime() + milliseconds);
 
-/** Returns the time from which a successor signs: a day after its publication, or as soon as every process knows it. */
 export const successorActiveFrom = (now: Date, atOnce: boolean): Date =>
   after(now, atOnce ? KNOWN_EVERYWHERE_MILLISECONDS : PUBLISHED_AHEAD_MILLISECONDS);
 
@@ -59,13 +57,11 @@ export const signsSince = ({ activeFrom, createdAt }: KeyTimes): Date =>
 /** Returns the time until which a key signs, unless it is rotated by hand. */
 export const signsUntil = (key: KeyTimes): Date => after(signsSince(key), SIGNS_FOR_MILLISECONDS);
 
-/** A key's successor must be created a day before the key has signed for 90 days. */
 export const successorDueAt = (key: KeyTimes): Date => after(signsUntil(key), -PUBLISHED_AHEAD_MILLISECONDS);
 
-/** Whether a key is published and its tokens are accepted. A key that does not sign yet is also published. */
+/** A key that does not sign yet is also published. */
 export const isPublished = ({ expiresAt }: KeyTimes, now: Date): boolean => expiresAt === null || now < expiresAt;
 
-/** Returns the key that signs now, which is the last one that became active. Returns undefined if there is none. */
 export function signingKeyOf<Key extends KeyTimes>(keys: readonly Key[], now: Date): Key | undefined {
   return keys
     .filter((key) => key.activeFrom <= now && isPublished(key, now))

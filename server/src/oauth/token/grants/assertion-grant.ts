@@ -17,10 +17,7 @@ const MAXIMUM_SUBJECT_LENGTH = 255;
 
 const audienceOf = ({ path, paths = [path] }: TokenPlace): readonly string[] => audienceAt(paths);
 
-/**
- * Returns the refusal of an assertion about a user. Null leaves out the reason, so that the response does not reveal
- * which users exist.
- */
+/** A null `refused` leaves out the reason, so that the response does not reveal which users exist. */
 const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'assertionInvalidSubject' | null) => {
   const description = refused === null ? {} : { description: told(oauthDescription(refused, {})) };
   return refusalOf('invalidGrant', client, description);
@@ -28,7 +25,6 @@ const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'as
 
 const told = (description: string): string => description.replaceAll('client_assertion', 'assertion');
 
-/** Returns the subject, or null if it can be neither the id nor the login of a user. */
 function subjectOf({ claims }: ParsedJws): string | null {
   const { sub } = claims;
   return typeof sub === 'string' && sub !== '' && sub.length <= MAXIMUM_SUBJECT_LENGTH ? sub : null;

@@ -49,7 +49,6 @@ async function voidFirstUse(
   for (const event of codeReplayedEvents(client, place.server, voided)) record(event);
 }
 
-/** Returns null if the client, server, redirect URI and code verifier match the code, or else the error. */
 function refusalOfBinding(
   place: TokenPlace,
   { client, method }: AuthenticatedClient,

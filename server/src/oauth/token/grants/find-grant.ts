@@ -11,8 +11,8 @@ export interface GrantPlace extends Pick<TokenPlace, 'server'> {
 interface Found<Grant> {
   readonly found: Grant | undefined;
   /**
-   * The parents are undefined for a custom server, whose tokens depend on more than these, and if the grant, the user
-   * or the client is missing.
+   * The parents are undefined for a custom server, whose tokens depend on more than these, or if one of them is
+   * missing.
    */
   readonly parents: SeenParents | undefined;
 }

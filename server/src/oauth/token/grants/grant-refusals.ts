@@ -23,7 +23,6 @@ export function toldAs(grant: UserGrant, { admission, refused }: UserTokenRefusa
   return admission === undefined || TOLD_ADMISSIONS.has(admission) ? refused : grant.refusedAs;
 }
 
-/** Returns null if the app is registered for the grant type, or else the refusal. */
 export function grantTypeRefusal(
   { grantTypes }: ClientCredentials,
   grantType: GrantType,
@@ -34,7 +33,6 @@ export function grantTypeRefusal(
   return { refused: 'unauthorizedClient', description: oauthDescription('unauthorizedClient', values) };
 }
 
-/** Like `grantTypeRefusal`, but returns the refusal as an `OAuthErrorRefusal`. */
 export function refusalOfGrantType(client: ClientCredentials, grantType: GrantType, context: Context) {
   const refusal = grantTypeRefusal(client, grantType, context);
   return refusal === null ? null : refusalOf(refusal.refused, client, { description: refusal.description });

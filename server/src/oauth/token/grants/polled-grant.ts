@@ -23,7 +23,6 @@ import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace, UserGran
 
 const CODE = /^[A-Za-z0-9_-]{43}$/;
 
-/** The differences between the grants that clients poll for. */
 interface PolledGrant {
   readonly kind: PendingAuthorizationKind;
   readonly grantType: string;
@@ -73,10 +72,6 @@ const isOwn = (
   // Deactivating the client, for example, voids earlier requests.
   request.issuedAt > authenticated.client.validAfter;
 
-/**
- * Returns the request if it is approved, and `invalid` if it no longer exists. Otherwise consumes the single-use
- * credentials and returns an error. Records the poll if the request is pending and no credential was replayed.
- */
 const poll = (
   { work }: UserGrantPorts,
   context: Context,
@@ -105,7 +100,6 @@ interface Approval {
   readonly authentication: Authentication;
 }
 
-/** Returns the user's approval. Throws if nobody has approved the request. */
 function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, userId }: PendingAuthorization): Approval {
   if (userId === null || approvedAt === null || authTime === null) throw new Error('nobody has approved the request');
   return {
@@ -115,7 +109,7 @@ function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, use
   };
 }
 
-/** Reads the grant of an approved request. A request yields tokens only once. */
+/** A request yields tokens only once. */
 const readPolledGrant =
   (pending: PolledGrant): ReadUserGrant =>
   async (ports, context, place, sender, { form }) => {

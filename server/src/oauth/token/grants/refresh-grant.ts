@@ -22,10 +22,7 @@ import { askedScopes } from '../scope-rules.ts';
 import { findGrant, type GrantPlace, NOTHING_FOUND } from './find-grant.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, SeenGrant, UserGrantPorts } from './user-grant.ts';
 
-/**
- * Returns the requested scopes, or the granted ones if the parameter is absent (RFC 6749 6). Returns null if the
- * parameter is invalid or names a scope that was not granted.
- */
+/** Returns the requested scopes, or the granted ones if the parameter is absent (RFC 6749 6). */
 function narrowed(text: string | undefined, granted: readonly string[]): string | null {
   if (text === undefined) return granted.join(' ');
   const asked = askedScopes(text);
@@ -33,10 +30,7 @@ function narrowed(text: string | undefined, granted: readonly string[]): string 
   return asked.scopes.every((scope) => granted.includes(scope)) ? asked.scopes.join(' ') : null;
 }
 
-/**
- * Makes the `settle` function for one use of a refresh token. The function returns the next generation of the token or,
- * for `again`, the current generation.
- */
+/** The returned function issues the next generation of the token or, for `again`, the current one. */
 const settling =
   (
     { refreshTexts }: Pick<UserGrantPorts, 'refreshTexts'>,
@@ -59,7 +53,6 @@ async function findToken(ports: UserGrantPorts, context: Context, place: GrantPl
   return findGrant(ports, context, place, (tx) => findRefreshToken(tx, context.orgId, id), naming);
 }
 
-/** Returns undefined if the refresh token has to be refused, or if `parents` is undefined. */
 function seenAs(
   ports: UserGrantPorts,
   context: Context,

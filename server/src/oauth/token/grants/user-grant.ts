@@ -19,10 +19,9 @@ export interface TokenPlace extends EndpointPlace {
   readonly server: ServerConfiguration | null;
 }
 
-/** The user whose password was verified. */
 export interface ProvedPassword {
   readonly userId: string;
-  /** Consumes the session token that the verification created. Returns false if the token is no longer valid. */
+  /** Consumes the session token that the verification created. */
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 

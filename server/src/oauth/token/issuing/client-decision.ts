@@ -4,7 +4,6 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { TokenSigner } from '../../access-tokens/index.ts';
 import type { GrantRefusal } from '../grants/user-grant.ts';
 
-/** The scopes that a client gets for itself, with the function that signs its token. */
 export interface Granted {
   /** Scopes are spelled as they appear on the wire. */
   readonly scopes: readonly string[];
@@ -17,8 +16,8 @@ export interface Granted {
 }
 
 /**
- * Returns a function that locks everything that a client's token depends on. That function returns the one that decides
- * about the token.
+ * Returns a function that locks what a client's token depends on besides the client. That function returns the one that
+ * decides about the token.
  */
 export type LockParents = (
   context: Context,

@@ -99,7 +99,6 @@ const NO_FAILURES: ReadonlySet<OAuthErrorCode> = new Set([
   'backchannelSlowDown',
 ]);
 
-/** Reads the client, its grant, and the key that the tokens will be bound to. */
 async function readTokenRequest(
   ports: IssueTokensPorts,
   context: Context,
@@ -130,10 +129,7 @@ async function readTokenRequest(
   return { authenticated, key, grantType, place, requestedScopes, openSigner, prepared };
 }
 
-/**
- * Decides about the grant in one transaction, which also consumes the single-use credentials and writes the events.
- * Returns null if the client was changed or deleted after it was read.
- */
+/** Decides about the grant in one transaction. Returns null if the client was changed or deleted after it was read. */
 function grantTokens(
   { refusals, work }: IssueTokensPorts,
   context: Context,
@@ -197,7 +193,6 @@ async function noted(
 
 /**
  * Issues the tokens that a client requests. A refusal is returned instead of thrown, so that its event is committed.
- * Throws if the signing key cannot be opened.
  */
 export async function issueTokens(
   ports: IssueTokensPorts,

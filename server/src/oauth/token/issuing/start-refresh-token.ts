@@ -19,9 +19,8 @@ const isWanted = ({ decision, authenticated }: IssuedFor): boolean =>
   authenticated.client.refreshToken !== null;
 
 /**
- * Starts a family of refresh tokens, and records the end of older families beyond the maximum. Returns null if the
- * scopes or the app do not allow a refresh token. Only a public client's refresh tokens are bound to its DPoP key
- * (RFC 9449 5).
+ * Starts a family of refresh tokens, and records the end of older families beyond the maximum. Only a public client's
+ * refresh tokens are bound to its DPoP key (RFC 9449 5).
  */
 export async function startRefreshToken(
   texts: RefreshTokenTexts,
@@ -33,7 +32,6 @@ export async function startRefreshToken(
     readonly server: Server;
     readonly grantType: string;
     readonly authentication: Authentication;
-    /** The token that was exchanged for the new family, if there is one. */
     readonly origin?: Origin;
   },
 ): Promise<IssuedRefreshToken | null> {

@@ -86,7 +86,6 @@ export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts
 
 const bareUser = (id: string): Target => ({ id, type: 'User', alternateId: 'unknown', displayName: 'unknown' });
 
-/** Returns the event for a replaced refresh token that was presented again. */
 export const reuseEvent = (
   client: ClientCredentials,
   server: Server,
@@ -103,7 +102,6 @@ export const reuseEvent = (
   ],
 });
 
-/** Returns the event for a user's oldest refresh tokens of a client and server, which ended because of the limit. */
 export const oldestEndedEvent = (
   client: ClientCredentials,
   server: Server,
@@ -120,7 +118,6 @@ export const oldestEndedEvent = (
   debugData: { reason: 'REFRESH_TOKEN_LIMIT' },
 });
 
-/** Returns the event for a code that was presented twice, or no event if no token was voided. */
 export function codeReplayedEvents(
   client: ClientCredentials,
   server: Server,

@@ -52,11 +52,9 @@ const after = (now: Date, seconds: number): Date => new Date(now.getTime() + sec
 
 const epochSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** Limits a lifetime so that the token expires no later than the grant. */
 const lifetimeOf = (now: Date, { expiresBy }: UserGrant, seconds: number): number =>
   expiresBy === undefined ? seconds : Math.min(seconds, epochSeconds(expiresBy) - epochSeconds(now));
 
-/** Writes the events of a grant and returns everything that has to be signed. */
 function granted(
   context: Context,
   { authenticated, grant, grantType, key, place }: ReadTokenRequest,
@@ -108,7 +106,6 @@ const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: ReadTo
   isUserAbsent: grant.authentication.authTime === null,
 });
 
-/** Decides about tokens of a user, consumes the client's grant and writes the events. */
 async function decide(
   context: Context,
   tokenRequest: ReadTokenRequest,
@@ -226,7 +223,6 @@ async function signTokens(
   };
 }
 
-/** Creates the reader for a grant type whose tokens are about a user. */
 export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantReader => ({
   isRegistrationAskedFirst: true,
   read: async (ports, context, place, sender, request) => {

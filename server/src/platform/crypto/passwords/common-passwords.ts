@@ -7,7 +7,6 @@ const LIST = packageFile('word-lists', 'common-passwords.txt');
 
 let words: ReadonlySet<string> | undefined;
 
-/** Reads the list on first use. */
 function commonWords(): ReadonlySet<string> {
   words ??= new Set(
     readFileSync(LIST, 'utf8')

@@ -58,10 +58,7 @@ export const REFERENCE_RATES: Readonly<Record<CostKind, number>> = {
   DIGEST: 0.05,
 };
 
-/**
- * The highest accepted costs of imported hashes: about 250 ms each. They are fixed so that all machines agree (ADR
- * 0057).
- */
+/** The highest accepted costs of imported hashes. They are fixed so that all machines agree (ADR 0057). */
 export const IMPORT_LIMITS: Readonly<Record<Exclude<CostKind, 'DIGEST'>, number>> = {
   ARGON2ID: 786_432,
   BCRYPT: 2 ** 12,

@@ -36,7 +36,7 @@ type Input = Readonly<Record<string, unknown>>;
 type Parsed = ImportedHash | ImportProblems;
 export type TransferredHash = StoredPassword | ImportProblems;
 
-/** Returns the number of bytes that a strict base64 text encodes, or null for any other value. Padding is optional. */
+/** Returns the number of bytes that a strict base64 text encodes. Padding is optional. */
 function base64Bytes(value: unknown): number | null {
   if (typeof value !== 'string' || value === '') return null;
   const bytes = Buffer.from(value, 'base64');
@@ -142,7 +142,6 @@ function parseArgon2id({ encoded }: Input, limits: Limits): TransferredHash {
   return { problems: [`encoded: m times t must be at most ${limits.ARGON2ID} ${TOO_DEAR}.`] };
 }
 
-/** Reads a hash of a kind that the API accepts. For PBKDF2, only the given digests are allowed. */
 function parseShared(members: Input, digests: readonly Pbkdf2Digest[], limits: Limits): Parsed {
   const algorithm = members['algorithm'];
   switch (algorithm) {
@@ -171,7 +170,7 @@ function parseAny(input: unknown, limits: Limits): TransferredHash {
   return parseShared(input, ALL_DIGESTS, limits);
 }
 
-/** Reads the `hash` of a password credential. Refuses a hash that is malformed, too weak or too expensive to verify. */
+/** Reads the `hash` of a password credential. */
 export const parseImportedHash = (input: unknown): ImportedHash | ImportProblems =>
   isObject(input) ? parseShared(input, API_DIGESTS, IMPORT_LIMITS) : NO_OBJECT;
 

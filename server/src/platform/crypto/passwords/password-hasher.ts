@@ -16,10 +16,7 @@ export interface PasswordHasherOptions {
   /** The number of threads, at least 1. If it is 1, a second thread is added for imported hashes. */
   workers: number;
   argon2?: Argon2Parameters;
-  /**
-   * Waiting tasks are rejected while all tasks are expected to keep the threads busy for longer than this; 2,000 by
-   * default.
-   */
+  /** Waiting tasks are rejected while all tasks are expected to keep the threads busy for longer than this. */
   maximumWaitMilliseconds?: number;
 }
 
@@ -54,7 +51,6 @@ const BCRYPT_MAXIMUM_BYTES = 72;
 const AMPLE = 1.5;
 const WRONG: Verification = { ok: false, needsRehash: false };
 
-/** Tells whether a string can be a password at all. */
 export const canBePassword = (password: string): boolean =>
   password !== '' && password.length <= MAXIMUM_CHARACTERS && !password.includes('\0');
 
@@ -80,10 +76,7 @@ function isOutdated(stored: StoredPassword, argon2: Argon2Parameters): boolean {
   );
 }
 
-/**
- * Creates a hasher that works in its own threads (NIST SP 800-63B-4; argon2id as in RFC 9106). Throws RangeError if
- * `argon2` or `workers` is out of bounds.
- */
+/** Creates a hasher that works in its own threads (NIST SP 800-63B-4; argon2id as in RFC 9106). */
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
   const argon2 = options.argon2 ?? DEFAULT_ARGON2_PARAMETERS;
   if (!areBounded(argon2)) throw new RangeError('argon2 parameters are out of bounds');

@@ -36,10 +36,7 @@ export function pbkdf2Hash(
   });
 }
 
-/**
- * Reads a hash in the text form that most systems store (modular crypt format or PHC string format): bcrypt, argon2id,
- * PBKDF2 or scrypt.
- */
+/** Reads a hash in the text form that many systems store (modular crypt format or PHC string format). */
 export function readPasswordText(text: string): TransferredHash {
   if (text.startsWith('$argon2id$')) return parseTransferredHash({ algorithm: 'ARGON2ID', encoded: text });
   const [, workFactor, bcryptSalt, bcryptValue] = BCRYPT.exec(text) ?? [];

@@ -80,10 +80,7 @@ export const areBounded = (parameters: Argon2Parameters): boolean =>
       parameters[name] <= MAXIMUM_ARGON2_PARAMETERS[name],
   );
 
-/**
- * Reads the parameters from an argon2id string. Returns null if the string is malformed or a parameter is out of
- * bounds.
- */
+/** Returns null if the string is malformed or a parameter is out of bounds. */
 export function parametersOf(encoded: string): Argon2Parameters | null {
   const [, memoryCost, timeCost, parallelism] = ENCODED.exec(encoded) ?? [];
   const parameters = {

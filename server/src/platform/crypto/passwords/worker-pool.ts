@@ -24,7 +24,7 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/** Makes the 503 error for a task that was not finished because of overload, the end of its thread, or `close`. */
+/** Makes the error for a task that could not be finished. */
 export const overloaded = (): ApiError => apiError('E0000181', { headers: { 'retry-after': '1' } });
 
 function workOf(task: Task): Cost {
@@ -35,10 +35,7 @@ function workOf(task: Task): Cost {
 
 const LEARNING_RATE = 0.1;
 
-/**
- * The number that is added to the nice value of the threads, so that hashing delays other work less. With 5, a thread
- * gets about a quarter of a core for which a request or PostgreSQL competes.
- */
+/** The number that is added to the nice value of the threads, so that hashing delays other work less. */
 const HASHING_NICE = 5;
 
 /**
@@ -71,10 +68,7 @@ export class WorkerPool {
     return units * this.#rates[kind];
   }
 
-  /**
-   * Runs a task when its turn comes. Rejects with `overloaded` if the task cannot be finished, and with an Error if it
-   * fails.
-   */
+  /** Rejects with `overloaded` if the task cannot be finished. */
   run(task: Task, key: FairnessKey): Promise<string | boolean> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {
@@ -91,7 +85,7 @@ export class WorkerPool {
     });
   }
 
-  /** Ends the threads. Rejects waiting and running tasks with `overloaded`. */
+  /** Rejects waiting and running tasks with `overloaded`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job.reject(overloaded());

@@ -12,13 +12,11 @@ export interface SessionCookie {
 
 const SESSION_ID = /^102[A-Za-z0-9_-]{22}$/;
 
-/** Tells whether a string has the form of a session id. */
 export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
 
 /**
  * Reads the session id from `__Host-sid` or, if that cookie is absent, from `sid`. A `sid` counts only in a request
- * with neither Origin nor Sec-Fetch-Site. Returns null if the cookie is missing, occurs more than once or is not a
- * session id.
+ * with neither Origin nor Sec-Fetch-Site.
  */
 export function readSessionCookie(headers: CookieHeaders): SessionCookie | null {
   const fromHost = valuesOfCookie(headers, SESSION_COOKIE);
@@ -29,16 +27,13 @@ export function readSessionCookie(headers: CookieHeaders): SessionCookie | null 
   return values.length === 1 && value !== undefined && isSessionId(value) ? { value, source } : null;
 }
 
-/** Returns the session id from `__Host-sid`; null if that cookie is missing or not valid. */
+/** Returns the session id from `__Host-sid`. */
 export function readBrowserSession(headers: CookieHeaders): string | null {
   const cookie = readSessionCookie(headers);
   return cookie?.source === 'host' ? cookie.value : null;
 }
 
-/**
- * Makes the value of the `Set-Cookie` header of a session. A `persistent` cookie lasts at most 400 days (RFC 6265bis
- * 5.6.2).
- */
+/** A `persistent` cookie lasts at most 400 days (RFC 6265bis 5.6.2). */
 export function sessionCookie(
   value: string,
   persistent: false | { readonly maximumAgeSeconds: number | null },
@@ -57,9 +52,9 @@ export interface CookieWrite {
   readonly source: SessionCookie['source'];
   /** The origin to which the request was sent. */
   readonly baseUrl: string;
-  /** The active trusted origins with the scope `CORS`, in the form that browsers send. */
+  /** Trusted origins with the scope `CORS`, in the form that browsers send. */
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Whether the route may be called from other origins. If not, only the org's own origin counts. */
+  /** Whether the route may be called from other origins. */
   readonly routeCors: boolean;
   /** Whether the request has a body declared as JSON, which no form can send. */
   readonly isJson: boolean;

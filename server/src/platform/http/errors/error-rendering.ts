@@ -25,7 +25,7 @@ const fromFramework: Readonly<Record<string, () => ApiError>> = {
 export const bodyTooLarge = (): ApiError =>
   apiError('E0000002', { reason: 'the body is too large' }, { status: 413, headers: { connection: 'close' } });
 
-/** Returns the refusal that a thrown error stands for, or null for an unexpected error. */
+/** Returns the refusal that a thrown error stands for. */
 export function refusalOf(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
@@ -40,7 +40,6 @@ const LOG_FAULT =
 /** For these statuses, a fault in a request to an OAuth endpoint is reported in the form of RFC 6749 5.2. */
 const REQUEST_FAULTS: ReadonlySet<number> = new Set([400, 406, 411, 413, 415]);
 
-/** The error codes for a malformed request. */
 const FAULT_NAMES = { oauth: 'invalid_request', registration: 'invalid_client_metadata' } as const;
 
 function renderOAuth(error: unknown, shape: keyof typeof FAULT_NAMES): RenderedError | null {

@@ -20,7 +20,7 @@ const answered = new WeakSet<Socket>();
 
 /**
  * Names the place of a raw 4-byte character: `path`, the name of a query parameter, or `query` if the name is
- * unreadable. Returns null if there is no such character.
+ * unreadable.
  */
 function fieldOfUnsupportedCharacter(packet: unknown): string | null {
   if (!Buffer.isBuffer(packet)) return null;
@@ -49,7 +49,9 @@ function refusalOf(error: NodeJS.ErrnoException): ApiError {
   return apiError('E0000002', { reason: 'the request is not well-formed HTTP' });
 }
 
-/** Answers an error of the HTTP parser with an error object if the socket is writable, and then closes the socket. */
+/**
+ * Answers an error of the HTTP parser with an error object if the client can still read it, and then closes the socket.
+ */
 export function parserFailure(
   ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>,
   error: NodeJS.ErrnoException,

@@ -60,7 +60,7 @@ export class ConnectionPace implements SharingConnection {
   #unsentBytes = 0;
   #progressAt = 0;
 
-  /** Takes the place of the parser. Throws an error if no parser listens to the socket yet. */
+  /** Takes the place of the parser. */
   constructor(socket: Socket, share: AddressShare) {
     const [parse] = socket.listeners('data');
     if (parse === undefined) throw new Error('the connection has no parser');
@@ -89,7 +89,6 @@ export class ConnectionPace implements SharingConnection {
     this.#isEnding = true;
   }
 
-  /** Resumes reading from the socket if `#hold` paused it. */
   resume(): void {
     if (!this.#isHeld || this.#socket.destroyed) return;
     this.#isHeld = false;
@@ -155,7 +154,7 @@ export class ConnectionPace implements SharingConnection {
     return this.#newest !== null && !this.#newest.complete;
   }
 
-  /** A body is always read to its end, because its request has already been counted. */
+  /** A body is read to its end, because its request has already been counted. */
   #mustWait(): boolean {
     return !this.#isInBody() && (this.#underWay.size >= MOST_UNDER_WAY || this.#share.isFull());
   }

@@ -14,22 +14,19 @@ export interface HostCaller {
 
 /** Protects the database from made-up host names by limiting the look-ups of unknown hosts per caller. */
 export interface HostLimit {
-  /**
-   * Counts the look-up of a host before it happens. Returns null, without counting it, if the host is known to belong
-   * to an org, or if a trusted proxy does not say who the caller is.
-   */
+  /** Counts the look-up of a host before it happens. Returns null if the look-up is not counted. */
   take(hostname: string, caller: HostCaller): RateLimitTaken | null;
   /** Reports that the host belongs to an org, so that further requests for it are not counted. */
   found(hostname: string): void;
 }
 
-/** Returns the prefix of the caller's address. Returns null if a trusted proxy does not say who the caller is. */
+/** Returns null if a trusted proxy does not say who the caller is. */
 function prefixOf({ forwardedFor, peer, proxies }: HostCaller): string | null {
   const { ipAddress } = resolveClientAddress({ socketAddress: peer, forwardedFor, trustedProxies: proxies });
   return ipAddress !== null && proxies.matches(ipAddress) ? null : addressPrefix(ipAddress ?? '');
 }
 
-/** Creates the limit on host look-ups: `limit` per address prefix and minute. The counts stay in memory. */
+/** `limit` is per address prefix and minute. */
 export function createHostLimit({ limit, ...options }: RateLimiterOptions & { readonly limit: number }): HostLimit {
   const limiter = createPrefixLimiter(options);
   const hosts = boundedCache<string, true>(MAXIMUM_HOSTS);

@@ -15,7 +15,6 @@ export interface RateLimitTaken {
   readonly firstRefusal: boolean;
 }
 
-/** Identifies the counter of one window. */
 export interface CounterKey {
   readonly orgId: string;
   readonly bucket: string;
@@ -64,7 +63,7 @@ export interface RateLimiterOptions {
 const windowStart = (clock: Clock): number =>
   Math.floor(clock.now().getTime() / (WINDOW_SECONDS * 1_000)) * WINDOW_SECONDS;
 
-/** Names a counter. The org and the bucket never contain a NUL, so different counters have different names. */
+/** The org and the bucket contain no NUL, so different counters have different names. */
 const counterName = (orgId: string, bucket: string, key: string): string => `${orgId}\0${bucket}\0${key}`;
 
 function takeFrom(counter: Counter, limit: number, resetEpochSeconds: number): RateLimitTaken {
@@ -136,7 +135,7 @@ export function createPrefixLimiter(options: RateLimiterOptions): PrefixLimiter 
 export const tokenShare = (limit: number, percentage: number): number =>
   Math.max(1, Math.floor((limit * Math.min(100, percentage)) / 100));
 
-/** The key of a refusal. Refusals with the same key are counted together. */
+/** Refusals with the same key are counted together. */
 export interface RefusalKey {
   readonly orgId: string;
   readonly kind: string;
@@ -173,7 +172,6 @@ interface Refusals<Sample> extends RefusalKey {
   count: number;
 }
 
-/** Creates an aggregator that merges refusals at the edge by org, kind, client and minute. */
 export function refusalAggregator<Sample>(options: RefusalAggregatorOptions): RefusalAggregator<Sample> {
   const { clock, maximumClients = MAXIMUM_CLIENTS } = options;
   const open = new Map<string, Refusals<Sample>>();

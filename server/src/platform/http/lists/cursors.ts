@@ -7,7 +7,6 @@ const VERSION = 1;
 const MAC_BYTES = 16;
 const MINIMUM_SECRET_BYTES = 32;
 
-/** The org, list, query and direction for which a cursor is valid. */
 export interface CursorScope {
   readonly orgId: string;
   /** A name that only this list has in the org, such as its operationId followed by the ids in its path. */
@@ -19,9 +18,9 @@ export interface CursorScope {
 }
 
 export interface CursorCodec {
-  /** Makes a cursor from any JSON value, as URL-safe text without commas. Throws an error if it would be too long. */
+  /** Makes a cursor from any JSON value, as URL-safe text without commas. */
   encode(scope: CursorScope, payload: unknown): string;
-  /** Returns the payload. Throws 400 E0000001, which names the parameter, unless the cursor is valid for the scope. */
+  /** Throws 400 E0000001 unless the cursor is valid for the scope. */
   decode(scope: CursorScope, text: string): unknown;
 }
 

@@ -4,7 +4,6 @@ import type { CursorCodec } from './cursors.ts';
 import { rowsWithin } from './page-bytes.ts';
 import { pageLinks } from './page-links.ts';
 
-/** Identifies one page of one list. */
 export interface KeysetPlace {
   readonly orgId: string;
   /** A name that only this list has in the org, such as its operationId followed by the ids in its path. */
@@ -32,7 +31,6 @@ export interface KeysetPage<Row> {
   readonly links: readonly PageLink[];
 }
 
-/** Replaces the error for an invalid cursor with the list's own error, if the list has one. */
 function refusedAs<Found>(code: KeysetPlace['cursorRefusal'], decode: () => Found): Found {
   try {
     return decode();
@@ -43,8 +41,6 @@ function refusedAs<Found>(code: KeysetPlace['cursorRefusal'], decode: () => Foun
 
 /**
  * Reads one page of a list with a total order, and builds its links. A page with long rows ends early (page-bytes.ts).
- * Throws 400 E0000001 if `after` and `before` are combined, and 400 E0000001 or `cursorRefusal` if the cursor is not
- * valid for this list.
  */
 export async function keysetPage<Row, Key>(
   cursors: CursorCodec,

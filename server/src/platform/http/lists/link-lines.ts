@@ -4,7 +4,7 @@ import { encodeParameter, linkHeaders } from './link-header.ts';
 /** Above this total length of the Link lines, `self` is left out. Clients and proxies limit the size of headers. */
 const MAXIMUM_LINK_BYTES = 8_000;
 
-/** Writes one Link line per relation. Leaves out `self` if the lines would be too long. */
+/** Leaves out `self` if the lines would be too long. */
 export function linkLines(baseUrl: string, path: string, links: readonly PageLink[]): string[] {
   const lines = allLines(baseUrl, path, links);
   const bytes = lines.reduce((sum, line) => sum + line.length, 0);

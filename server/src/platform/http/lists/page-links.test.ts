@@ -6,7 +6,6 @@ import { type PagePlace, pageLinks } from './page-links.ts';
 const baseUrl = 'https://acme.localhost:8443';
 const path = '/api/v1/users';
 
-/** Returns the Link lines of a page as a client would read them. */
 const linesOf = (place: Partial<PagePlace>): string[] =>
   linkLines(baseUrl, path, pageLinks({ query: [], limit: 200, next: null, previous: null, ...place }));
 

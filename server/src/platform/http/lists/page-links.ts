@@ -24,7 +24,7 @@ export function pageLinks(place: PagePlace): PageLink[] {
   return links;
 }
 
-/** Returns the address of the next page for a list with links in its body, or null on the last page. */
+/** Returns the address of the next page, for a list with links in its body. */
 export function nextAddress(address: string, links: readonly PageLink[]): string | null {
   const next = links.find(({ rel }) => rel === 'next');
   if (next === undefined) return null;
@@ -32,10 +32,7 @@ export function nextAddress(address: string, links: readonly PageLink[]): string
   return `${address}?${text}`;
 }
 
-/**
- * Builds the `_links` of a list that has them in its body: the requested address and, if there is one, the address of
- * the next page.
- */
+/** Builds the `_links` of a list that has its links in its body. */
 export function linksInBody({ baseUrl, url }: Context, path: string, links: readonly PageLink[]) {
   const next = nextAddress(`${baseUrl}${path}`, links);
   const self = { href: `${baseUrl}${(url ?? path).replace(/\?$/, '')}` };

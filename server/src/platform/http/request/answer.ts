@@ -1,12 +1,10 @@
 import type { Version } from '../../../kernel/version.ts';
 
-/** One link of a paged list: the relation, and the query of the linked page. */
 export interface PageLink {
   readonly rel: 'self' | 'next' | 'prev';
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
-/** The result of a handler: a status, headers and perhaps a body. */
 export interface Answer {
   readonly status: number;
   /** The value that the edge turns into JSON; null if there is none. */

@@ -188,10 +188,7 @@ class BodyScanner {
     return top.keys.add(key).size === size ? this.problem('duplicateKey', this.path()) : null;
   }
 
-  /**
-   * Decodes a key, because an escaped key and its plain form are the same key to JSON.parse. Returns null if an escape
-   * is not valid.
-   */
+  /** Decodes a key, because an escaped key and its plain form are the same key to JSON.parse. */
   private keyText(start: number, end: number): string | null {
     if (!this.hasEscape) return this.isAscii ? this.bytes.slice(start, end) : this.raw.toString('utf8', start, end);
     try {

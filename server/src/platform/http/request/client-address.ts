@@ -52,7 +52,7 @@ function parseRange(text: string): Range | null {
   return prefix < 96 ? null : [parsed.toIPv4Address(), prefix - 96];
 }
 
-/** Compiles addresses and CIDR ranges; IPv4-mapped ones count as IPv4. Throws an error that lists the invalid ones. */
+/** Compiles addresses and CIDR ranges; IPv4-mapped ones count as IPv4. */
 export function compileCidrs(list: readonly string[]): CidrMatcher {
   const parsed = list.map((text) => ({ text, range: parseRange(text) }));
   const bad = parsed.filter(({ range }) => range === null).map(({ text }) => JSON.stringify(text));
@@ -71,7 +71,7 @@ function matchesRange(address: Address, network: Address, prefix: number): boole
   return address.kind() === network.kind() && address.match(network, prefix);
 }
 
-/** Reads one hop of X-Forwarded-For: an address, with or without a port or brackets. Returns null for anything else. */
+/** Reads one hop of X-Forwarded-For: an address, with or without a port or brackets. */
 function parseHop(hop: string): Address | null {
   const text = hop.trim();
   if (text.length > 60) return null;
@@ -89,7 +89,7 @@ export interface ClientAddressInput {
 /**
  * Returns the client's address and the addresses on the request's path, client first. X-Forwarded-For is read from its
  * end, and only while the sender and each hop are trusted. Reading stops at an invalid address, or after
- * `MAXIMUM_HOPS`. The client's address is null if `socketAddress` is not an address.
+ * `MAXIMUM_HOPS`.
  */
 export function resolveClientAddress(input: ClientAddressInput): { ipAddress: string | null; ipChain: string[] } {
   const socket = parseAddress(input.socketAddress);

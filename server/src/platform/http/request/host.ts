@@ -32,10 +32,7 @@ export const isLoopbackName = (hostname: string): boolean =>
 
 const hosts = boundedCache<string, Host>(2_000);
 
-/**
- * Reads a `Host` header strictly (RFC 9110 7.2). Returns null unless the header is a name or address, perhaps with a
- * port.
- */
+/** Reads a `Host` header strictly (RFC 9110 7.2). */
 export function parseHost(header: string | undefined): Host | null {
   if (header === undefined || header.length > 300) return null;
   const known = hosts.get(header);

@@ -27,7 +27,6 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
 const unquote = (value: string): string =>
   value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
 
-/** Reads one media type at a position. Returns null if it is malformed or contains a parameter twice. */
 function readMediaType(text: string, start: number, parameter: RegExp): { value: MediaType; end: number } | null {
   const head = matchAt(TYPE, text, start);
   if (head === null) return null;
@@ -77,10 +76,7 @@ function specificity(range: MediaType, type: string, subtype: string): number {
   return range.subtype === subtype ? 3 : 0;
 }
 
-/**
- * Returns null if `produces` is acceptable (RFC 9110 12.5.1), E0000019 for a malformed or overlong header, or else
- * E0000122.
- */
+/** Returns null if `produces` is acceptable (RFC 9110 12.5.1). */
 export function checkAccept(header: string | undefined, produces: string): MediaTypeProblem | null {
   if (header === undefined || header === produces) return null;
   const name = `${produces} ${header}`;
@@ -117,19 +113,13 @@ function judgeAccept(header: string, produces: string): MediaTypeProblem | null 
   return qualityOf(ranges, produces) > 0 ? null : 'E0000122';
 }
 
-/**
- * Tells whether a client prefers HTML to JSON. Returns false if it accepts both equally, or if the header is absent or
- * malformed.
- */
+/** Tells whether a client prefers HTML to JSON. Returns false if it accepts both equally. */
 export function prefersHtml(header: string | undefined): boolean {
   const ranges = rangesOf(header ?? '') ?? [];
   return qualityOf(ranges, 'text/html') > qualityOf(ranges, 'application/json');
 }
 
-/**
- * Returns null if the Content-Type is `accepts`, without a charset or with UTF-8. Otherwise, returns the code of the
- * error.
- */
+/** Returns null if the Content-Type is `accepts`, without a charset or with UTF-8. */
 export function checkContentType(header: string | undefined, accepts: string): MediaTypeProblem | null {
   if (header === undefined || header.trim() === '') return 'E0000018';
   const mediaType = parseContentType(header);

@@ -6,7 +6,7 @@ import { findUnsupportedCharacter } from './text-scan.ts';
 /** One part of a form (RFC 7578). It is a file if it has a file name, otherwise a field. */
 export interface Part {
   readonly fileName: string | null;
-  /** The part's Content-Type as sent; null if there is none. */
+  /** The part's Content-Type as sent. */
   readonly mediaType: string | null;
   readonly content: Buffer;
 }
@@ -35,10 +35,7 @@ function boundaryOf(contentType: string): Buffer {
 
 const unquote = (text: string): string => text.replaceAll(/\\(["\\])/g, '$1').replaceAll('%22', '"');
 
-/**
- * Reads a parameter of Content-Disposition. Its value may be quoted, with `"` written as `\"` or `%22`. Returns null if
- * the parameter is absent.
- */
+/** Reads a parameter of Content-Disposition. Its value may be quoted, with `"` written as `\"` or `%22`. */
 function parameterOf(disposition: string, name: string): string | null {
   const pattern = new RegExp(`;[ \\t]*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;"\\s]+))`, 'i');
   const match = pattern.exec(disposition);
@@ -77,7 +74,6 @@ function readPart(raw: Buffer): readonly [name: string, part: Part] {
   ];
 }
 
-/** Reads the parts of a multipart/form-data body by name. Throws 400 E0000001 for a malformed or unsupported body. */
 export function parseMultipart(body: Buffer, contentType: string): MultipartForm {
   const delimiter = boundaryOf(contentType);
   const parts = new Map<string, Part>();

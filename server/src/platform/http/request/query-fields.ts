@@ -1,15 +1,11 @@
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { notOneOf, repeated, tooLong } from '../../../kernel/errors/field-errors.ts';
 
-/** Describes one query parameter, and converts its text to a value. */
 export interface QueryField<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly description: string;
   readonly repeatable?: boolean;
-  /**
-   * Returns the value; `raw` is undefined if the parameter is absent. Throws an error with status 400 that names the
-   * parameter if the value is not valid.
-   */
+  /** `raw` is undefined if the parameter is absent. Throws an error with status 400 if the value is not valid. */
   readonly parse: (raw: string | undefined, name: string, all: readonly string[]) => Value;
 }
 
@@ -20,7 +16,6 @@ export type QueryValues<Fields> = {
 const typeMismatch = (name: string, value: string, type: string) =>
   apiError('E0000037', { detail: `'${name}': cannot convert '${value.slice(0, 100)}' to ${type}` });
 
-/** Declares a field of free text with at most `maxLength` characters. */
 export function text(description: string, maxLength = 2_048): QueryField<string | undefined> {
   return {
     schema: { type: 'string', maxLength },
@@ -49,7 +44,6 @@ export function flag(description: string, defaultValue: boolean): QueryField<boo
   };
 }
 
-/** Declares a flag that may be absent. `undefined` means that the client did not send it. */
 export const optionalFlag = (description: string): QueryField<boolean | undefined> => ({
   schema: { type: 'boolean' },
   description,
@@ -94,10 +88,7 @@ export interface LimitOptions {
   maximum: number;
 }
 
-/**
- * Declares a page size. A size above the maximum counts as the maximum; a size below the minimum, or of more than 12
- * digits, is refused.
- */
+/** Declares a page size. A size above the maximum counts as the maximum. */
 export function limit(options: LimitOptions): QueryField<number> {
   const minimum = options.minimum ?? 1;
   const largest = minimum < 0 ? ` The value ${minimum} stands for the maximum.` : '';
@@ -117,17 +108,13 @@ export function limit(options: LimitOptions): QueryField<number> {
 /** Declares an opaque cursor. The cursor codec checks its MAC. */
 export const cursor = (description: string): QueryField<string | undefined> => text(description, 2_048);
 
-/** Declares the fields of a list that is read page by page, forwards and backwards. */
 export const paging = (options: LimitOptions) => ({
   limit: limit(options),
   after: cursor('The cursor of the next page, from a `next` link.'),
   before: cursor('The cursor of the previous page, from a `prev` link.'),
 });
 
-/**
- * Reads the declared fields of a decoded query, and ignores unknown parameters. Throws the errors of the fields, and
- * 400 E0000001 if a field that is not repeatable occurs more than once.
- */
+/** Reads the declared fields of a decoded query, and ignores unknown parameters. */
 export function readQuery<Fields extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: Fields,
   entries: readonly (readonly [string, string])[],
@@ -140,7 +127,6 @@ export function readQuery<Fields extends Readonly<Record<string, QueryField<unkn
   return Object.fromEntries(values) as QueryValues<Fields>;
 }
 
-/** Declares a parameter that may occur several times, each time with at most `maxLength` characters. */
 export function repeatable(description: string, maxLength = 2_048): QueryField<readonly string[]> {
   return {
     schema: { type: 'string', maxLength },

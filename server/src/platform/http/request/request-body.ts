@@ -70,7 +70,6 @@ const PROBLEMS: Readonly<Record<string, (params: ErrorObject['params'], limit: n
   minimum: (_, limit) => `must be at least ${limit}.`,
 };
 
-/** Returns the problem from `PROBLEMS`, or the validator's own message if there is none. */
 const problemOf = ({ keyword, message = 'is not valid', params }: ErrorObject): Problem =>
   PROBLEMS[keyword]?.(params, Number(Reflect.get(params, 'limit'))) ?? `${message}.`;
 
@@ -127,9 +126,8 @@ function parseJson(raw: Buffer): unknown {
 }
 
 /**
- * Reads and validates the body of a route. Returns undefined if no body is declared, or if an optional body is absent.
- * Throws an error with status 400 if the body is missing, malformed or does not match the schema. An absent form counts
- * as an empty one. Handlers check bytes and multipart forms themselves.
+ * Reads and validates the body of a route. An absent form counts as an empty one, unless the body is optional. Bytes
+ * and multipart forms are not checked against the schema.
  */
 export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {
   const buffer = Buffer.isBuffer(raw) && raw.length > 0 ? raw : null;
@@ -145,10 +143,7 @@ export function readBody(route: AnyRoute, raw: unknown, contentType: string | un
   return value;
 }
 
-/**
- * Hashes the idempotency key, bound to the caller and the operation, and the request itself. Returns null if no key was
- * sent, or if the route honours none. Throws 400 E0000001 for a malformed key.
- */
+/** Hashes the idempotency key, bound to the caller and the operation, and the request itself. */
 export function idempotencyOf(
   route: AnyRoute,
   header: string | string[] | undefined,

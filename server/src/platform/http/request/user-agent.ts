@@ -2,7 +2,7 @@ import { UAParser } from 'my-ua-parser';
 import { boundedCache } from '../../caches/index.ts';
 
 export interface ParsedUserAgent {
-  /** The header as sent, cut to 512 characters; null if absent or blank. */
+  /** The header as sent, but cut if it is long; null if absent or blank. */
   readonly rawUserAgent: string | null;
   readonly os: string;
   /** The name in upper case, with words joined by `_` (`FIREFOX`, `MOBILE_SAFARI`), or `Unknown`. */

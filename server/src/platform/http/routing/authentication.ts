@@ -60,7 +60,7 @@ const isJson = (request: FastifyRequest): boolean =>
 /**
  * Authenticates the session that the cookie names. `absent` means that no usable cookie was sent. Null means that the
  * session is not valid. A call that does not come from the org's own pages gets the session without the user's roles
- * (ADR 0048). Throws 403 E0000005 for a write that another site may have caused.
+ * (ADR 0048).
  */
 async function bySession(
   ports: EdgePorts,
@@ -85,11 +85,6 @@ async function bySession(
   return session === null || mayUseRoles(request.headers, admitted.baseUrl) ? session : { ...session, roles: [] };
 }
 
-/**
- * Authenticates the caller. Returns null on public routes, and on optional ones without an Authorization header. Throws
- * 404 E0000007 if a `session` route gets no valid session. On other routes, throws 401 without a credential or with an
- * invalid token, and 403 E0000005 with an invalid session. Also throws the errors of `bySession`.
- */
 export async function authenticate(
   ports: EdgePorts,
   route: AnyRoute,

@@ -24,16 +24,13 @@ function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): numbe
   return ports.defaultLimitPerMinute ?? standard;
 }
 
-/** Returns the id of the API token or client, which has a share of each bucket. Returns null for other principals. */
+/** An API token or client has a share of each bucket. */
 function tokenOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
   return 'clientId' in principal ? principal.clientId : null;
 }
 
-/**
- * Counts the request in the org's bucket and, if the token has a share of its own, in that share. Throws 429 E0000047
- * if either is used up.
- */
+/** Counts the request in the org's bucket and, if the token has a share of its own, in that share. */
 function limitRate(
   ports: EdgePorts,
   route: AnyRoute,
@@ -82,7 +79,7 @@ function decide(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authentic
   throw ports.lacksScope(authenticated, route) ? insufficientScope(ports, route) : apiError('E0000006');
 }
 
-/** Makes the checks that follow `admit` (intake.ts): authentication, rate limit, scope, role. */
+/** Makes the checks that follow `admit` (intake.ts). */
 export async function authorize(
   ports: EdgePorts,
   route: AnyRoute,

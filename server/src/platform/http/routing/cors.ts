@@ -13,7 +13,7 @@ export interface CorsInput {
 
 export interface CorsDecision {
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the request is an allowed preflight, which gets a 204 response without a body. */
+  /** Whether the request is an allowed preflight. */
   readonly preflight: boolean;
 }
 

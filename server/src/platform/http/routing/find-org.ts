@@ -37,15 +37,9 @@ export interface FoundOrg {
   readonly org: EdgeOrg;
   /** The origin with the host that the client used. */
   readonly baseUrl: string;
-  /** The origin of the org's canonical address. */
   readonly canonicalUrl: string;
 }
 
-/**
- * Finds the org that the Host header names. Throws 400 E0000002 if the header is missing or invalid, and 429 E0000047
- * above the limit for unknown hosts. Throws 404 E0000007 if no org has the host, or if another machine used a loopback
- * name.
- */
 export async function findOrg(
   ports: EdgePorts,
   request: FastifyRequest,

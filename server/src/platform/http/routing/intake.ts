@@ -20,7 +20,7 @@ import { decideCors } from './cors.ts';
 import { type FoundOrg, findOrg } from './find-org.ts';
 import { routeAt } from './route-index.ts';
 
-/** A request that has passed the checks of `admit`, with its org, client, address and query. */
+/** A request that has passed the checks of `admit`. */
 export interface Admitted extends FoundOrg {
   readonly requestId: string;
   readonly path: string;
@@ -38,7 +38,7 @@ function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
   return ports.tlsProxies.matches(peer) && single(request.headers['x-forwarded-proto']) === 'https';
 }
 
-/** Sets the headers that responses have in common, refusals included. Returns the request id. */
+/** Sets the headers that responses have in common, refusals included. */
 export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
   const requestId = newRequestId();
   reply.header(`${ports.namespace.headerPrefix}Request-Id`, requestId);
@@ -97,7 +97,6 @@ const MAXIMUM_TARGET_CHARACTERS = 8_000;
 
 const targetTooLong = () => apiError('E0000002', { reason: 'the URL is too long' }, { status: 414 });
 
-/** Refuses a target that is too long, is not a path, or has a fragment. */
 function checkTarget(request: FastifyRequest): void {
   const target = request.raw.url ?? '';
   if (target.length > MAXIMUM_TARGET_CHARACTERS) throw targetTooLong();
@@ -123,7 +122,6 @@ function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
   };
 }
 
-/** Returns the client with its zones. Throws 403 E0000006 if the client's address is in a blocklist zone. */
 async function locateClient(
   ports: EdgePorts,
   org: EdgeOrg,
@@ -227,7 +225,7 @@ function readQueryText(rawQuery: string): readonly (readonly [string, string])[]
   return decoded.entries;
 }
 
-/** Counts a request by org and address prefix, in memory. Throws 429 E0000047 if the limit per minute is reached. */
+/** Counts a request by org and address prefix, in memory. */
 function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, reply: FastifyReply, path: string): void {
   const prefix = addressPrefix(client.ipAddress ?? '');
   const taken = ports.addressLimiter.take(org.orgId, 'address', prefix, ports.addressLimitPerMinute);
@@ -240,7 +238,7 @@ function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, rep
 const requestedMethodOf = (request: FastifyRequest): string | undefined =>
   single(request.headers['access-control-request-method']);
 
-/** Sets the CORS headers. Returns true for an allowed preflight, which these headers answer. */
+/** Sets the CORS headers. Returns true for an allowed preflight. */
 function applyCors(
   ports: EdgePorts,
   org: EdgeOrg,
@@ -260,10 +258,7 @@ function applyCors(
   return decision.preflight;
 }
 
-/**
- * Makes the checks that come before authentication, in order: TLS, framing, target, org by host, client and blocklist,
- * CORS, address limit, back-pressure, lengths, media types, path, query. Returns null for an allowed preflight.
- */
+/** Makes the checks that come before authentication. Returns null for an allowed preflight. */
 export async function admit(
   ports: EdgePorts,
   routes: readonly AnyRoute[],

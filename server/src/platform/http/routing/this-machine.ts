@@ -3,9 +3,7 @@ import { compileCidrs } from '../request/client-address.ts';
 const LOOPBACK = compileCidrs(['127.0.0.0/8', '::1']);
 
 export interface Whereabouts {
-  /** The address at the other end of the connection. */
   readonly peer: string;
-  /** Whether the peer is one of the installation's proxies, which forward requests for others. */
   readonly isPeerProxy: boolean;
   readonly forwardedFor: string | undefined;
   readonly forwarded: string | undefined;

@@ -23,7 +23,7 @@ function opaqueTag(input: EntityTagInput): string {
   return createHash('sha256').update(fields).digest('hex');
 }
 
-/** Makes the tag `W/"<64 hex>"` (specification 2.10). The same revision has the same tag in every process. */
+/** Makes the tag `W/"<64 hex>"` (specification 2.10). */
 export const entityTag = (input: EntityTagInput): string => `W/"${opaqueTag(input)}"`;
 
 export type IfMatch = 'any' | string[] | 'invalid';
@@ -47,18 +47,17 @@ export function parseIfMatch(header: string): IfMatch {
 
 export interface EntityTagMatch extends Omit<EntityTagInput, 'algorithm'> {
   readonly condition: 'any' | readonly string[];
-  /** The algorithms from `acceptedAlgorithms`. */
   readonly algorithms: readonly string[];
 }
 
-/** Tells whether a condition matches the present revision by any of the algorithms. Call it while the row is locked. */
+/** Call this while the row is locked. */
 export function matchesEntityTag(match: EntityTagMatch): boolean {
   const { condition, algorithms, ...input } = match;
   return condition === 'any' || algorithms.some((algorithm) => condition.includes(opaqueTag({ ...input, algorithm })));
 }
 
 export interface AcceptedAlgorithmsInput {
-  /** The time when each algorithm was first used, as recorded in the database. Algorithms never used are absent. */
+  /** The recorded time of each algorithm's first use. */
   readonly emittedSince: Readonly<Record<string, Date>>;
   readonly now: Date;
   readonly algorithms?: readonly string[];

@@ -5,10 +5,6 @@ import type { EdgePorts } from '../ports.ts';
 import type { AnyRoute } from '../route.ts';
 import { parseIfMatch } from './entity-tag.ts';
 
-/**
- * Reads `If-Match`. Returns null if the header is absent or the route is not conditional. Throws 400 E0000242 for an
- * invalid list.
- */
 export function preconditionOf(
   { clock, tags }: Pick<EdgePorts, 'clock' | 'tags'>,
   route: Pick<AnyRoute, 'conditional'>,

@@ -7,7 +7,6 @@ const PARAMETER = `${TOKEN}(?:[ \\t]*=[ \\t]*${WORD})?`;
 // time.
 const PREFERENCE = new RegExp(`^(${TOKEN})(?:[ \\t]*=[ \\t]*(${WORD}))?(?:[ \\t]*;(?:[ \\t]*${PARAMETER})?)*$`);
 
-/** Splits a list header at the commas outside of quoted strings. */
 function membersOf(header: string): string[] {
   const members: string[] = [];
   let member = '';
@@ -30,10 +29,7 @@ function membersOf(header: string): string[] {
 
 const unquoted = (word: string): string => (word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(.)/g, '$1') : word);
 
-/**
- * Returns the first value of each well-formed preference (RFC 7240 2), by its name in lower case. A preference without
- * a value gets ''.
- */
+/** Returns the first value of each well-formed preference (RFC 7240 2), by its name in lower case. */
 export function readPreferences(header: string | string[] | undefined): ReadonlyMap<string, string> {
   const preferences = new Map<string, string>();
   // Several headers form one list (RFC 9110 5.3).

@@ -59,7 +59,6 @@ class PortDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** Creates a Kysely over any function that runs one query: on a pool, or on the one connection of a unit of work. */
 export function kyselyOver(execute: (config: pg.QueryConfig) => Promise<StatementResult>): Kysely<Database> {
   const driver = new PortDriver(({ parameters, sql: text }) => execute({ text, values: [...parameters] }));
   const bound = new Kysely<Database>({

@@ -9,16 +9,12 @@ const field = (error: unknown, name: string): string | undefined => {
 /** Returns the SQLSTATE of a database error or the code of a socket error, or undefined if there is none. */
 export const failureCode = (error: unknown): string | undefined => field(error, 'code');
 
-/** The errors for violated constraints, by the name of the constraint. */
 export type ConstraintErrors = Readonly<Record<string, () => ApiError>>;
 
 const RETRYABLE = new Set(['40001', '40P01']);
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/**
- * Tells whether the use case may run again after an error. After the violation of a foreign key, the next run notices
- * that the referenced row was deleted.
- */
+/** After the violation of a foreign key, the next run notices that the referenced row was deleted. */
 export const isRetryable = (error: unknown): boolean => {
   const code = failureCode(error) ?? '';
   return RETRYABLE.has(code) || code === FOREIGN_KEY_VIOLATION;
@@ -63,19 +59,18 @@ const UNAVAILABLE = new Set([
 const LOST_CONNECTION =
   /connection terminated|query read timeout|timeout exceeded when trying|not queryable|connection ended unexpectedly/i;
 
-/** Tells whether an error means that the database cannot serve requests now but may be able to do so in a moment. */
 export function isUnavailable(error: unknown): boolean {
   if (UNAVAILABLE.has(failureCode(error) ?? '')) return true;
   return error instanceof Error && LOST_CONNECTION.test(error.message);
 }
 
-/** Makes the 503 error E0000181, which tells the client to try again after 1 s. Clients do not see the `cause`. */
+/** Makes the 503 that tells the client to try again after 1 s. Clients do not see the `cause`. */
 export const unavailable = (cause?: unknown): ApiError =>
   apiError('E0000181', { headers: { 'retry-after': '1' }, ...(cause === undefined ? {} : { cause }) });
 
 /**
- * Finds the outage behind an error, even if the error has become a 503. Returns null for any other error. An
- * AggregateError is an outage only if all of its errors are.
+ * Finds the outage behind an error, even if the error has become a 503. An AggregateError is an outage only if all of
+ * its errors are.
  */
 export function outageOf(error: unknown): Error | null {
   if (error instanceof ApiError) return outageOf(error.cause);
@@ -86,10 +81,6 @@ export function outageOf(error: unknown): Error | null {
   return error instanceof Error && isUnavailable(error) ? error : null;
 }
 
-/**
- * Returns the error for the client: the one in `constraints` for a violated constraint, 503 E0000181 for an outage, or
- * else the given error.
- */
 export function asApiError(error: unknown, constraints: ConstraintErrors): unknown {
   if (error instanceof ApiError) return error;
   const constraint = field(error, 'constraint');

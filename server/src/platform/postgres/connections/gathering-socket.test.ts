@@ -32,7 +32,6 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Reads the echo until it has at least this length, and returns it. */
 async function echoed(length: number): Promise<string> {
   let text = '';
   while (text.length < length) text += String((await once(socket, 'data'))[0]);

@@ -6,7 +6,6 @@ import pg from 'pg';
 // its tables affects them, PostgreSQL refuses the statement (0A000).
 
 declare module 'pg' {
-  /** The members that the type declarations of `pg` leave out. */
   interface Connection {
     /** The texts of prepared statements that PostgreSQL has parsed, by name. */
     readonly parsedStatements: Record<string, string | undefined>;
@@ -46,7 +45,6 @@ interface Columns {
 
 const NO_COLUMNS: Columns = { fields: [], parsers: [], empty: {} };
 
-/** The columns of the prepared statements that a connection has executed, by name. */
 const knownColumns = new WeakMap<pg.Connection, Map<string, Columns>>();
 
 function columnsOf(connection: pg.Connection): Map<string, Columns> {
@@ -67,7 +65,6 @@ const parsed = ({ empty, fields, parsers }: Columns, values: readonly (string | 
   return row;
 };
 
-/** A statement of a packet, and what is known of its result. */
 interface Sent {
   readonly config: pg.QueryConfig;
   readonly resolve: (result: StatementResult) => void;
@@ -76,7 +73,6 @@ interface Sent {
   isParsed: boolean;
   columns: Columns | undefined;
   readonly rows: Row[];
-  /** The error of a value that could not be read. */
   unread: { readonly error: unknown } | null;
 }
 
@@ -97,10 +93,7 @@ export class Packet extends pg.Query {
     super({ text: '' });
   }
 
-  /**
-   * Adds a statement and returns its result. If a statement or the connection fails, all statements that have no result
-   * yet fail with the same error.
-   */
+  /** If a statement or the connection fails, all statements that have no result yet fail with the same error. */
   add(config: pg.QueryConfig): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
       this.#statements.push({ config, resolve, reject, isParsed: false, columns: undefined, rows: [], unread: null });
@@ -146,7 +139,7 @@ export class Packet extends pg.Query {
     connection.execute(null, true);
   }
 
-  /** Names the statement whose answer comes next. `pg` notes under this name that a statement was parsed. */
+  /** Names the statement whose answer comes next, because `pg` notes under this name that it was parsed. */
   #name(): void {
     const config = this.#statements[this.#current]?.config;
     this.name = config?.name;
@@ -196,8 +189,8 @@ export class Packet extends pg.Query {
   }
 
   /**
-   * Receives an error of a statement or of the connection. PostgreSQL skips the statements after a failed one. All
-   * statements without a result fail with the same error, so that a caller sees the cause whichever it awaits first.
+   * PostgreSQL skips the statements after a failed one. They fail with the same error, so that a caller sees the cause
+   * whichever it awaits first.
    */
   handleError(error: Error, connection: pg.Connection): void {
     this.#forget(connection, this.#current);
@@ -206,7 +199,6 @@ export class Packet extends pg.Query {
     this.callback?.(error);
   }
 
-  /** Fails all statements of a packet that has not been sent. */
   refuse(error: unknown): void {
     for (const { reject } of this.#statements) reject(error);
   }
@@ -225,13 +217,9 @@ export function withStackOfSender(error: unknown): unknown {
   return error;
 }
 
-/** A pool, or one of its connections. */
 export type Runner = Pick<pg.Pool, 'query'>;
 
-/**
- * Sends a packet. Resolves when PostgreSQL has answered its Sync. Rejects if PostgreSQL or the connection reports an
- * error, or if the packet cannot be sent.
- */
+/** Resolves when PostgreSQL has answered the packet's Sync. */
 export function sendPacket(runner: Runner, packet: Packet): Promise<void> {
   const query: pg.QueryConfig = packet;
   return new Promise((resolve, reject) => {

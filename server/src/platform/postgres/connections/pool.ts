@@ -17,16 +17,15 @@ export interface PoolOptions {
   connection: ConnectionSettings;
   maximumConnections: number;
   applicationName: string;
-  /** The time after which the database cancels a statement. */
   statementTimeoutMilliseconds: number;
-  /** The longest time to wait for a connection, 5 s by default. After that, the request gets 503. */
+  /** The longest time to wait for a connection, 5 s by default. */
   acquireTimeoutMilliseconds?: number;
   onError?: (error: Error) => void;
   /** Closes the connections of the pool while the database does not respond. */
   watch?: StallWatch;
 }
 
-/** Returns the session settings. JIT compilation is off, because most statements are short. */
+/** JIT compilation is off, because most statements are short. */
 const sessionOptions = (statementTimeoutMilliseconds: number): string =>
   [
     '-c jit=off',
@@ -86,10 +85,9 @@ export function createPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
-/** Creates a reader that runs each statement on the pool with autocommit. */
 export const readerOver = (pool: pg.Pool): Kysely<Database> => kyselyOver((config) => sendQuery(pool, config));
 
-/** Creates a reader for requests. If the database is unavailable, a query fails with 503, as in a unit of work. */
+/** If the database is unavailable, a query fails with 503, as in a unit of work. */
 export const requestReaderOver = (pool: pg.Pool): Kysely<Database> =>
   kyselyOver((config) =>
     sendQuery(pool, config).catch((error: unknown) => {

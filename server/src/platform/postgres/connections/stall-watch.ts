@@ -4,7 +4,7 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { failureCode } from './failures.ts';
 import { gatheringSocket } from './gathering-socket.ts';
 
-/** `away`: a probe failed, for example with a refused connection. `stalled`: a probe got no response at all. */
+/** `away`: a probe failed, for example with a refused connection. `stalled`: a probe got no response in time. */
 export type DatabaseState = 'well' | 'away' | 'stalled';
 
 export interface DatabaseChange {
@@ -47,7 +47,7 @@ interface Question {
   ticks: number;
 }
 
-/** The connection for probes. A probe opens the connection if there is none or if the last one was lost. */
+/** A probe opens the connection if there is none or if the last one was lost. */
 class Line {
   readonly #connection: ConnectionSettings;
   #client: pg.Client | null = null;
@@ -84,7 +84,6 @@ class Line {
   }
 }
 
-/** Creates the functions that track the state and report each change once. */
 function tellerOf(onChange: StallWatchOptions['onChange']) {
   let state: DatabaseState = 'well';
   let unwellSince = 0;
@@ -124,7 +123,7 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
       (error: unknown) =>
         end(() => {
           line.close();
-          // Only a successful probe ends the state `stalled`; a failed one does not.
+          // A failed probe does not end the state `stalled`.
           if (teller.state() !== 'stalled') teller.become('away', error);
         }),
     );

@@ -15,7 +15,6 @@ type Execute = (config: pg.QueryConfig) => Promise<StatementResult>;
 /** The functions that run the queries of each Kysely. Hand-written SQL is passed to them directly. */
 const executes = new WeakMap<Kysely<Database>, Execute>();
 
-/** Registers the function that executes hand-written SQL for `db`. */
 export function bindStatements(db: Kysely<Database>, execute: Execute): void {
   executes.set(db, execute);
 }
@@ -27,7 +26,7 @@ async function rowsOf<Row>(db: Kysely<Database>, config: pg.QueryConfig): Promis
   return rows as Row[];
 }
 
-/** Runs a named prepared statement. Lists and searches use `run`, which plans them with their values. */
+/** Runs a named prepared statement. Use `run` for SQL whose plan depends on the values. */
 export const prepared = <Row>(
   db: Kysely<Database>,
   name: string,
@@ -35,6 +34,5 @@ export const prepared = <Row>(
   values: readonly unknown[],
 ): Promise<Row[]> => rowsOf<Row>(db, { name, text, values: [...values] });
 
-/** Runs hand-written SQL that the database plans for these values. */
 export const run = <Row>(db: Kysely<Database>, text: string, values: readonly unknown[]): Promise<Row[]> =>
   rowsOf<Row>(db, { text, values: [...values] });

@@ -19,7 +19,6 @@ export class TransactionPackets {
   #isCommitSent = false;
   #isCommitted = false;
   #hasFailed = false;
-  /** The packet that the next statements join; null if there is none. */
   #packet: Packet | null = null;
 
   constructor(client: pg.PoolClient) {
@@ -35,7 +34,6 @@ export class TransactionPackets {
     return this.#isCommitSent;
   }
 
-  /** Whether PostgreSQL has confirmed the commit. */
   get isCommitted(): boolean {
     return this.#isCommitted;
   }
@@ -46,9 +44,8 @@ export class TransactionPackets {
   }
 
   /**
-   * Sends a statement, after BEGIN if it is the first one. Fails with the error of BEGIN if that has failed. Throws an
-   * error if the transaction has ended, because the statement would otherwise be committed on its own or in another
-   * transaction.
+   * Sends a statement, after BEGIN if it is the first one. Throws an error if the transaction has ended, because the
+   * statement would otherwise be committed on its own or in another transaction.
    */
   async send(config: pg.QueryConfig): Promise<StatementResult> {
     if (this.#hasEnded) throw new Error('the transaction has ended');
@@ -62,7 +59,6 @@ export class TransactionPackets {
     }
   }
 
-  /** Sends COMMIT in the packet of this turn. */
   async commit(): Promise<StatementResult> {
     const committing = this.send(COMMIT);
     this.#hasEnded = true;
@@ -72,7 +68,7 @@ export class TransactionPackets {
     return committed;
   }
 
-  /** Sends ROLLBACK if BEGIN was sent, even if COMMIT was sent too. Throws the error of BEGIN if that has failed. */
+  /** Sends ROLLBACK if BEGIN was sent, even if COMMIT was sent too. */
   async rollback(): Promise<void> {
     this.#hasEnded = true;
     if (this.#begun === null) return;

@@ -7,7 +7,7 @@ import { type ClusterUser, mayEnter } from './cluster/cluster-user.ts';
 import { exists, replaceFile } from './cluster/durable-files.ts';
 import { EmbeddedPostgresError, hasCode } from './embedded-error.ts';
 
-/** The settings with which clients reach the cluster. A host that is a folder contains the Unix socket, as in libpq. */
+/** A host that is a folder contains the Unix socket, as in libpq. */
 export interface EmbeddedConnection {
   readonly host: string;
   readonly port: number;
@@ -20,9 +20,7 @@ export interface Endpoint {
   readonly connection: EmbeddedConnection;
   /** The server settings that open this endpoint and no other. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The text of pg_hba.conf. */
   readonly clientAuthentication: string;
-  /** Removes the socket files of a dead server. */
   removeLeftover(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -35,8 +33,8 @@ const LONGEST_SOCKET_PATH_BYTES = 100;
 const socketPathLength = (directory: string): number => Buffer.byteLength(join(directory, `.s.PGSQL.${PORT}.lock`));
 
 /**
- * Creates the socket's folder. Returns false if that fails, or if the folder exists with another owner or mode, because
- * another user may have created it.
+ * Returns false if the folder cannot be created, or exists with another owner or mode, because another user may have
+ * created it.
  */
 async function openSocketDirectory(directory: string, ownerId: number, user: ClusterUser | null): Promise<boolean> {
   try {
@@ -112,10 +110,6 @@ async function loopbackEndpoint(dataDirectory: string): Promise<Endpoint> {
   };
 }
 
-/**
- * Opens the cluster's only endpoint: a Unix socket in a folder of mode 0700 or, on Windows, a loopback port with a
- * password.
- */
 export const openEndpoint = (
   clusterDirectory: string,
   dataDirectory: string,

@@ -23,7 +23,6 @@ export interface EmbeddedPostgresOptions {
   readonly maxConnections?: number;
   /** `off` is for tests: committed changes survive the end of the process, but not always a failure of the machine. */
   readonly durability?: 'full' | 'off';
-  /** Further settings of the server, for tests. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Under root, the folder for programs and clusters that PostgreSQL's user cannot reach in their usual places. */
   readonly outsideDirectory?: string;
@@ -35,7 +34,7 @@ export interface EmbeddedPostgresOptions {
 
 export interface EmbeddedPostgres {
   readonly connection: EmbeddedConnection;
-  /** The process id of the running postmaster; null while there is none. It changes with each restart. */
+  /** The process id of the postmaster. It changes with each restart and is null while no postmaster runs. */
   readonly pid: number | null;
   readonly clusterDirectory: string;
   /** Performs a fast shutdown, which rolls back open transactions, and then releases the data folder. */
@@ -45,7 +44,7 @@ export interface EmbeddedPostgres {
 const DEFAULT_OUTSIDE_DIRECTORY = '/var/lib/gatehouse';
 const DEFAULT_MAX_CONNECTIONS = 100;
 
-/** Returns settings for the server's command line, which take precedence over the cluster's configuration files. */
+/** Settings on the server's command line take precedence over the cluster's configuration files. */
 function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: boolean): Record<string, string> {
   return {
     ...endpoint.settings,
@@ -105,7 +104,7 @@ async function startUnderLock(dataDirectory: string, options: EmbeddedPostgresOp
 /**
  * Starts the PostgreSQL of the npm packages on the cluster of this data folder, and keeps it running until `stop` or
  * `onFailure` is called. The first start creates the cluster. Under root, PostgreSQL runs as another user (see
- * `clusterUser`). Throws EmbeddedPostgresError, for example if the folder is in use.
+ * `clusterUser`).
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDirectory = await openDataDirectory(options.dataDirectory);

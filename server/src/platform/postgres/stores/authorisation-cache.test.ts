@@ -25,7 +25,6 @@ function setUp(answer: (key: CacheKey, call: number) => Promise<string | null>, 
 
 const key = (id: string, orgId = '00oone'): CacheKey => ({ orgId, kind: 'apiToken', id });
 
-/** Makes a load that the test completes. */
 function held(): { promise: Promise<string>; release: (value: string) => void } {
   let release: (value: string) => void = () => undefined;
   const promise = new Promise<string>((resolve) => {

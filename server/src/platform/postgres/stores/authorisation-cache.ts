@@ -41,14 +41,14 @@ interface Load<Value> {
 
 const nameOf = ({ id, kind, orgId }: CacheKey): string => `${orgId ?? ''}\0${kind}\0${id}`;
 
-/** Creates a cache for data that authorisation depends on. `null` is cached like any other value. */
+/** `null` is cached like any other value. */
 export function createAuthorisationCache<Value>(options: AuthorisationCacheOptions<Value>): AuthorisationCache<Value> {
   const { clock, load, orgOf } = options;
   const entries = boundedCache<string, Entry<Value>>(options.maximumEntries ?? MAXIMUM_ENTRIES);
   const loads = new Map<string, Load<Value>>();
   let generation = 0;
 
-  /** Tells whether a value may still be served. Setting the clock back must not make an old value valid again. */
+  /** Setting the clock back must not make an old value valid again. */
   const isYoung = (startedAt: number, now: number): boolean =>
     now >= startedAt && now - startedAt < MAXIMUM_AGE_MILLISECONDS;
 

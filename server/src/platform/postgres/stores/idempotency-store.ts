@@ -18,7 +18,7 @@ const FIND = `select request_hash as "requestHash", resource_id as "resourceId" 
 /**
  * Records, in the creating transaction, that the request's idempotency key stands for `resourceId`. Returns null if the
  * caller must create the resource. Otherwise returns the id that the first request with this key created, and waits for
- * that request if it still runs. Throws 409 E0000195 if the key was used for another request. Keys live 24 hours.
+ * that request if it still runs.
  */
 export async function claimIdempotency(tx: Tx, context: Context, resourceId: string): Promise<string | null> {
   if (context.idempotency === null) return null;

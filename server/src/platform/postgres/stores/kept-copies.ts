@@ -7,31 +7,26 @@ export interface KeptCopiesOptions<Value> {
   readonly clock: Clock;
   /** Reads a value that is at most one second old, or fails. */
   readonly load: (key: CacheKey) => Promise<Value | null>;
-  /** Returns the approximate size of a value in bytes. */
   readonly bytesOf: (value: Value) => number;
   readonly orgOf?: (value: Value) => string;
 }
 
-/** Copies of public documents, orgs and network zones, which are used during an outage of the database. */
+/** Copies of values, for use during an outage of the database. */
 export interface KeptCopies<Value> {
-  /**
-   * Loads the value or, while the database is unavailable, returns a copy that is less than ten minutes old. Returns
-   * null if there is no such value. Rejects if loading fails and there is no such copy.
-   */
+  /** Loads the value or, while the database is unavailable, returns a copy that is less than ten minutes old. */
   read(key: CacheKey): Promise<Value | null>;
   /** Called after a change may have committed. Drops the org's copies, and loads them again in the background. */
   drop(orgId: string): void;
-  /** Reloads copies older than a minute, so that they are recent when an outage begins. Rejects at the first error. */
+  /** Reloads copies older than a minute, so that they are recent when an outage begins. */
   refresh(): Promise<void>;
 }
 
-/** The age from which a copy is no longer served. */
 export const LONGEST_KEPT_MILLISECONDS = 10 * 60_000;
 const REFRESH_MILLISECONDS = 60_000;
 const MAXIMUM_READS = 3;
 
 const MAXIMUM_BYTES = 4_000_000;
-/** The smallest size that is counted for a copy. It limits the number of copies to 2,000. */
+/** The smallest size that is counted for a copy. It limits the number of copies. */
 const LEAST_BYTES = 2_000;
 
 interface Copy<Value> {

@@ -15,7 +15,7 @@ const BEAT = `with seen as (
   insert into nodes (node_id, version, seen_at) select node_id, version, clock_timestamp() from seen order by node_id
   on conflict on constraint nodes_pkey do update set version = excluded.version, seen_at = excluded.seen_at`;
 
-/** Records that this process runs. `version` is the newest schema version that its build knows. */
+/** `version` is the newest schema version that the build of this process knows. */
 export async function beat(db: Db, nodeId: string, version: number): Promise<void> {
   await prepared(db, 'nodes_beat', BEAT, [nodeId, String(version), NAMES_OF_OLDER_BUILDS]);
 }
@@ -24,12 +24,11 @@ export async function forgetNode(db: Db, nodeId: string): Promise<void> {
   await run(db, 'delete from nodes where node_id = $1', [nodeId]);
 }
 
-/** Deletes the rows of processes that were last seen more than a day ago. They ended without deleting their rows. */
+/** Deletes the rows of processes that ended without deleting their rows. */
 export async function dropOldNodes(db: Db): Promise<void> {
   await run(db, "delete from nodes where seen_at < clock_timestamp() - interval '1 day'", []);
 }
 
-/** Returns which of these migrations have been applied. */
 export async function appliedAmong(db: Db, versions: readonly number[]): Promise<ReadonlySet<number>> {
   const text = 'select version from schema_migrations where version = any ($1::integer[])';
   const rows = await prepared<{ version: number }>(db, 'nodes_applied', text, [versions]);

@@ -19,7 +19,7 @@ const MERGE = `insert into rate_limit_counts (org_id, window_start, bucket, key,
   returning org_id as "orgId", extract(epoch from window_start)::bigint as "windowStartEpochSeconds", bucket, key,
     count as total`;
 
-/** Adds the counts to the shared windows and returns the totals. Rows are merged in key order to prevent deadlocks. */
+/** Rows are merged in key order to prevent deadlocks. */
 export function mergeWindowCounts(
   db: Db,
   deltas: readonly WindowCount[],

@@ -57,7 +57,7 @@ async function refuseImpossible({ users }: AuthnPorts, context: Context, { user 
   throw wrongPassword();
 }
 
-/** Verifies the old password. A right password also counts as wrong if the user may no longer sign in. */
+/** A right password also counts as wrong if the user may no longer sign in. */
 async function proveOldPassword(
   ports: AuthnPorts,
   context: Context,
@@ -84,18 +84,13 @@ async function proveOldPassword(
   throw wrongPassword();
 }
 
-/** Throws 403 E0000035 if the policy forbids the change. An expired password may always be changed. */
+/** The policy does not apply to an expired password. */
 async function assertMayChange({ users }: AuthnPorts, context: Context, { transaction, user }: Opened): Promise<void> {
   if (transaction.status === 'PASSWORD_EXPIRED') return;
   if (!(await users.selfServiceFor(context, user)).mayChangePassword) throw apiError('E0000035');
 }
 
-/**
- * Changes a password that has expired or soon will, and signs in. Throws 401 E0000011 if the state token is not valid,
- * 403 E0000079 if the step is not due, 403 E0000035 if the password policy forbids the change, 429 E0000047 beyond the
- * limits, 403 E0000014 if the old password is wrong, 403 E0000080 if the policy refuses the new password, and 401
- * E0000004 if the sign-in is denied. A wrong password counts towards lockout.
- */
+/** Changes a password that has expired or soon will, and signs in. A wrong password counts towards lockout. */
 export async function changeExpiredPassword(
   ports: AuthnPorts,
   given: Context,

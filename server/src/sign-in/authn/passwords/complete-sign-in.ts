@@ -36,7 +36,7 @@ export interface Granted {
   readonly authenticatedAt?: Date;
 }
 
-/** Grants a session. The caller has locked the user's row and made all checks. */
+/** The caller has locked the user's row and made all checks. */
 export async function grantSession(
   tx: Tx,
   record: Record,
@@ -60,7 +60,6 @@ export async function grantSession(
   return { status: 'SUCCESS', sessionToken, expiresAt, user: signedIn, relayState };
 }
 
-/** Returns the reason why a user may not sign in now. Returns null if the user may. */
 export function refusalOfSubject({ state, user }: Subject): RefusalReason | null {
   const refusal = admits('passwordSignIn', { user: { status: user.status } });
   const hold = signInBlockOf(state);
@@ -78,10 +77,7 @@ export interface ChangedPassword {
   readonly relayState: string | null;
 }
 
-/**
- * Signs in with the new password, in a unit of work of its own, because the change voids all earlier credentials.
- * Throws 401 E0000004 if the user may not sign in, or if the password has been changed again.
- */
+/** Signs in with the new password, in a unit of work of its own, because the change voids all earlier credentials. */
 export async function signInAfterChange(
   ports: AuthnPorts,
   context: Context,
@@ -103,10 +99,7 @@ export async function signInAfterChange(
   return signedIn;
 }
 
-/**
- * Throws 401 E0000004 and records the refusal if the sign-on policy denies the sign-in. Call this before changing
- * anything.
- */
+/** Records the refusal if the sign-on policy denies the sign-in. Call this before changing anything. */
 export async function assertAllowed(
   ports: AuthnPorts,
   context: Context,

@@ -5,10 +5,6 @@ import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts
 import type { AuthnPorts } from '../ports.ts';
 import { invalidToken, type Opened } from '../transactions/transactions.ts';
 
-/**
- * Hashes a new password. Throws 403 E0000080 if the policy refuses it, and 401 E0000011 if another password was set in
- * the meantime.
- */
 export async function hashNewPassword(
   { users }: AuthnPorts,
   context: Context,

@@ -9,7 +9,6 @@ const AUTHENTICATION: NonNullable<NewEvent['authentication']> = {
   credentialType: 'PASSWORD',
 };
 
-/** The reason why a sign-in was refused, for the log. */
 export type RefusalReason =
   | 'INVALID_CREDENTIALS'
   | 'LOCKED_OUT'
@@ -17,7 +16,6 @@ export type RefusalReason =
   | 'USER_STATUS'
   | 'POLICY_DENIED';
 
-/** Returns the event for a granted session. */
 export const signInSucceeded = (user: UserRow, externalSessionId: string): NewEvent => ({
   eventType: 'user.session.start',
   actor: userActor(user),
@@ -25,7 +23,6 @@ export const signInSucceeded = (user: UserRow, externalSessionId: string): NewEv
   authentication: { ...AUTHENTICATION, externalSessionId, rootSessionId: externalSessionId },
 });
 
-/** Returns the event for a refused sign-in. Both session ids are null. */
 export const signInFailed = (user: UserRow, reason: RefusalReason): NewEvent => ({
   eventType: 'user.session.start',
   severity: 'WARN',
@@ -35,7 +32,7 @@ export const signInFailed = (user: UserRow, reason: RefusalReason): NewEvent => 
   authentication: AUTHENTICATION,
 });
 
-/** Returns the actor for an unknown user. Only the login that was tried can be recorded. */
+/** The login that was tried is all that is known of an unknown user. */
 export const unknownActor = (login: string): Actor => ({
   id: 'unknown',
   type: 'User',
@@ -70,7 +67,6 @@ export const signOnEvaluated = (user: UserRow, decision: SignOnDecision): NewEve
   debugData: { zones: decision.zones.join(', ') },
 });
 
-/** Returns the event for a one-time token that is not valid. */
 export const tokenRefused = (user: UserRow | null): NewEvent => ({
   eventType: 'user.account.use_token',
   outcome: { result: 'FAILURE', reason: 'INVALID_TOKEN' },

@@ -118,10 +118,7 @@ async function refuse(
   return isShown ? { status: 'LOCKED_OUT' } : 'refused';
 }
 
-/**
- * Grants a session, starts the step that must come before the session, or marks a password that is too old as expired.
- * The caller has verified that the password is right and that the policy allows the sign-in.
- */
+/** The caller has verified that the password is right and that the policy allows the sign-in. */
 async function admit(
   tx: Tx,
   record: Record,
@@ -158,10 +155,6 @@ async function admit(
 
 type FindSubject = (tx: Tx, record: Record) => Promise<Subject | null>;
 
-/**
- * Decides a sign-in by the policy's decision and by the status, blocks and password version of the user that `find`
- * returns.
- */
 const decide = (
   ports: AuthnPorts,
   context: Context,
@@ -190,7 +183,7 @@ const decide = (
  */
 const MAXIMUM_ROUNDS = 3;
 
-/** Decides under the user's lock, which costs one round trip more than deciding by what was read before. */
+/** Decides under the user's lock, which costs an additional round trip. */
 async function settleLocked(
   ports: AuthnPorts,
   context: Context,
@@ -224,9 +217,8 @@ async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Pr
 }
 
 /**
- * Signs in with a password (contract section 11). Throws 401 E0000004 for every refusal, except that it returns
- * LOCKED_OUT for a lockout if the policy shows lockouts. Throws 429 E0000047 beyond the limits. The password is
- * verified before the user's state is checked, so that the response time reveals nothing about the user.
+ * Signs in with a password (contract section 11). The password is verified before the user's state is checked, so that
+ * the response time does not reveal that state.
  */
 export async function signInWithPassword(
   ports: AuthnPorts,

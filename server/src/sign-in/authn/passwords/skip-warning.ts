@@ -12,10 +12,7 @@ import {
 } from './complete-sign-in.ts';
 import { signInFailed, signOnEvaluated } from './sign-in-events.ts';
 
-/**
- * Signs in with a password that will expire soon, without changing it now. Throws 401 E0000011 if the state token is
- * not valid, 403 E0000079 if the step is not due, and 401 E0000004 if the sign-in is denied.
- */
+/** Signs in with a password that will expire soon, without changing it now. */
 export async function skipWarning(ports: AuthnPorts, given: Context, stateToken: string): Promise<SignedIn> {
   const opened = await openTransaction(ports, given, stateToken, 'skip');
   const context = actingAs(given, opened.user);

@@ -23,8 +23,8 @@ function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<S
 }
 
 /**
- * Verifies a password against one hash, even if there is no user or no stored password. Such a call thus also takes a
- * turn in the queue, and fails in the same way when the queue is full.
+ * Verifies a password against one hash, even if there is no user or no stored password, so that the response time does
+ * not reveal this.
  */
 export async function verifyPassword(
   users: UsersPorts,

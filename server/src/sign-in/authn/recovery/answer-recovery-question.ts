@@ -18,9 +18,8 @@ import {
 const FAILED = { PASSWORD: 'user.account.reset_password', UNLOCK: 'user.account.unlock_token' } as const;
 
 /**
- * Checks the answer to the recovery question. A right answer leads to PASSWORD_RESET or unlocks the account. Throws 401
- * E0000011 if the state token is not valid, 403 E0000079 if the step is not due, 429 E0000047 beyond the limits, and
- * 403 E0000087 for a wrong answer. After a few wrong answers, the recovery must start again.
+ * Checks the answer to the recovery question. A right answer leads to PASSWORD_RESET or unlocks the account. After a
+ * few wrong answers, the recovery must start again.
  */
 export async function answerRecoveryQuestion(
   ports: AuthnPorts,

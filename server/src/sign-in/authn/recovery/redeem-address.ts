@@ -6,10 +6,7 @@ import { admitGuess } from '../transactions/limits.ts';
 import { actingAs } from '../transactions/transactions.ts';
 import { refuseToken } from './redeem-token.ts';
 
-/**
- * Verifies a user's email address by the token that was sent there, without a sign-in. Throws 401 E0000011 for an
- * invalid token, and 429 E0000047 beyond the limits.
- */
+/** Verifies a user's email address by the token that was sent there, without a sign-in. */
 export async function redeemAddress(ports: AuthnPorts, given: Context, token: string): Promise<void> {
   await admitGuess(ports, given);
   const hash = hashSecret(token);

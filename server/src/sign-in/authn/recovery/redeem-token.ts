@@ -60,9 +60,8 @@ interface Redeemed {
 }
 
 /**
- * Tells whether a token is still good. It is not if it has expired, if the user's status forbids it, or if its maker
- * may no longer make such a token. Nor is it if the user has since gained rights, because a token for an ordinary user
- * could otherwise make its bearer an administrator.
+ * A token is no longer good once its maker may no longer make such a token. It also ends when the user gains rights,
+ * because a token for an ordinary user could otherwise make its bearer an administrator.
  */
 async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { user }: Subject): Promise<boolean> {
   const path = pathOf(causeOf(token), user);
@@ -74,8 +73,8 @@ async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { us
 }
 
 /**
- * Redeems a valid token, and returns the next step. A token that leads to a further step is not consumed yet, so a user
- * who closes the page can open the link again. This ends the earlier attempt and keeps the count of wrong answers.
+ * A token that leads to a further step is not consumed yet, so a user who closes the page can open the link again. This
+ * ends the earlier attempt and keeps the count of wrong answers.
  */
 async function redeem(
   tx: Tx,
@@ -108,7 +107,6 @@ async function redeem(
   return underWay;
 }
 
-/** Refuses a one-time token with 401 E0000011, and counts the failure. */
 export async function refuseToken(ports: AuthnPorts, context: Context): Promise<never> {
   await ports.users.work(context, async (tx, record) => {
     record(tokenRefused(null));
@@ -117,20 +115,13 @@ export async function refuseToken(ports: AuthnPorts, context: Context): Promise<
   throw invalidToken();
 }
 
-/**
- * Tells whether a token is from a welcome link that is still valid. Such a link sets no password. Throws 429 E0000047
- * after too many failures.
- */
+/** Tells whether a token is from a welcome link that is still valid. Such a link sets no password. */
 export async function isWelcome(ports: AuthnPorts, context: Context, token: string): Promise<boolean> {
   await admitGuess(ports, context);
   const found = await findRecoveryToken(ports.users.db, context.orgId, hashSecret(token));
   return found?.kind === 'WELCOME' && found.expiresAt > context.now;
 }
 
-/**
- * Redeems a one-time token of one of the given `kinds`. Throws 401 E0000011 if the token is not valid or is of another
- * kind, and 429 E0000047 after too many failures.
- */
 export async function redeemToken(
   ports: AuthnPorts,
   given: Context,

@@ -13,11 +13,7 @@ import {
   openTransaction,
 } from '../transactions/transactions.ts';
 
-/**
- * Sets the password at the end of an activation or a recovery, and signs in. Throws 401 E0000011 if the state token is
- * not valid, 403 E0000079 unless the state is PASSWORD_RESET, 403 E0000080 if the password policy refuses the password,
- * and 401 E0000004 if the sign-in is denied.
- */
+/** Sets the password at the end of an activation or a recovery, and signs in. */
 export async function resetPassword(
   ports: AuthnPorts,
   given: Context,

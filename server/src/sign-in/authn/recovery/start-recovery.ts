@@ -93,7 +93,7 @@ const SHORTEST_MILLISECONDS = 60;
 
 const failure = { result: 'FAILURE', reason: 'NOT_ELIGIBLE' } as const;
 
-/** Sends a token by email. Returns false if the user is unknown or may not recover. */
+/** Returns false if the user is unknown or may not recover. */
 async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType, username: string): Promise<boolean> {
   const userId = (await findUserIdByLogin(ports.users.db, context.orgId, username)) ?? '';
   const allowed = await allowedTo(ports, context, userId);
@@ -140,11 +140,8 @@ async function handOut(
 }
 
 /**
- * Starts the recovery of a password or of a locked account. Without an API token, a caller gets the same response for
- * every username, and a user who may recover gets an email. For such a caller, throws 400 E0000001 unless `factorType`
- * is EMAIL, and 429 E0000047 beyond the limits. An app with an API token gets the recovery token itself. For such an
- * app, throws 403 E0000006 if the API token does not permit this, 403 E0000095 for an unknown user, and 403 E0000034 or
- * E0000032 if the user may not recover.
+ * Starts the recovery of a password or of a locked account. Without an API token, a caller does not learn whether the
+ * user exists, and a user who may recover gets an email. An app with an API token gets the recovery token itself.
  */
 export async function startRecovery(
   ports: AuthnPorts,

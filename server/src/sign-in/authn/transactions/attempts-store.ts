@@ -31,10 +31,7 @@ const columns = (keys: readonly AttemptKey[]) => [
 const COUNTED = `count = case when a.window_start >= excluded.window_start then a.count + 1 else 1 end,
   window_start = greatest(a.window_start, excluded.window_start)`;
 
-/**
- * Adds 1 to each counter, or restarts it at 1 in a new window. Returns the counts. Works in key order, so that two
- * requests never deadlock.
- */
+/** Works in key order, so that concurrent requests do not deadlock. */
 export function addAttempts(db: Db | Tx, orgId: OrgId, keys: readonly AttemptKey[]): Promise<AttemptCount[]> {
   const text = `insert into sign_in_attempts as a (org_id, kind, key_hash, window_start, count)
       select $1, d.kind, d.key_hash, d.window_start, 1

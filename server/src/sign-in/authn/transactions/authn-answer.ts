@@ -41,7 +41,6 @@ export interface RecoveryMailed {
   readonly relayState: string | null;
 }
 
-/** An app with an API token gets the recovery token itself. */
 export interface RecoveryHandedOut {
   readonly status: 'RECOVERY_TOKEN';
   readonly recoveryType: 'PASSWORD' | 'UNLOCK';

@@ -27,7 +27,7 @@ const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
   ...(login === null ? [] : [keyOf(context, 'USERNAME_FAILURES', loginKey(login))]),
 ];
 
-/** Throws 429 E0000047 with headers that state the limit and the end of its window (contract section 8). */
+/** The headers state the limit and the end of its window (contract section 8). */
 function refuse(context: Context, kind: AttemptKind): never {
   const { attempts, windowSeconds } = ATTEMPT_LIMITS[kind];
   const reset = windowStartOf(kind, context.now).getTime() / 1_000 + windowSeconds;
@@ -45,7 +45,7 @@ const violated = (kind: AttemptKind): NewEvent => ({
   target: [{ id: `sign-in:${kind}`, type: 'Bucket', displayName: kind }],
 });
 
-/** Throws 429 E0000047 if a counter exceeds its limit. Records an event at the first attempt beyond the limit. */
+/** Records an event at the first attempt beyond the limit. */
 async function assertUncrossed(
   ports: Pick<AuthnPorts, 'users'>,
   context: Context,
@@ -59,7 +59,6 @@ async function assertUncrossed(
   refuse(context, over.kind);
 }
 
-/** Counts an attempt under each key. Throws 429 E0000047 beyond a limit. */
 const take = async (ports: Pick<AuthnPorts, 'users'>, context: Context, keys: readonly AttemptKey[]): Promise<void> =>
   assertUncrossed(ports, context, await addAttempts(ports.users.db, context.orgId, keys));
 
@@ -71,8 +70,7 @@ async function assertWithin(ports: AuthnPorts, context: Context, keys: readonly 
 
 /**
  * Finds the user who signs in and limits the attempts, before a password is verified. On a device that the user is
- * known to use, only the attempts of that device count, because strangers could otherwise block the user. Returns
- * undefined if the login is unknown. Throws 429 E0000047 beyond a limit.
+ * known to use, only the attempts of that device count, because strangers could otherwise block the user.
  */
 export async function admitAttempt(
   ports: AuthnPorts,

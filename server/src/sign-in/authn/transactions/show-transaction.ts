@@ -5,10 +5,7 @@ import { deleteTransaction } from '../store.ts';
 import type { UnderWay } from './authn-answer.ts';
 import { actingAs, invalidToken, lockOpened, moveTransaction, openTransaction } from './transactions.ts';
 
-/**
- * Returns the state of a sign-in. With `slide`, also renews the expiry of its state token. Throws 401 E0000011 if the
- * sign-in is not valid.
- */
+/** With `slide`, also renews the expiry of the state token. */
 export async function showTransaction(
   ports: AuthnPorts,
   given: Context,
@@ -32,7 +29,6 @@ export async function showTransaction(
   return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
 }
 
-/** Cancels a sign-in and returns its relay state. */
 export async function cancelTransaction(
   ports: AuthnPorts,
   context: Context,

@@ -83,7 +83,7 @@ export interface NewTransaction {
   readonly passwordExpireDays: number | null;
 }
 
-/** Starts a sign-in of more than one step. Its token is stored only as a hash. */
+/** Starts a sign-in of more than one step. Its token is stored as a hash. */
 export async function beginTransaction(
   tx: Tx,
   context: Context,
@@ -101,10 +101,8 @@ export async function beginTransaction(
   return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
 }
 
-/** Returns 401 E0000011, for a token that is not valid. */
 export const invalidToken = () => apiError('E0000011');
 
-/** Returns 403 E0000079, for a step that is not due. */
 const wrongState = () => apiError('E0000079', { causes: [ERRORS.E0000079.summary] });
 
 export interface Opened extends Subject {
@@ -125,10 +123,7 @@ async function stands(db: Db, context: Context, transaction: AuthnTransaction, s
 export const isAdmitted = ({ transaction, user }: Pick<Opened, 'transaction' | 'user'>): boolean =>
   admits(pathOf(transaction.details.cause, user), { user: { status: user.status } }) === null;
 
-/**
- * Finds a sign-in for one of its steps. Throws 401 E0000011 if the sign-in is not valid, and 403 E0000079 if the step
- * is not due.
- */
+/** Finds a sign-in, and checks that it is valid and that the step is due. */
 export async function openTransaction(
   { users }: AuthnPorts,
   context: Context,
@@ -169,17 +164,13 @@ export async function lockOpened(
   return (await stands(tx, context, transaction, subject)) ? { ...subject, transaction, policy } : null;
 }
 
-/** Ends a sign-in and consumes the one-time token, if one led to it. */
 export async function endTransaction(tx: Tx, context: Context, { transaction, user }: Opened): Promise<void> {
   const { tokenHash } = transaction;
   await deleteTransaction(tx, context.orgId, tokenHash);
   await useTokenThatLedTo(tx, context.orgId, { userId: user.id, stateTokenHash: tokenHash });
 }
 
-/**
- * Counts a wrong answer or password. The last allowed try ends the sign-in and consumes the one-time token, if one led
- * to it.
- */
+/** The last allowed try ends the sign-in and consumes the one-time token, if one led to it. */
 export async function countWrongTry(tx: Tx, context: Context, opened: Opened): Promise<void> {
   const { transaction, user } = opened;
   const wrongTries = transaction.details.wrongTries + 1;
@@ -189,7 +180,6 @@ export async function countWrongTry(tx: Tx, context: Context, opened: Opened): P
   await updateTransaction(tx, context.orgId, { ...transaction, details });
 }
 
-/** Moves a sign-in to another state, or renews its expiry in the same state. */
 export async function moveTransaction(
   tx: Tx,
   context: Context,

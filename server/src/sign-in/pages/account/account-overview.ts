@@ -13,7 +13,7 @@ function nameOf({ user }: AccountSession['signedIn']): string {
   return textOf(firstName) || textOf(displayName) || full || user.login;
 }
 
-/** Tells whether a link opens a page. A link with another scheme could run a script or start a program. */
+/** A link with another scheme could run a script or start a program. */
 const isPage = (href: string): boolean => /^https?:\/\//i.test(href);
 
 async function appTiles({ users }: PagesPorts, { pageSession, signedIn }: AccountSession): Promise<Markup> {

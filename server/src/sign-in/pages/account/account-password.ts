@@ -39,7 +39,6 @@ ${newPasswordFields(t, policy, { fault, isFirst: false })}
   return accountPage(ports, own, 'password', { body, status });
 }
 
-/** `GET /account/password`: shows the form that changes the password, if the policy permits a change. */
 export async function showPassword(
   ports: PagesPorts,
   request: PageRequest,
@@ -92,7 +91,6 @@ async function signInAnew(
   }
 }
 
-/** `POST /account/password`: changes the password and signs in again. */
 export async function submitPassword(ports: PagesPorts, request: PageRequest, form: PasswordForm): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'password');
   if ('status' in own) return own;

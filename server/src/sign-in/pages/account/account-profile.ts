@@ -116,7 +116,6 @@ ${passwordField(own, editable, isPasswordWrong)}
 const pendingButton = (action: 'cancel' | 'resend', text: string): Markup =>
   markup`<button type="submit" class="quiet small" name="action" value="${action}">${text}</button>`;
 
-/** Shows new email addresses that are not verified yet. */
 async function pendingPanel(
   ports: PagesPorts,
   own: AccountSession,
@@ -156,7 +155,6 @@ async function profilePage(ports: PagesPorts, own: AccountSession, shown: Shown)
   return accountPage(ports, own, 'profile', { body, status: shown.status ?? 200 });
 }
 
-/** `GET /account/profile`: shows the attributes, with fields for those that users may change. */
 export async function showProfile(ports: PagesPorts, request: PageRequest, done: 'saved' | undefined): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'profile');
   if ('status' in own) return own;

@@ -38,7 +38,6 @@ function sessionRow(ports: PagesPorts, { pageSession, signedIn }: AccountSession
 
 const NOTICES = { one: 'account.sessions.ended', others: 'account.sessions.othersEnded' } as const;
 
-/** `GET /account/sessions`: shows the user's sessions. */
 export async function showSessions(
   ports: PagesPorts,
   request: PageRequest,
@@ -68,7 +67,6 @@ export interface SessionsForm {
   readonly end?: string;
 }
 
-/** `POST /account/sessions`: ends other sessions of the user. */
 export async function submitSessions(ports: PagesPorts, request: PageRequest, form: SessionsForm): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'sessions');
   if ('status' in own) return own;

@@ -51,7 +51,6 @@ const isBase = (name: string): name is keyof typeof BASE_PROFILE_ATTRIBUTES =>
 export const titleOf = (t: Translate, { definition, name }: ShownAttribute): string =>
   isBase(name) ? t(`attribute.${name}`) : definition.title;
 
-/** Returns null if the attribute has no choices. */
 function choicesOf(t: Translate, definition: ProfileAttribute): [value: string, name: string][] | null {
   const { enum: values, oneOf } = definition;
   if (scalarTypeOf(definition).field === 'yesOrNo')
@@ -64,7 +63,6 @@ function choicesOf(t: Translate, definition: ProfileAttribute): [value: string, 
 const storedText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
-/** Returns an empty string if the value is absent. */
 export function shownValue(t: Translate, { definition, value }: ShownAttribute): string {
   if (Array.isArray(value)) {
     return listed(

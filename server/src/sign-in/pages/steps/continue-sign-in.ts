@@ -9,10 +9,7 @@ import { readFromUri } from './from-uri-rules.ts';
 
 export type Notice = 'locked' | 'over' | 'unlocked';
 
-/**
- * Returns the address of a sign-in page. The query names the page that follows the sign-in, unless that is the start
- * page.
- */
+/** The query names the page that follows the sign-in, unless that is the start page. */
 export function stepAddress(path: string, fromUri: string, more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(fromUri === '/' ? more : { ...more, fromURI: fromUri });
   return query.size === 0 ? path : `${path}?${query.toString()}`;
@@ -24,7 +21,6 @@ export const signInAddress = (fromUri: string, more: Readonly<Record<string, str
 export const redirectToSignIn = (fromUri: string, done: Notice): Answer =>
   seeOther(signInAddress(fromUri, { done }), [clearedStateCookie()]);
 
-/** Redirects to the next page. If the sign-in is complete, first opens a session. */
 export async function continueSignIn(
   { sessions }: PagesPorts,
   pageSession: PageSession,

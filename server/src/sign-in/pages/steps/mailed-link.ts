@@ -33,7 +33,7 @@ const expiredPage = ({ view }: PageSession, kind: LinkKind, status: number): Ans
   return problemPage(view, { status, title: t('link.expired.title'), text: t('link.expired'), link });
 };
 
-/** Shows the page of a link in an email. Does not redeem the token, because email scanners also open links. */
+/** Does not redeem the token, because email scanners also open links. */
 export async function showMailedLink(
   ports: PagesPorts,
   request: PageRequest,
@@ -73,7 +73,6 @@ export interface RedeemForm {
   readonly token: string;
 }
 
-/** `POST /signin/redeem`: redeems the token of a link in an email. */
 export async function submitMailedLink(ports: PagesPorts, request: PageRequest, form: RedeemForm): Promise<Answer> {
   const pageSession = withoutAddress(await openPageSession(ports, request));
   const { again, tokens } = LINK_KINDS[form.kind];

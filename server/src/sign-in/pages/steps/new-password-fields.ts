@@ -12,7 +12,6 @@ export interface PasswordFault {
   readonly reasons: readonly string[];
 }
 
-/** Renders fields for a new password, with the rules of the policy. */
 export function newPasswordFields(
   t: Translate,
   policy: PasswordPolicy,

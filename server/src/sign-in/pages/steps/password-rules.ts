@@ -18,7 +18,6 @@ export interface PasswordRule {
   readonly reason: string;
 }
 
-/** Rules that the policy does not have are left out. */
 export function listedRules({ age, complexity }: PasswordPolicy): PasswordRule[] {
   const {
     dictionary,

@@ -26,12 +26,10 @@ export interface SignInQuery {
   readonly fromURI: string | undefined;
   readonly login_hint: string | undefined;
   readonly step: 'password' | undefined;
-  /** Whether users who are already signed in must sign in again. */
   readonly reauthenticate: boolean;
   readonly done: Notice | undefined;
 }
 
-/** The parameters of the page, which its links and forms repeat. */
 interface SignInParameters {
   readonly fromUri: string;
   readonly login: string;
@@ -126,10 +124,7 @@ async function nextPage(ports: PagesPorts, pageSession: PageSession, parameters:
   return federatedPage(pageSession, parameters, first);
 }
 
-/**
- * `GET /signin`: asks for the identifier or shows the step that the routing rules choose. Redirects signed-in users to
- * the requested page, unless they must sign in again.
- */
+/** Redirects signed-in users to the requested page, unless they must sign in again. */
 export async function showSignIn(ports: PagesPorts, request: PageRequest, query: SignInQuery): Promise<Answer> {
   const parameters = signInParametersOf(query, request.context.baseUrl);
   const signedIn = parameters.reauthenticate ? null : await findSignedInUser(ports, request);
@@ -141,7 +136,6 @@ export async function showSignIn(ports: PagesPorts, request: PageRequest, query:
     : identifierPage(ports, pageSession, parameters, query.done);
 }
 
-/** Shows a page for a refused sign-in or an exceeded limit, and rethrows any other error. */
 function refusedPage(
   ports: PagesPorts,
   pageSession: PageSession,

@@ -40,7 +40,6 @@ ${signOutButton(ports, pageSession, 'wide')}<p class="links"><a href="/">${t('er
   return show(pageSession, { title, body });
 }
 
-/** `POST /signout`: ends the session, on the server and in the browser. */
 export async function submitSignOut(
   ports: PagesPorts,
   request: PageRequest,

@@ -8,7 +8,6 @@ import { newPasswordFields, type PasswordFault } from './new-password-fields.ts'
 
 export const STEP_PURPOSE = 'step of a sign-in';
 
-/** The fault in the form that the user has just submitted. */
 export type StepFault = { readonly kind: 'newPassword'; readonly fault: PasswordFault } | { readonly kind: 'answer' };
 
 export type StepAction = 'answer' | 'cancel' | 'change' | 'reset' | 'skip';

@@ -82,7 +82,6 @@ async function refusedStep(ports: PagesPorts, pageSession: PageSession, error: u
   return stepPage(ports, pageSession, underWay, { fault, status: error.status });
 }
 
-/** `POST /signin/step`: takes the step that the form selects, or cancels the sign-in. */
 export async function submitStep(ports: PagesPorts, request: PageRequest, form: StepForm): Promise<Answer> {
   const pageSession = await openPageSession(ports, request);
   const { context, headers } = pageSession;

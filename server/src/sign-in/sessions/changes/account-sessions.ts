@@ -7,11 +7,10 @@ import { sessionOf, userTargetOf } from '../wire.ts';
 /** The maximum number of sessions that the account page lists, and so can end at once. */
 const MAXIMUM_SHOWN = 100;
 
-/** Lists the user's valid sessions, newest first. */
 export const listOwnSessions = (db: Db, context: Context, userId: string): Promise<readonly OwnSession[]> =>
   findSessionsOfUser(db, context.orgId, userId, { now: context.now, limit: MAXIMUM_SHOWN });
 
-/** Ends the user's sessions with these public ids, and ignores unknown ids. Returns the number of ended sessions. */
+/** Ignores unknown ids. Returns the number of ended sessions. */
 export const endOwnSessions = (
   ports: Pick<Sessions, 'work' | 'ending'>,
   context: Context,

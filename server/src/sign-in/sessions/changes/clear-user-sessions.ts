@@ -14,14 +14,10 @@ import { removeSessionsOfUser } from '../store.ts';
 export interface ClearUserSessions {
   /** Whether the authorization codes and OAuth tokens that were issued to the user also become void. */
   readonly oauthTokens: boolean;
-  /** Whether the user's known devices become unknown again. */
   readonly forgetDevices: boolean;
 }
 
-/**
- * Ends a user's sessions and sign-ins in progress. Throws 404 E0000007 if the user is unknown, and 403 E0000006 if the
- * caller may not end these sessions.
- */
+/** Ends a user's sessions and sign-ins in progress. */
 export async function clearUserSessions(
   { sessions, users }: { readonly users: UsersPorts; readonly sessions: Pick<Sessions, 'ending'> },
   context: Context,

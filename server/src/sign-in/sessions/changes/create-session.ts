@@ -40,8 +40,7 @@ function sessionOf(token: TakenToken, names: SessionNames, now: Date): Session {
 
 /**
  * Opens a session for a session token, always with a new id. `before` is the id of the browser's earlier session, which
- * continues as the opened session if it belongs to the same user, and otherwise ends. Throws 401 E0000004 if the token
- * is not valid or its user may not sign in. The token is consumed in any case.
+ * continues as the opened session if it belongs to the same user, and otherwise ends. A refused token is consumed, too.
  */
 export async function createSession(
   ports: Pick<Sessions, 'work' | 'ending'>,

@@ -6,7 +6,6 @@ import type { Sessions } from '../sessions.ts';
 import { removeSession } from '../store.ts';
 import { noSuchSession, sessionOf, userTargetOf } from '../wire.ts';
 
-/** Throws 404 E0000007 if the session is unknown or no longer valid. */
 export async function endSession(
   ports: Pick<Sessions, 'work' | 'ending'>,
   context: Context,

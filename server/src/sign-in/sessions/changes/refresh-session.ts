@@ -20,7 +20,7 @@ const refreshed = (session: SessionOwner | Session): NewEvent => ({
 const isAdmitted = ({ userStatus }: SessionOwner | Session): boolean =>
   admits('refreshSession', { user: { status: userStatus } }) === null;
 
-/** Decides by the session that was read to authenticate the request, so that all statements leave in one packet. */
+/** Decides by the session that was read before the transaction, so that all statements leave in one packet. */
 async function refreshSeen(
   { work }: RefreshSessionPorts,
   context: Context,
@@ -42,10 +42,7 @@ const refreshLocked = ({ work }: RefreshSessionPorts, context: Context, id: stri
     return session;
   });
 
-/**
- * Restarts the idle time of a session. The session never outlasts its lifetime (specification 4.8). Throws 404 E0000007
- * if the session is unknown or no longer valid.
- */
+/** Restarts the idle time of a session. The session never outlasts its lifetime (specification 4.8). */
 export async function refreshSession(ports: RefreshSessionPorts, context: Context, id: string): Promise<Session> {
   if (!isSessionId(id)) throw noSuchSession(id);
   const idHash = hashSecret(id);

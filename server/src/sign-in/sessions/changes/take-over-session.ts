@@ -24,9 +24,8 @@ interface SignIn {
 }
 
 /**
- * Continues or ends the browser's earlier session when somebody signs in. The session of the same user keeps its public
- * id, so that ending it later reaches all apps that know that id. The session of another user ends. Returns null if no
- * session continues.
+ * The session of the same user keeps its public id, so that ending it later reaches all apps that know that id. The
+ * session of another user ends. Returns null if no session continues.
  */
 export async function takeOverSession(
   { ending }: Pick<Sessions, 'ending'>,

@@ -1,9 +1,6 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/**
- * Reads a redirect URL. Send only the returned `href`, which is spelled as browsers will read it. Throws 400 E0000001
- * for anything but an HTTP or HTTPS URL without a username or password.
- */
+/** Reads a redirect URL. Send only the returned `href`, which is spelled as browsers will read it. */
 export function readRedirectUrl(text: string | undefined): { readonly href: string; readonly origin: string } {
   const refused = () => invalid('redirectUrl', 'must be an address of the org or of a trusted origin.');
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : null;
@@ -26,7 +23,7 @@ function senderNamed(name: string | string[] | undefined, baseUrl: string): Send
 
 /**
  * Some web views send no Fetch metadata, so Origin and Referer name the sender. A request without any of these headers
- * comes from a program and counts as `own`.
+ * counts as `own`, because it probably comes from a program.
  */
 function senderWithoutMetadata({ origin, referer }: Headers, baseUrl: string): Sender {
   const senders = [origin, referer].filter((name) => name !== undefined).map((name) => senderNamed(name, baseUrl));

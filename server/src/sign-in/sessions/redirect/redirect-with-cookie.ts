@@ -31,9 +31,8 @@ export async function assertSender(
 }
 
 /**
- * Exchanges a session token for a session cookie, and redirects the browser. Throws 400 E0000001 if the address is not
- * allowed, and 403 E0000005 if `assertSender` refuses the request; neither error consumes the token. Throws 401
- * E0000004 if the token is missing or not valid.
+ * Exchanges a session token for a session cookie, and redirects the browser. If the address or the sender is refused,
+ * the token is not consumed.
  */
 export async function redirectWithCookie(
   ports: Pick<Sessions, 'db' | 'work' | 'ending'>,

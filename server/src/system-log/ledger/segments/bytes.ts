@@ -1,10 +1,10 @@
 /**
- * Thrown for stored bytes that are not those of a segment. Whoever can write to the database can also damage segments,
- * so a reader must expect this error everywhere.
+ * Thrown for stored bytes that are not a valid segment. Anyone who can write to the database can damage segments, so a
+ * reader must expect this error.
  */
 export class DamagedSegmentError extends Error {}
 
-/** A list of bytes that grows as needed. Numbers are whole, not negative, and at most `Number.MAX_SAFE_INTEGER`. */
+/** A list of bytes that grows as needed. `varint` takes whole numbers from 0 to `Number.MAX_SAFE_INTEGER`. */
 export class ByteWriter {
   #bytes: Buffer;
   #length = 0;
@@ -59,7 +59,7 @@ export class ByteWriter {
     this.#length += bytes.length;
   }
 
-  /** Writes a text in UTF-8 after its length, or null as the length 0. The length of a text counts from 1. */
+  /** Writes the length of a text plus 1, and the text in UTF-8. For null, writes 0. */
   text(value: string | null): void {
     if (value === null) {
       this.varint(0);
@@ -70,13 +70,12 @@ export class ByteWriter {
     this.raw(bytes);
   }
 
-  /** Returns a copy of what was written, without spare capacity. */
   finish(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#length));
   }
 }
 
-/** Reads what a `ByteWriter` wrote. Throws `DamagedSegmentError` at the end of the bytes. */
+/** Reads what a `ByteWriter` wrote. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -100,7 +99,6 @@ export class ByteReader {
     return value;
   }
 
-  /** Reads a number. Refuses one above `maximum`, which bounds what the number counts or addresses. */
   varint(maximum: number): number {
     let value = 0;
     let unit = 1;
@@ -161,7 +159,6 @@ export function pieceRange(ends: Uint8Array, index: number): { readonly start: n
 
 export const pieceCount = (ends: Uint8Array): number => ends.length / END_BYTES;
 
-/** Cuts out a piece of the joined pieces. */
 export function pieceOf(joined: Uint8Array, ends: Uint8Array, index: number): Uint8Array {
   const { end, start } = pieceRange(ends, index);
   if (end > joined.length) throw new DamagedSegmentError('a piece is missing');

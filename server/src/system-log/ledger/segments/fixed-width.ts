@@ -22,7 +22,7 @@ export function packNumbers(values: readonly number[], width: number): Buffer {
   return bytes;
 }
 
-/** Reads the number at an index of a column, or of a slice of a column. Refuses a number above `maximum`. */
+/** Reads the number at an index of a column, or of a slice of a column. */
 export function unpackNumber(bytes: Uint8Array, index: number, maximum: number): number {
   const width = widthFor(maximum);
   if ((index + 1) * width > bytes.length) throw new DamagedSegmentError('a column ends too early');

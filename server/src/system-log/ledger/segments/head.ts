@@ -10,7 +10,6 @@ export const MAXIMUM_EVENTS = 32_768;
 export const HASH_BYTES = 32;
 const UUID_BYTES = 16;
 
-/** Consecutive positions. */
 export interface PositionRun {
   readonly first: number;
   readonly count: number;
@@ -155,7 +154,6 @@ export function encodeHead(head: SegmentHead): Buffer {
   return writer.finish();
 }
 
-/** Reads a head. Throws `DamagedSegmentError`, also for a format that this release does not know. */
 export function decodeHead(bytes: Uint8Array): SegmentHead {
   const reader = new ByteReader(bytes);
   const format = reader.byte();
@@ -175,7 +173,6 @@ export function decodeHead(bytes: Uint8Array): SegmentHead {
   return { count, positions, published, persisted, previousHash, kinds, kept, saltless };
 }
 
-/** Returns the runs of ascending positions. */
 export function runsOf(positions: readonly number[]): PositionRun[] {
   const runs: { first: number; count: number }[] = [];
   for (const position of positions) {
@@ -190,7 +187,7 @@ export function positionsOf({ positions }: SegmentHead): number[] {
   return positions.flatMap(({ count, first }) => Array.from({ length: count }, (_, index) => first + index));
 }
 
-/** Returns the ordinal of the first event at or after a position. It is the number of events if there is none. */
+/** Returns the ordinal of the first event at or after a position, or the number of events if there is none. */
 export function ordinalFrom({ positions }: SegmentHead, position: number): number {
   let before = 0;
   for (const { count, first } of positions) {

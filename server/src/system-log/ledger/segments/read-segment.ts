@@ -13,12 +13,14 @@ import { BucketWalk, bucketOf } from './postings/postings.ts';
 import type { EncodedSegment, SegmentEvent } from './segment.ts';
 import { timeWidth, unpackTime } from './times.ts';
 
-/** A part that contains wanted events: its number in the table of parts, and what `inflateBodies` needs. */
+/** A part that contains wanted events. `number` is its place in the table of parts. */
 export interface PlannedPart extends Omit<WantedPart, 'part'> {
   readonly number: number;
 }
 
-/** Returns the parts that contain the events with some ascending ordinals. `count` is the number of all events. */
+/**
+ * Returns the parts that contain some events, given by their ascending ordinals. `count` is the number of all events.
+ */
 export function partsFor(ordinals: readonly number[], count: number): PlannedPart[] {
   const parts: { number: number; events: number; wanted: number }[] = [];
   for (const ordinal of ordinals) {
@@ -32,7 +34,7 @@ export function partsFor(ordinals: readonly number[], count: number): PlannedPar
   return parts;
 }
 
-/** Returns the kind of the event at an index of the column, or of a slice of the column. */
+/** The index is one of the column, or of a slice of the column. */
 export function kindAt(bytes: Uint8Array, index: number, { kinds }: SegmentHead): EventKind {
   const kind = kinds[unpackNumber(bytes, index, kinds.length - 1)];
   if (kind === undefined) throw new DamagedSegmentError('the kind of an event is missing');
@@ -43,7 +45,7 @@ const hashAt = (bytes: Buffer, index: number): Buffer => bytes.subarray(index * 
 
 const partsOf = (count: number): number => Math.ceil(count / PART_EVENTS);
 
-/** Reads the head of a whole segment, and checks that each of its columns and tables has the length that it should. */
+/** Reads the head of a whole segment, and checks the lengths of the columns and tables. */
 export function checkedHead(segment: EncodedSegment): SegmentHead {
   const head = decodeHead(segment.head);
   const { count } = head;
@@ -63,7 +65,6 @@ export function checkedHead(segment: EncodedSegment): SegmentHead {
   return head;
 }
 
-/** Inflates all bodies of a segment. */
 export function allBodies({ bodies, partEnds }: EncodedSegment, count: number): InflatedBodies {
   return inflateBodies(
     Array.from({ length: partsOf(count) }, (_, number) => ({
@@ -74,7 +75,6 @@ export function allBodies({ bodies, partEnds }: EncodedSegment, count: number): 
   );
 }
 
-/** Returns the search terms of every event, in ascending order. */
 export function allTerms({ bucketEnds, postings }: EncodedSegment, count: number): Int32Array[] {
   const lists = Array.from({ length: count }, (): number[] => []);
   const buckets = pieceCount(bucketEnds);
@@ -86,7 +86,6 @@ export function allTerms({ bucketEnds, postings }: EncodedSegment, count: number
   return lists.map((terms) => Int32Array.from(terms).sort());
 }
 
-/** Decodes a whole segment, for its verification and its rewriting. Pages read slices instead. */
 export function readSegment(segment: EncodedSegment): SegmentEvent[] {
   const head = checkedHead(segment);
   const { count, kept, saltless } = head;

@@ -8,7 +8,6 @@ import { checkContent, type EncodedSegment, KindTable, NO_SALT, type SegmentEven
 /** The content that takes the place of an event's content. The place of the event in the chain stays as it is. */
 export type NewContent = Omit<SegmentEvent, 'position' | 'persistedAt' | 'published' | 'hash'>;
 
-/** The parts of a segment that change when the content of events is replaced. */
 export type RewrittenSegment = Omit<EncodedSegment, 'published' | 'persisted' | 'hashes'>;
 
 type Replacements = ReadonlyMap<number, NewContent>;
@@ -48,7 +47,6 @@ function newPostings(segment: EncodedSegment, replacements: Replacements, count:
 /**
  * Replaces the content of some events, which are given by their ordinals, and returns what changes. The result contains
  * no trace of the old content: parts are compressed anew, and search terms and kinds that no event has any more leave.
- * Throws RangeError if a replacement cannot be in the segment, and `DamagedSegmentError` if the segment is damaged.
  */
 export function rewriteSegment(segment: EncodedSegment, replacements: Replacements): RewrittenSegment {
   const head = checkedHead(segment);

@@ -187,7 +187,6 @@ describe('damaged bytes', () => {
     flip: fc.option(fc.integer({ min: 1, max: 255 })),
   });
 
-  /** Flips bits of one byte, or cuts the piece there. */
   function damaged(
     segment: EncodedSegment,
     { at, flip, piece }: typeof damage extends fc.Arbitrary<infer D> ? D : never,

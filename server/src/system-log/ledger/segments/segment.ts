@@ -5,23 +5,20 @@ import { type EventKind, encodeHead, HASH_BYTES, type KeptFacts, MAXIMUM_EVENTS,
 import { type EncodedPostings, encodePostings } from './postings/postings.ts';
 import { frameOf, packTimes, weekOf } from './times.ts';
 
-/** An event as a segment stores it. Everything else that the ledger has of an event follows from its body. */
 export interface SegmentEvent extends EventKind {
   readonly position: number;
   /** When the relay appended the event, in microseconds (`microsecondsOf`). */
   readonly persistedAt: number;
   readonly published: number;
-  /** The UTF-8 bytes of the text. */
   readonly body: Uint8Array;
   readonly salt: Buffer | null;
   readonly hash: Buffer;
-  /** The distinct search terms of the event in ascending order (`segmentTerms`). */
+  /** The distinct search terms of the event in ascending order. */
   readonly terms: Int32Array;
-  /** Present for an erased event alone. The digest of any other event follows from its salt and body. */
+  /** Present for an erased event, whose digest does not follow from its salt and body. */
   readonly kept: KeptFacts | null;
 }
 
-/** A segment in the parts in which it is stored. All tables and columns can be read by slices. */
 export interface EncodedSegment extends EncodedPostings {
   readonly head: Buffer;
   readonly published: Buffer;
@@ -36,13 +33,13 @@ export interface EncodedSegment extends EncodedPostings {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** The difference of two such times is exact. They reach to the year 2112. */
+/** The difference of two such times is exact. */
 const isKnownTime = (microseconds: number): boolean =>
   Number.isSafeInteger(microseconds) && Math.abs(microseconds) <= 2 ** 52;
 
 /** A body has at most 1,000,000 bytes when it is written. The rest leaves room for rows of another origin. */
 const MAXIMUM_BODY_BYTES = 16_000_000;
-/** A segment ends early if its compressed bodies take this many bytes, long before PostgreSQL's limit of 1 GB. */
+/** A segment ends early if its compressed bodies take this many bytes. */
 const MAXIMUM_BYTES_OF_BODIES = 64_000_000;
 
 function refuse(reason: string): never {
@@ -56,7 +53,6 @@ function areAscending(terms: Int32Array): boolean {
   return true;
 }
 
-/** Throws RangeError for content that no segment can contain. */
 export function checkContent({
   body,
   kept,
@@ -70,7 +66,6 @@ export function checkContent({
   if (body.length > MAXIMUM_BODY_BYTES) refuse('its body is too large');
 }
 
-/** Numbers the kinds of events in the order in which they first occur. */
 export class KindTable {
   readonly kinds: EventKind[] = [];
   readonly #numbersByType = new Map<string, number[]>();
@@ -90,12 +85,11 @@ export class KindTable {
   }
 }
 
-/** The place of a missing salt contains zeros. */
 export const NO_SALT = Buffer.alloc(HASH_BYTES);
 
 /**
  * Packs the events of one org into a segment. The events are added in ascending order of position, and come from one
- * week. Each four bodies are compressed when they are complete, so that the texts of a segment are never all in memory.
+ * week. Bodies are compressed part by part, so that the writer does not keep the texts of a whole segment in memory.
  */
 export class SegmentWriter {
   readonly #previousHash: Buffer;
@@ -123,12 +117,11 @@ export class SegmentWriter {
     return this.#positions.length;
   }
 
-  /** Tells whether the segment must be finished before another event is added. */
   get isFull(): boolean {
     return this.count === MAXIMUM_EVENTS || this.#bodies.length >= MAXIMUM_BYTES_OF_BODIES;
   }
 
-  /** Adds an event. Throws RangeError, and adds nothing, if it cannot be in the segment. */
+  /** Throws RangeError, and adds nothing, if the event cannot be in the segment. */
   add(event: SegmentEvent): void {
     this.#check(event);
     checkContent(event);
@@ -161,7 +154,7 @@ export class SegmentWriter {
     this.#open = [];
   }
 
-  /** Returns the segment. No event can be added afterwards. */
+  /** No event can be added afterwards. */
   finish(): EncodedSegment {
     if (this.count === 0) throw new RangeError('a segment has at least one event');
     if (this.#open.length > 0) this.#closePart();

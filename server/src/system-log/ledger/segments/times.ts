@@ -8,7 +8,7 @@ const FIRST_MONDAY = 4 * 86_400_000_000;
 
 const TEXT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/;
 
-/** Reads a time in the form in which PostgreSQL writes it in a session in UTC. Throws RangeError for other forms. */
+/** Reads a time in the form in which PostgreSQL writes it in a session in UTC. */
 export function microsecondsOf(text: string): number {
   const [, day, time, fraction = ''] = TEXT.exec(text) ?? [];
   const milliseconds = Date.parse(`${day}T${time}Z`);
@@ -19,7 +19,7 @@ export function microsecondsOf(text: string): number {
 /** Returns the week of a time. A segment never contains events of two weeks, because whole weeks leave the ledger. */
 export const weekOf = (microseconds: number): number => Math.floor((microseconds - FIRST_MONDAY) / MICROSECONDS_A_WEEK);
 
-/** How the times of a segment are stored: as distances from the earliest one. */
+/** The times of a segment are stored as distances from the earliest one. */
 export interface TimeFrame {
   readonly first: number;
   readonly last: number;
@@ -48,6 +48,6 @@ export const packTimes = (times: readonly number[], frame: TimeFrame): Buffer =>
     timeWidth(frame),
   );
 
-/** Reads the time at an index of a column, or of a slice of a column. */
+/** The index is one of the column, or of a slice of the column. */
 export const unpackTime = (bytes: Uint8Array, index: number, frame: TimeFrame): number =>
   frame.first + unpackNumber(bytes, index, largestDistance(frame)) * frame.unit;

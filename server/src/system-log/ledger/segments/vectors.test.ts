@@ -6,7 +6,7 @@ import { allBodies, readSegment } from './read-segment.ts';
 import { type EncodedSegment, type SegmentEvent, SegmentWriter } from './segment.ts';
 
 // The vectors were recorded when their format was introduced, and must never be recorded again: a later release must
-// read the segments that this one wrote. Only the compressor may choose other bytes for the same bodies.
+// read the segments that this one wrote. The compressor may choose other bytes for the same bodies.
 
 interface RecordedEvent extends Omit<SegmentEvent, 'body' | 'salt' | 'hash' | 'terms' | 'kept'> {
   readonly body: string;
@@ -21,7 +21,6 @@ interface Vector {
   readonly name: string;
   readonly previousHash: string;
   readonly events: readonly RecordedEvent[];
-  /** The pieces of the segment, in base64. */
   readonly segment: Readonly<Record<keyof EncodedSegment, string>>;
 }
 

@@ -10,7 +10,7 @@ export interface CheckpointPorts {
   readonly db: Db;
   readonly clock: Clock;
   readonly logSigner: LogSigner;
-  /** The maximum number of orgs in one run. The next run continues with the orgs that have waited longest. */
+  /** The next run continues with the orgs that have waited longest. */
   readonly maximumOrgs?: number;
 }
 
@@ -24,9 +24,8 @@ const EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
 /** The age after which only the last checkpoint of each day is kept. */
 const ALL_KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
-/** The default limit of orgs in one run. A signature takes about 1 ms, so a full run signs for a few seconds. */
 const MAXIMUM_ORGS = 5_000;
-/** The maximum number of signatures that are made at a time. Other work uses the same thread pool. */
+/** Other work uses the same thread pool, so few signatures are made at a time. */
 const AT_ONCE = 2;
 
 const dayOf = (date: Date): number => Math.floor(date.getTime() / DAY_MILLISECONDS);
@@ -41,8 +40,8 @@ async function checkpoint({ clock, db, logSigner }: CheckpointPorts, { head, las
 }
 
 /**
- * Signs the heads that moved since their last checkpoint, until `signal` aborts. Returns the number of checkpoints. If
- * a checkpoint fails, signs the other heads and then throws.
+ * Signs the heads that moved since their last checkpoint, until `signal` aborts. If a checkpoint fails, signs the other
+ * heads and then throws.
  */
 export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSignal): Promise<number> {
   const now = ports.clock.now();
@@ -69,7 +68,6 @@ export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSign
   throw new Error(`${failures.length} of ${waiting.length} logs got no checkpoint`, { cause: failures[0] });
 }
 
-/** Defines the job that signs moved heads every five minutes. */
 export const checkpointJobs = (ports: CheckpointPorts): Readonly<Record<string, JobKind>> => ({
   'systemLog.checkpoints': {
     everyMilliseconds: EVERY_MILLISECONDS,

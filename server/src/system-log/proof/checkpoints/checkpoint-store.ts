@@ -12,7 +12,7 @@ export interface StoredCheckpoint {
 
 const COLUMNS = 'position, hash, created_at as "createdAt", signed';
 
-/** Inserts a checkpoint. Returns false if the position already has a checkpoint. */
+/** Returns false if the position already has a checkpoint. */
 export async function insertCheckpoint(db: Db, orgId: OrgId, checkpoint: StoredCheckpoint): Promise<boolean> {
   const text = `insert into log_checkpoints (org_id, position, hash, created_at, signed) values ($1, $2, $3, $4, $5)
     on conflict (org_id, position) do nothing returning position`;
@@ -20,7 +20,7 @@ export async function insertCheckpoint(db: Db, orgId: OrgId, checkpoint: StoredC
   return (await prepared(db, 'log_checkpoint_insert', text, [orgId, position, hash, createdAt, signed])).length > 0;
 }
 
-/** Reads one page of checkpoints, newest first. A page that is read backward is oldest first. */
+/** A page that is read backward is oldest first. */
 export function readCheckpoints(db: Db, orgId: OrgId, request: KeysetRequest<number>): Promise<StoredCheckpoint[]> {
   const beyond = request.backwards ? '>' : '<';
   const place = request.key === null ? '' : `and position ${beyond} $3::bigint`;
@@ -29,7 +29,7 @@ export function readCheckpoints(db: Db, orgId: OrgId, request: KeysetRequest<num
   return run<StoredCheckpoint>(db, text, [orgId, request.rows, ...(request.key === null ? [] : [request.key])]);
 }
 
-/** Finds the newest checkpoint at or before a position, as a compact JWS. Returns null if there is none. */
+/** Finds the newest checkpoint at or before a position, as a compact JWS. */
 export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): Promise<string | null> {
   const text = `select signed from log_checkpoints where org_id = $1 and position <= $2::bigint
     order by position desc limit 1`;
@@ -39,7 +39,6 @@ export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): 
 
 /**
  * Deletes checkpoints that were created before the given time, except the last of each UTC day since the last anchor.
- * Returns the number of deleted checkpoints.
  */
 export async function pruneCheckpoints(db: Db, orgId: OrgId, before: Date): Promise<number> {
   const text = `delete from log_checkpoints c where c.org_id = $1 and c.created_at < $2 and (

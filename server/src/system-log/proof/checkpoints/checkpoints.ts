@@ -6,20 +6,13 @@ import { CHECKPOINT_TYPE, readStatement, StatementError, type StatementKeys } fr
 export interface Checkpoint extends ChainPlace {
   /** The name of the checkpoint in messages, such as `checkpoints.json:3`. */
   readonly source: string;
-  /** The org of the log. Absent if the checkpoint was noted without an org, or if it is stored with the log itself. */
+  /** The org of the log, if the checkpoint names one. */
   readonly org?: string;
 }
 
-/**
- * Thrown if a checkpoint, a file of checkpoints or an export with proof is invalid, or if a checkpoint is about another
- * org.
- */
 export class CheckpointRefusedError extends Error {}
 
-/**
- * Reads all statements in a file of checkpoints. The file is a response from the API or has one JWS per line. Throws
- * CheckpointRefusedError if its JSON is malformed.
- */
+/** Reads the statements in a file of checkpoints. The file is a response from the API or has one JWS per line. */
 function statementsIn(text: string, name: string): readonly unknown[] {
   const trimmed = text.trim();
   if (!trimmed.startsWith('[') && !trimmed.startsWith('{')) return trimmed === '' ? [] : trimmed.split(/\s+/);
@@ -37,10 +30,7 @@ function jwsOf(entry: unknown): string | null {
   return typeof entry.jws === 'string' ? entry.jws : null;
 }
 
-/**
- * Reads a file of checkpoints about `org`, or about any org if `org` is null. Throws CheckpointRefusedError if the file
- * is malformed, or contains no checkpoint, an invalid one or one about another org.
- */
+/** Reads a file of checkpoints about `org`, or about any org if `org` is null. */
 export function readCheckpointFile(text: string, name: string, keys: StatementKeys, org: string | null): Checkpoint[] {
   const entries = statementsIn(text, name);
   if (entries.length === 0) throw new CheckpointRefusedError(`${name} holds no checkpoint.`);
@@ -58,22 +48,18 @@ export function readCheckpointFile(text: string, name: string, keys: StatementKe
   });
 }
 
-/** Compares a log with checkpoints in order of position. */
 export class CheckpointWatch {
   readonly #checkpoints: readonly Checkpoint[];
   #next = 0;
   passed = 0;
-  /** The last checkpoint with which the log agreed. Null if there is none yet. */
+  /** The last checkpoint with which the log agreed. */
   last: Checkpoint | null = null;
 
   constructor(checkpoints: readonly Checkpoint[]) {
     this.#checkpoints = checkpoints.toSorted((one, other) => one.position - other.position);
   }
 
-  /**
-   * Checks the remaining checkpoints up to `place`. Returns a fault for the first one that `place` contradicts, or
-   * null.
-   */
+  /** Checks the remaining checkpoints up to `place`. Returns a fault for the first one that `place` contradicts. */
   faultAt({ hash, position }: ChainPlace, uuid: string | null): VerifyFault | null {
     for (;;) {
       const checkpoint = this.#checkpoints[this.#next];
@@ -90,7 +76,6 @@ export class CheckpointWatch {
     }
   }
 
-  /** Returns a fault for the first checkpoint beyond the end of the log, or null if there is none. */
   faultBehind(end: number): VerifyFault | null {
     const checkpoint = this.#checkpoints.slice(this.#next).find(({ position }) => position > end);
     if (checkpoint === undefined) return null;

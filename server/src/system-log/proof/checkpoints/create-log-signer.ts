@@ -5,7 +5,6 @@ import type { LogSigner } from '../../relay/log-signer.ts';
 import type { JsonObject } from '../../write/event.ts';
 import { noteLogKey } from '../log-keys-store.ts';
 
-/** Signs a statement with the org's signing key. */
 export type SignStatement = (
   orgId: OrgId,
   typ: string,
@@ -14,10 +13,7 @@ export type SignStatement = (
 
 const MAXIMUM_KEYS = 20_000;
 
-/**
- * Makes the signer of checkpoints and anchors. It names the org in `iss`, and stores the public half of each key it
- * uses.
- */
+/** The signer names the org in `iss`, and stores the public half of each key it uses. */
 export function createLogSigner({ db, sign }: { readonly db: Db; readonly sign: SignStatement }): LogSigner {
   const noted = boundedCache<string, true>(MAXIMUM_KEYS);
   return async (orgId, typ, claims, now) => {

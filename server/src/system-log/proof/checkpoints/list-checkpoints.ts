@@ -26,10 +26,6 @@ export const wireCheckpoint = ({ createdAt, hash, position, signed }: StoredChec
   jws: signed,
 });
 
-/**
- * Lists one page of the org's signed checkpoints, newest first. Throws 400 E0000001 if the cursor is invalid, or if
- * `after` and `before` are combined.
- */
 export const listCheckpoints = (
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   { orgId }: Context,

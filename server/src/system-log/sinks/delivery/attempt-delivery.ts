@@ -5,10 +5,7 @@ const ENDING_MILLISECONDS = 1_000;
 
 const TOO_LATE: DeliveryResult = { outcome: 'failed', status: null, reason: 'no answer in time' };
 
-/**
- * Makes one delivery within its time limit. If the provider throws or ignores its signal, the delivery counts as
- * failed.
- */
+/** If the provider throws or ignores its signal, the delivery counts as failed. */
 export async function attemptDelivery(
   open: OpenSink,
   batch: SinkBatch,

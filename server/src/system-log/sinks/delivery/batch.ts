@@ -19,7 +19,7 @@ export function firstBatch<Event extends SinkEvent>(events: readonly Event[], li
   return events.slice(0, count);
 }
 
-/** Makes a UUID (version 8, RFC 9562 section 5.8) that is always the same for the same sink and positions. */
+/** Makes a UUID (version 8, RFC 9562 5.8) that is the same for the same sink and positions. */
 export function batchIdOf(sinkId: string, events: readonly Pick<SinkEvent, 'position'>[]): string {
   const hash = createHash('sha256').update(`gatehouse-batch-v1:${sinkId}`);
   for (const { position } of events) hash.update(`:${position}`);

@@ -11,10 +11,7 @@ export interface DeadLetter extends NewDeadLetter {
   readonly number: number;
 }
 
-/**
- * Returns the condition and the order for one page, which starts at the cursor. Lists are newest first. A page that is
- * read backwards starts with its oldest row, and `keysetPage` reverses it.
- */
+/** Lists are newest first. A page that is read backwards starts with its oldest row, and `keysetPage` reverses it. */
 const place = (request: KeysetRequest<number>): string =>
   request.backwards
     ? 'and number > $3::bigint order by number asc'
@@ -51,7 +48,6 @@ export interface LedgerPlace {
   readonly persistedAt: Date;
 }
 
-/** Finds the first event that is still in the ledger. Returns null if there is none. */
 export async function findFirstRetained(db: Db, orgId: OrgId): Promise<LedgerPlace | null> {
   const text = `select position, persisted_at as "persistedAt" from log_events where org_id = $1
     order by position limit 1`;
@@ -59,7 +55,7 @@ export async function findFirstRetained(db: Db, orgId: OrgId): Promise<LedgerPla
   return row ?? null;
 }
 
-/** Finds the first event persisted at or after an instant. Returns null if there is none. */
+/** Finds the first event persisted at or after an instant. */
 export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise<LedgerPlace | null> {
   const text = `select position, persisted_at as "persistedAt" from log_events
     where org_id = $1 and persisted_at >= $2 order by position limit 1`;
@@ -67,10 +63,7 @@ export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise
   return row ?? null;
 }
 
-/**
- * Finds the place of the last event of the org's log, even if that event has left the ledger. Returns null if the org
- * has no event yet.
- */
+/** Finds the place of the last event of the org's log, even if that event has left the ledger. */
 export async function findHeadPlace(db: Db, orgId: OrgId): Promise<LedgerPlace | null> {
   const text = 'select position, persisted_at as "persistedAt" from log_heads where org_id = $1';
   const [row] = await prepared<LedgerPlace>(db, 'log_head_place', text, [orgId]);

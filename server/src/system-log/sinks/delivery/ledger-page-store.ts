@@ -42,7 +42,6 @@ const PAGE = `select position, "persistedAt", uuid, published, "eventType", body
     ) nearest
   ) page where ordinal = 1 or bytes <= $7::bigint order by position`;
 
-/** Reads a page of an org's ledger in order of position, within limits of rows and bytes. */
 export async function readLedgerPage(db: Db, orgId: OrgId, place: PagePlace): Promise<LedgerPage> {
   const head = await findHeadPlace(db, orgId);
   if (head === null || head.position <= place.position) return NOTHING;

@@ -22,16 +22,14 @@ export interface DeliveryReport {
 
 export interface TurnPorts extends ProgressPorts {
   readonly providers: SinkProviders;
-  /** Finds the newest checkpoint at or before a position. Returns null if there is none. */
+  /** Finds the newest checkpoint at or before a position. */
   readonly latestCheckpoint: (orgId: OrgId, position: number) => Promise<string | null>;
   readonly onSent?: (report: DeliveryReport) => void;
-  /** The time limit of a delivery. */
   readonly deliveryMilliseconds: number;
   /** A turn that has taken this long ends after the current delivery, so that other sinks are served. */
   readonly sliceMilliseconds: number;
 }
 
-/** The pauses before a failing target is retried: about 1 s at first, and at most about 5 minutes. */
 export const SINK_BACKOFF: Backoff = { first: 1_000, longest: 300_000 };
 /** The longest pause that a target may request. */
 const LONGEST_RETRY_AFTER_MILLISECONDS = 3_600_000;
@@ -59,7 +57,6 @@ const shownTo = ({ showsValues }: OpenSink, events: readonly LedgerEvent[]): rea
 type Failure = Omit<Extract<DeliveryResult, { outcome: 'failed' }>, 'outcome'>;
 type Refusal = Extract<DeliveryResult, { outcome: 'refused' }>;
 
-/** Delivers events from a sink's cursor until the end of the log, a failure, or the end of the turn's time. */
 export class SinkTurn {
   readonly #ports: TurnPorts;
   readonly #orgId: OrgId;
@@ -75,10 +72,7 @@ export class SinkTurn {
     this.#progress = new TurnProgress(ports, orgId, sink);
   }
 
-  /**
-   * Runs the turn. Returns undefined if nothing is left to do. Throws FenceLostError, and errors that are not the
-   * sink's fault, such as those of the database.
-   */
+  /** Returns undefined if nothing is left to do. */
   async run(): Promise<JobAgain | undefined> {
     const { providers, sliceMilliseconds } = this.#ports;
     const deadline = performance.now() + sliceMilliseconds;

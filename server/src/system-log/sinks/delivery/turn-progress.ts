@@ -59,16 +59,14 @@ export class TurnProgress {
     this.#isDirty = true;
   }
 
-  /** Writes the changes, if there are any. Throws FenceLostError if the turn has lost the sink. */
+  /** Throws FenceLostError if the turn has lost the sink. */
   async save(): Promise<void> {
     if (!this.#isDirty) return;
     await saveProgress(this.#ports.db, this.#orgId, this.#sink, this.#current, this.#delivery);
     this.#saved();
   }
 
-  /**
-   * Writes the changes together with an event, a dead letter or both, in one transaction. Throws the errors of `save`.
-   */
+  /** Writes the changes together with an event, a dead letter or both, in one transaction. */
   async saveWith(event: NewEvent | null, letter: NewDeadLetter | null = null): Promise<void> {
     if (event === null && letter === null) return this.save();
     const { clock, namespace, work } = this.#ports;

@@ -2,7 +2,6 @@ const SCHEMA_UPDATE =
   'Attributes in the body are added to the schema or changed. A custom attribute that is `null` is removed, ' +
   'together with its values.';
 
-/** Texts for operations on people, groups and schemas. */
 const PEOPLE: Readonly<Record<string, string>> = {
   createUser:
     'The new user is activated at once; with `activate=false`, they are `STAGED`. A user without a password gets ' +
@@ -93,7 +92,6 @@ const PEOPLE: Readonly<Record<string, string>> = {
   updateProfileMapping: 'Only the mapped properties in the body change.',
 };
 
-/** Texts for operations on roles and resource sets. */
 const ROLES: Readonly<Record<string, string>> = {
   assignRoleToUser: 'The role is a standard role, or a custom role with a resource set. It takes effect at once.',
   assignRoleToGroup: 'All members of the group get the role, which takes effect at once.',
@@ -126,10 +124,8 @@ const ROLES: Readonly<Record<string, string>> = {
   deleteBinding: 'All members of the binding lose the custom role over the resource set.',
 };
 
-/** Texts for operations on people, groups, roles and schemas. */
 export const DIRECTORY_OPERATIONS: Readonly<Record<string, string>> = { ...PEOPLE, ...ROLES };
 
-/** Texts for the operations on the targets of a role. */
 const TARGETS = {
   allApps: 'The role reaches all apps again: its targets are removed.',
   addApps: 'The role is limited to its targets, which now include all apps of this name.',
@@ -140,7 +136,6 @@ const TARGETS = {
   removeGroup: 'The role no longer reaches this group. The last target of a role cannot be removed.',
 } as const;
 
-/** Texts for the operations on targets of the roles of users, of groups and of clients. */
 export const ROLE_TARGET_OPERATIONS: Readonly<Record<string, string>> = {
   assignAllAppsAsTargetToRoleForUser: TARGETS.allApps,
   assignAppTargetToAdminRoleForUser: TARGETS.addApps,

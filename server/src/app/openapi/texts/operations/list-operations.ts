@@ -108,5 +108,4 @@ const ORG_LISTS: Readonly<Record<string, string>> = {
   listTrustedOrigins: BY_ID,
 };
 
-/** Texts for operations that return a list. Most of them state its order, and some state what it leaves out. */
 export const LIST_OPERATIONS: Readonly<Record<string, string>> = { ...DIRECTORY_LISTS, ...APP_LISTS, ...ORG_LISTS };

@@ -1,4 +1,3 @@
-/** Texts for operations on apps and OAuth clients. */
 const APPS: Readonly<Record<string, string>> = {
   deleteApplication: 'The app must be `INACTIVE`. Its assignments, grants and tokens are removed with it.',
   replaceApplication:
@@ -67,7 +66,6 @@ const APPS: Readonly<Record<string, string>> = {
   generateNewClientSecret: 'The response contains the new secret. It replaces all earlier secrets, which stop working.',
 };
 
-/** Texts for operations on custom authorization servers. */
 const AUTHORIZATION_SERVERS: Readonly<Record<string, string>> = {
   createAuthorizationServer:
     'The new server has the built-in scopes and claims. It issues no tokens until it has a policy with a rule.',
@@ -102,7 +100,6 @@ const AUTHORIZATION_SERVERS: Readonly<Record<string, string>> = {
     'it signed has expired.',
 };
 
-/** Texts for operations on policies, zones and identity providers. */
 const POLICIES: Readonly<Record<string, string>> = {
   createPolicy:
     'A policy of the type `SVC_SIGN_ON`, `PASSWORD`, `MFA_ENROLL` or `DEVICE_SIGNAL_COLLECTION` has no effect ' +
@@ -137,7 +134,6 @@ const POLICIES: Readonly<Record<string, string>> = {
   getIdentityProviderMetadata: 'The response is the SAML metadata by which the identity provider recognizes this org.',
 };
 
-/** Texts for operations on the org, its emails and its log. */
 const ORG: Readonly<Record<string, string>> = {
   revokeCurrentApiToken: 'Revokes the API token that authenticates this request.',
   revokeApiToken: 'The token is void at once.',
@@ -175,7 +171,6 @@ const ORG: Readonly<Record<string, string>> = {
   replaceOrgSettings: 'Settings that the body leaves out are cleared. `companyName` is required.',
 };
 
-/** Texts for operations on apps, authorization servers, policies and the org. */
 export const MANAGEMENT_OPERATIONS: Readonly<Record<string, string>> = {
   ...APPS,
   ...AUTHORIZATION_SERVERS,

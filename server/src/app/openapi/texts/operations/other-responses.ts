@@ -1,5 +1,5 @@
 /**
- * Operations that never return the successful response that their routes declare, because their features are missing
+ * Operations that do not return the successful response that their routes declare, because their features are missing
  * (ADR 0059) or they only redirect.
  */
 export const WITHOUT_DECLARED_SUCCESS: ReadonlySet<string> = new Set([

@@ -69,7 +69,6 @@ const NOBODY: PublicAccess = {
   ],
 };
 
-/** The endpoints that authenticate clients (RFC 6749 2.3), and userinfo, which takes an access token. */
 const CLIENTS: readonly PublicAccess[] = [
   {
     text:
@@ -112,7 +111,6 @@ const CLIENTS: readonly PublicAccess[] = [
   },
 ];
 
-/** Operations for browsers. Their cookies name a session, a sign-in in progress or an authorization request. */
 const BROWSERS: readonly PublicAccess[] = [
   {
     text:
@@ -240,10 +238,8 @@ const ACCESS: ReadonlyMap<string, PublicAccess> = new Map(
   ),
 );
 
-/** The public operations that `ACCESS` describes. */
 export const DESCRIBED_PUBLIC_OPERATIONS: readonly string[] = [...ACCESS.keys()];
 
-/** Returns how callers of a public operation show who they are. */
 export const publicAccessOf = (operationId: string): Pick<PublicAccess, 'text' | 'security'> =>
   ACCESS.get(operationId) ?? NOBODY;
 

@@ -56,7 +56,6 @@ const REFRESHED =
 const USER_INFO_POST = 'The response is the same as with `GET`. The access token can also be sent as a form.';
 const KEYS = 'The response contains the public keys with which clients and resource servers verify tokens (RFC 7517).';
 
-/** Texts for operations of sign-in, sessions and OAuth. */
 export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
   ...SAME_AT_BOTH,
   ...Object.fromEntries(atCustomServers),
@@ -104,7 +103,6 @@ export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
 const NOT_YET = 'The feature is not supported yet. The response is a page that says so.';
 const LINK_PAGE = 'The page asks the user to continue. Opening the link, as mail scanners do, does not redeem it.';
 
-/** Texts for pages and their forms, for the files that pages show, and for the OpenAPI document. */
 export const PAGE_OPERATIONS: Readonly<Record<string, string>> = {
   getStartPage: 'Users who are signed in see their apps. Others see the start page of the org.',
   showConsentsPage: 'The page lists the apps to which the user has given their consent.',

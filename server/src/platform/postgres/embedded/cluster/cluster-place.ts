@@ -18,7 +18,6 @@ const placeFile = (dataDirectory: string): string => join(dataDirectory, 'cluste
 /** The mode of a data folder that root has created, until the path and the user of the cluster are known. */
 const ROOT_MODE = 0o711;
 
-/** Creates the data folder if it is missing, and returns its real path. */
 export async function openDataDirectory(dataDirectory: string): Promise<string> {
   const isRoot = process.getuid?.() === 0;
   const made = await mkdir(dataDirectory, { recursive: true });
@@ -62,10 +61,7 @@ export async function readClusterPlace(dataDirectory: string): Promise<ClusterPl
 export const writeClusterPlace = (place: ClusterPlace): Promise<void> =>
   replaceFile(placeFile(place.dataDirectory), `${JSON.stringify(place, null, 2)}\n`);
 
-/**
- * Throws EmbeddedPostgresError if the data folder is a copy and the original still names the same cluster. Each folder
- * has an owner lock of its own, so both could open the cluster at once.
- */
+/** Each folder has an owner lock of its own, so the original and a copy could open the same cluster at once. */
 async function refuseCopy(place: ClusterPlace, dataDirectory: string): Promise<void> {
   if (place.dataDirectory === dataDirectory) return;
   const original = await readClusterPlace(place.dataDirectory).catch(() => null);
@@ -103,10 +99,7 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
   return { directory: join(clusters, name), dataDirectory, initialised: false };
 }
 
-/**
- * Decides the path of the cluster, in the data folder or under `outside`, and records it in cluster.json. Throws
- * EmbeddedPostgresError, for example if an initialised cluster is gone or `user` cannot reach it.
- */
+/** Decides the path of the cluster, in the data folder or under `outside`, and records it in cluster.json. */
 export async function locateCluster(
   dataDirectory: string,
   user: ClusterUser | null,

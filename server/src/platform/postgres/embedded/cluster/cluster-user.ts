@@ -8,7 +8,6 @@ export interface ClusterUser {
 
 const NOBODY: ClusterUser = { uid: 65_534, gid: 65_534 };
 
-/** Picks the first of `postgres`, `_postgres` (macOS) and `nobody` in a passwd file, or else the id 65534. */
 export function pickUser(passwd: string): ClusterUser {
   const rows = passwd.split('\n').map((line) => line.split(':'));
   for (const name of ['postgres', '_postgres', 'nobody']) {

@@ -29,7 +29,6 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Creates a folder that only `user` may enter. Null means our own user. */
 export async function makePrivateDirectory(directory: string, user: ClusterUser | null): Promise<void> {
   await mkdir(directory, { mode: 0o700 });
   if (user !== null) await chown(directory, user.uid, user.gid);

@@ -74,8 +74,7 @@ async function refuseOtherMajorVersion({ directory, binaries }: InitialisePlan):
 
 /**
  * Creates the cluster, unless it exists. It is created under another name and then renamed, so that a kill leaves a
- * complete cluster or none. Throws EmbeddedPostgresError if the cluster has another major version, if the folder
- * contains other files, or if a program fails.
+ * complete cluster or none.
  */
 export async function initialiseCluster(plan: InitialisePlan): Promise<'made' | 'found'> {
   const { directory, user, isDurable } = plan;

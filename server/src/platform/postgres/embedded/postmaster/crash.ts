@@ -1,4 +1,3 @@
-/** The reason why PostgreSQL ended unexpectedly. It decides what happens next. */
 export type CrashKind = 'unsafeStorage' | 'diskFull' | 'memoryInUse' | 'other';
 
 export interface Crash {
@@ -13,10 +12,7 @@ const WINDOW_MILLISECONDS = 60_000;
 const MOST_CRASHES_IN_WINDOW = 5;
 const LONGEST_DELAY_MILLISECONDS = 5000;
 
-/**
- * Determines the kind of a crash from the server's last lines. A failed fsync takes precedence, because a restart could
- * build on data that the kernel has lost.
- */
+/** A failed fsync takes precedence, because a restart could build on data that the kernel has lost. */
 export function crashKind(lines: readonly string[]): CrashKind {
   const panics = lines.filter((line) => line.includes('PANIC: '));
   if (panics.some((line) => /could not (?:fsync|fdatasync)/.test(line))) return 'unsafeStorage';

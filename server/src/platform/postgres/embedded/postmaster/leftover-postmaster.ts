@@ -22,14 +22,11 @@ async function readPidFile(clusterDirectory: string): Promise<{ pid: number; lin
   }
 }
 
-/** Reads the pid from postmaster.pid; 0 if the file contains none. Returns null if the file does not exist. */
+/** Returns the pid in postmaster.pid, or 0 if the file contains none. Returns null if there is no file. */
 export const postmasterPid = async (clusterDirectory: string): Promise<number | null> =>
   (await readPidFile(clusterDirectory))?.pid ?? null;
 
-/**
- * Stops the server in steps: a fast shutdown, an immediate one, and finally a kill. Throws EmbeddedPostgresError if the
- * server still runs 5 s later.
- */
+/** Stops the server in steps: a fast shutdown, an immediate one, and finally a kill. */
 export async function stopPostmaster(pid: number, clusterDirectory: string, fastMilliseconds: number): Promise<void> {
   const isGone = (): boolean => !runsOnCluster(pid, clusterDirectory);
   const steps = [

@@ -32,10 +32,7 @@ function parseOwner(text: string): Owner | null {
   }
 }
 
-/**
- * Tells whether an owner still runs. A live pid with another start time belongs to a later process, perhaps after a
- * reboot.
- */
+/** A live pid with another start time belongs to a later process, perhaps after a reboot. */
 function stillOwns({ pid, identity }: Owner): boolean {
   if (!isAlive(pid)) return false;
   return identity === null || processIdentity(pid) === identity;
@@ -46,7 +43,6 @@ interface Generation {
   readonly owner: Owner | null;
 }
 
-/** Finds the highest generation. Its number is 0 if there is none. */
 async function lastGeneration(folder: string): Promise<Generation> {
   for (;;) {
     const names = await readdir(folder).catch((error: unknown) => {
@@ -64,7 +60,6 @@ async function lastGeneration(folder: string): Promise<Generation> {
   }
 }
 
-/** Returns the pid of the live process that owns the data folder, or null. */
 export async function ownerOf(dataDirectory: string): Promise<number | null> {
   const { owner } = await lastGeneration(join(dataDirectory, LOCK_FOLDER));
   return owner !== null && stillOwns(owner) ? owner.pid : null;
@@ -77,10 +72,7 @@ function refuse(dataDirectory: string, pid: number): never {
   );
 }
 
-/**
- * Creates the next generation from the prepared file and returns its number. Throws EmbeddedPostgresError if the last
- * generation's owner is alive.
- */
+/** Creates the next generation from the prepared file and returns its number. */
 async function makeNextGeneration(dataDirectory: string, folder: string, prepared: string): Promise<number> {
   for (;;) {
     const { number, owner } = await lastGeneration(folder);
@@ -95,7 +87,6 @@ async function makeNextGeneration(dataDirectory: string, folder: string, prepare
   }
 }
 
-/** Takes the data folder for this process. Throws EmbeddedPostgresError with the owner's pid if the folder is taken. */
 export async function takeOwnerLock(dataDirectory: string): Promise<OwnerLock> {
   const folder = join(dataDirectory, LOCK_FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });

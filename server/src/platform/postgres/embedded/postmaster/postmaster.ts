@@ -19,7 +19,6 @@ export interface PostmasterPlan {
 }
 
 export interface Exit {
-  /** The last lines that the server wrote, oldest first. */
   readonly lastLines: readonly string[];
   readonly description: string;
 }
@@ -50,7 +49,7 @@ export function lineLevel(line: string): 'debug' | 'info' | 'warn' | 'error' | n
   return null;
 }
 
-/** Thrown by `startPostmaster` if the server ended before it was ready, or was not ready in time. */
+/** Thrown if the server ended before it was ready, or was not ready in time. */
 export class StartFailure extends EmbeddedPostgresError {
   readonly exit: Exit;
 
@@ -101,9 +100,6 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
   return { child, ready, ended };
 }
 
-/**
- * Starts the server. Rejects with StartFailure if it ends before it accepts connections, or takes more than 10 minutes.
- */
 export async function startPostmaster(plan: PostmasterPlan): Promise<Postmaster> {
   const { child, ready, ended } = launch(plan);
   let timer: NodeJS.Timeout | undefined;

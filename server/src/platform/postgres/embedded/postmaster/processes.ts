@@ -26,10 +26,7 @@ const describeByPs = (pid: number, column: 'lstart' | 'command'): string | null 
   return status === 0 ? stdout.trim() : null;
 };
 
-/**
- * Returns a string that distinguishes a process from a later one with the same pid. Returns null if there is no such
- * process, and always on Windows.
- */
+/** Returns a string that distinguishes a process from a later one with the same pid. It is null on Windows. */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'win32') return null;
   if (process.platform !== 'linux') return describeByPs(pid, 'lstart');
@@ -48,7 +45,6 @@ const currentFolderOf = (pid: number): string | null => {
   }
 };
 
-/** Tells whether the pid belongs to a live PostgreSQL process on this cluster folder. */
 export function runsOnCluster(pid: number, clusterDirectory: string): boolean {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') {
@@ -62,14 +58,13 @@ export function runsOnCluster(pid: number, clusterDirectory: string): boolean {
   return command.includes('postgres') && command.includes(clusterDirectory);
 }
 
-/** Returns the pids of all PostgreSQL processes on this cluster folder. Returns none on systems other than Linux. */
 export function processesOnCluster(clusterDirectory: string): number[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => runsOnCluster(pid, clusterDirectory));
 }
 
-/** Sends a signal. It is not an error if the process has already ended. */
+/** It is not an error if the process has already ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

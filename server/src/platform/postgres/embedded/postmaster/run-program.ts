@@ -4,7 +4,7 @@ import type { ClusterUser } from '../cluster/cluster-user.ts';
 /** The environment of PostgreSQL's programs. They must not inherit variables such as PGDATA from this process. */
 const CLEAN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Returns options for `spawn` (none on Windows): the user, a folder the user can enter, and a clean environment. */
+/** The working folder is `/`, because the user may be unable to enter the present one. */
 export const spawnOptions = (user: ClusterUser | null) =>
   process.platform === 'win32' ? {} : { cwd: '/', env: CLEAN_ENVIRONMENT, ...user };
 
@@ -13,7 +13,7 @@ export interface Finished {
   readonly output: string;
 }
 
-/** Runs a program to its end. `output` contains both of its output streams. Rejects if the program can't be started. */
+/** `output` contains both of the program's output streams. */
 export function runProgram(
   file: string,
   programArguments: readonly string[],

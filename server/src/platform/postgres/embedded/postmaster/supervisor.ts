@@ -5,22 +5,18 @@ import { clearLeftoverPostmaster, killOrphanedBackends } from './leftover-postma
 import { type Exit, type Postmaster, type PostmasterPlan, StartFailure, startPostmaster } from './postmaster.ts';
 
 export interface SupervisorCallbacks {
-  /** Called when PostgreSQL runs again after an unexpected end. Earlier connections are broken. */
   onRestart?: ((restart: { pid: number; cause: string }) => void) | undefined;
-  /** Called when the server has ended unexpectedly and will not be restarted. The error contains the reason. */
   onFailure?: ((error: EmbeddedPostgresError) => void) | undefined;
 }
 
 export interface Supervisor {
-  /** The process id of the running server; null while there is none. */
   readonly pid: number | null;
   stop(): Promise<void>;
 }
 
 /**
  * Starts the server once a killed server's memory is free. After 5 s, the killed server's remaining backends are killed
- * too. Throws StartFailure if the memory is still in use 10 s later, or if the start fails for another reason. Throws
- * EmbeddedPostgresError if a leftover server does not end.
+ * too.
  */
 async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   const patienceEndsAt = performance.now() + 5000;
@@ -38,15 +34,13 @@ async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   }
 }
 
-/**
- * Starts the server and keeps it running until `stop` or until `afterCrash` gives up. Rejects if the first start fails.
- */
+/** Starts the server and keeps it running until `stop` or until `afterCrash` gives up. */
 export async function superviseServer(plan: PostmasterPlan, callbacks: SupervisorCallbacks): Promise<Supervisor> {
   const crashes: Crash[] = [];
   const stopping = new AbortController();
   let current: Postmaster | null = await startCleared(plan);
 
-  /** Restarts the server until it runs. Returns null if the restarts were given up or `stop` was called. */
+  /** Returns null if the restarts were given up or `stop` was called. */
   async function revive(exit: Exit): Promise<Postmaster | null> {
     let ended = exit;
     while (!stopping.signal.aborted) {

@@ -26,11 +26,10 @@ const MOST_GROWTH = 1_032;
 
 /**
  * A group of parts that are inflated together ends when its output reaches this number of bytes. The output should fit
- * into the cache of a processor. It contains a copy of the dictionary for each part.
+ * into the cache of a processor.
  */
 const GROUP_BYTES = 750_000;
 
-/** Compresses the bodies of one part. */
 export function deflatePart(bodies: readonly Uint8Array[]): Buffer {
   const part = new ByteWriter();
   for (const { length } of bodies) part.varint(length);
@@ -47,10 +46,8 @@ export function deflatePart(bodies: readonly Uint8Array[]): Buffer {
   return part.finish();
 }
 
-/** A part from which some bodies are wanted. */
 export interface WantedPart {
   readonly part: Uint8Array;
-  /** The number of events in the part. */
   readonly events: number;
   /** The bodies that are wanted, as bits. The lowest bit is the first event of the part. */
   readonly wanted: number;
@@ -59,7 +56,6 @@ export interface WantedPart {
 /** The wanted bodies, one after the other. */
 export interface InflatedBodies {
   readonly bytes: Buffer;
-  /** The place at which each body ends. */
   readonly ends: readonly number[];
 }
 
@@ -99,8 +95,8 @@ function groupsOf(parts: readonly OpenPart[]): OpenPart[][] {
 }
 
 /**
- * Inflates several parts as one stream, in which the dictionary precedes each part as a stored block. One call costs
- * little more than the text is long, while a call for each part would cost as much as the part itself.
+ * Inflates several parts as one stream, in which the dictionary precedes each part as a stored block. A call for each
+ * part would cost much more.
  */
 function inflateTogether(parts: readonly OpenPart[]): Buffer {
   const size = parts.reduce((sum, part) => sum + outputBytes(part), 0);
@@ -118,8 +114,8 @@ function inflateTogether(parts: readonly OpenPart[]): Buffer {
 }
 
 /**
- * Copies the wanted bodies of an inflated group of parts to `to`, starting at `place.at`, and advances `place.at`.
- * Returns the offset in `to` at which each copied body ends.
+ * Copies the wanted bodies to `to`, starting at `place.at`, which it advances. Returns the offset at which each one
+ * ends.
  */
 function copyWanted(parts: readonly OpenPart[], inflated: Buffer, to: Buffer, place: { at: number }): number[] {
   const ends: number[] = [];
@@ -147,7 +143,6 @@ function copyWanted(parts: readonly OpenPart[], inflated: Buffer, to: Buffer, pl
 const wantedBytes = ({ lengths, wanted }: OpenPart): number =>
   lengths.reduce((sum, length, index) => sum + ((wanted >>> index) & 1) * length, 0);
 
-/** Inflates the wanted bodies of several parts, in order. Throws `DamagedSegmentError` if one cannot be inflated. */
 export function inflateBodies(wantedParts: readonly WantedPart[]): InflatedBodies {
   const parts = wantedParts.map(openPart);
   const bytes = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + wantedBytes(part), 0));

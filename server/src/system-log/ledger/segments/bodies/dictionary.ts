@@ -81,7 +81,7 @@ const VALUES = [
   '"zones":"LegacyIpZone","zones":"","risk":"{level=LOW}","behaviors":"{New Device=NEGATIVE}"',
 ].join('');
 
-/** Returns the members of a kind of event. The arguments are JSON. */
+/** The arguments are JSON texts. */
 const ofType = (type: string, legacyType: string, message: string): string =>
   `"eventType":${type},"version":"0","severity":"INFO","legacyEventType":${legacyType},"displayMessage":${message},`;
 

@@ -1,6 +1,5 @@
 /** A set of events of one segment, by their ordinals. An ordinal is the place of an event in its segment, from 0. */
 export class OrdinalSet {
-  /** The number of events in the segment, each of which may be in the set. */
   readonly count: number;
   readonly #words: Uint32Array;
 
@@ -27,7 +26,7 @@ export class OrdinalSet {
     return (((this.#words[ordinal >>> 5] ?? 0) >>> (ordinal & 31)) & 1) === 1;
   }
 
-  /** Returns the events that are in both sets, which must belong to the same segment. */
+  /** The sets must belong to the same segment. */
   and(other: OrdinalSet): OrdinalSet {
     const words = this.#words.slice();
     for (let index = 0; index < words.length; index += 1) {
@@ -36,7 +35,7 @@ export class OrdinalSet {
     return new OrdinalSet(this.count, words);
   }
 
-  /** Returns the events that are in at least one of two sets, which must belong to the same segment. */
+  /** The sets must belong to the same segment. */
   or(other: OrdinalSet): OrdinalSet {
     const words = this.#words.slice();
     for (let index = 0; index < words.length; index += 1) {
@@ -45,7 +44,6 @@ export class OrdinalSet {
     return new OrdinalSet(this.count, words);
   }
 
-  /** Returns the ordinals in ascending order. */
   ordinals(): number[] {
     const found: number[] = [];
     for (let index = 0; index < this.#words.length; index += 1) {

@@ -22,7 +22,6 @@ function found({ bucketEnds, postings }: EncodedPostings, wanted: number, count:
   return lookUpTerm(pieceOf(postings, bucketEnds, bucketOf(wanted, buckets)), wanted, buckets, count);
 }
 
-/** Returns the ordinals of the events that a condition selects. */
 const chosen = (events: readonly Int32Array[], condition: (terms: Int32Array) => boolean): number[] =>
   events.flatMap((terms, ordinal) => (condition(terms) ? [ordinal] : []));
 

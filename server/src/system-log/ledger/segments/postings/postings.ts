@@ -5,14 +5,14 @@ import { type TermPairs, termPairsOf } from './term-pairs.ts';
 // The postings of a segment say which events have a search term. They are divided into buckets by the highest bits of
 // the terms, so that a reader fetches only the buckets of its terms. A bucket is a list of entries in ascending order
 // of terms, compared without sign. An entry consists of the distance from the previous term, the size of its postings,
-// and the postings, which are a list of ordinals or a bitmap, whichever is shorter. Equal search terms always give
-// equal bytes. A verifier can therefore encode the search terms of the bodies again and compare the bytes.
+// and the postings, which are a list of ordinals or a bitmap, whichever is shorter. Equal search terms give equal
+// bytes, so a verifier can encode the search terms again and compare the bytes.
 
-/** The most terms of a bucket on average. Such a bucket takes up to 5 kB. */
+/** The maximum number of terms in a bucket on average. */
 const TERMS_IN_A_BUCKET = 512;
 const MOST_BUCKET_BITS = 15;
 
-/** The sizes with a meaning of their own. Any other size is that of a list of distances between ordinals. */
+/** These sizes have a meaning of their own. Other sizes are the length of a list of distances between ordinals. */
 const BITMAP = 0;
 const SINGLE = 1;
 const SINGLE_BYTES = 2;
@@ -25,7 +25,7 @@ function bucketBitsFor(terms: number): number {
   return bits;
 }
 
-/** Returns the number of the bucket of a term, by the number of buckets, which is a power of two. */
+/** Returns the bucket of a term. The number of buckets is a power of two. */
 export function bucketOf(term: number, buckets: number): number {
   const bits = Math.log2(buckets);
   if (!Number.isInteger(bits) || bits < 0 || bits > MOST_BUCKET_BITS) {
@@ -34,7 +34,6 @@ export function bucketOf(term: number, buckets: number): number {
   return Math.floor((term >>> 0) / 2 ** (32 - bits));
 }
 
-/** The postings of all terms of a segment, and the table of the ends of their buckets. */
 export interface EncodedPostings {
   readonly postings: Buffer;
   readonly bucketEnds: Buffer;
@@ -86,7 +85,7 @@ function distinctTerms({ terms }: TermPairs): number {
   return distinct;
 }
 
-/** Encodes the distinct search terms of each event of a segment. */
+/** The search terms of each event must be distinct. */
 export function encodePostings(termsOfEvents: readonly Int32Array[]): EncodedPostings {
   const pairs = termPairsOf(termsOfEvents);
   const { ordinals, terms } = pairs;
@@ -141,7 +140,6 @@ function visitSingle(bytes: Uint8Array, count: number, visit: Visit): void {
   visit(ordinal);
 }
 
-/** The number of a bucket, and the numbers of buckets and events in its segment. */
 export interface BucketPlace {
   readonly bucket: number;
   readonly buckets: number;
@@ -168,7 +166,6 @@ export class BucketWalk {
     this.#count = count;
   }
 
-  /** Goes to the next entry. Returns false if there is none. */
   advance(): boolean {
     const reader = this.#reader;
     if (reader.isAtEnd) return false;
@@ -186,7 +183,6 @@ export class BucketWalk {
     return this.#bytes.subarray(this.#start, this.#reader.at);
   }
 
-  /** Returns the ordinals of the entry as a set. */
   ordinals(): OrdinalSet {
     if (this.#size === BITMAP) return OrdinalSet.ofBitmap(checkedBitmap(this.#stored, this.#count), this.#count);
     const found = new OrdinalSet(this.#count);
@@ -194,7 +190,6 @@ export class BucketWalk {
     return found;
   }
 
-  /** Calls `visit` with each ordinal of the entry, in ascending order. */
   visitOrdinals(visit: Visit): void {
     const stored = this.#stored;
     const visitAll = this.#size === BITMAP ? visitBitmap : this.#size === SINGLE ? visitSingle : visitList;
@@ -202,7 +197,7 @@ export class BucketWalk {
   }
 }
 
-/** Finds the events that have a search term, in the bucket of the term. `count` is the number of events. */
+/** Finds the events that have a search term. `bytes` is the bucket of the term, and `count` is the number of events. */
 export function lookUpTerm(bytes: Uint8Array, term: number, buckets: number, count: number): OrdinalSet {
   const walk = new BucketWalk(bytes, { bucket: bucketOf(term, buckets), buckets, count });
   const wanted = term >>> 0;

@@ -1,8 +1,8 @@
 import { mergedSearchTerms, pairToken } from '../../../rendering/search-terms.ts';
 
 /**
- * Returns the search terms under which a segment finds an event: the terms of its text (`searchTermsOf`), and two for
- * the columns of the ledger that have an index of their own and therefore no term.
+ * Returns the search terms of an event in a segment. They include the values of two columns that the ledger finds by
+ * indexes of their own, without a term.
  */
 export const segmentTerms = (
   orgId: string,

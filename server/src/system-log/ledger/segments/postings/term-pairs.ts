@@ -33,8 +33,8 @@ const pairsFor = (length: number): TermPairs => ({
 });
 
 /**
- * Returns the pairs of all events, in ascending order of terms, and for one term in ascending order of ordinals. A
- * large segment has millions of pairs, so they are sorted digit by digit, without comparisons.
+ * Returns the pairs of all events, in ascending order of terms, and for one term in ascending order of ordinals. There
+ * may be millions of pairs, so they are sorted digit by digit, without comparisons.
  */
 export function termPairsOf(termsOfEvents: readonly Int32Array[]): TermPairs {
   const length = termsOfEvents.reduce((sum, terms) => sum + terms.length, 0);
