@@ -157,7 +157,11 @@ export function pieceRange(ends: Uint8Array, index: number): { readonly start: n
   return { start, end };
 }
 
-export const pieceCount = (ends: Uint8Array): number => ends.length / END_BYTES;
+export function pieceCount(ends: Uint8Array): number {
+  const count = ends.length / END_BYTES;
+  if (!Number.isInteger(count)) throw new DamagedSegmentError('a table of pieces ends within an item');
+  return count;
+}
 
 export function pieceOf(joined: Uint8Array, ends: Uint8Array, index: number): Uint8Array {
   const { end, start } = pieceRange(ends, index);

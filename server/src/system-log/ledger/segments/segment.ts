@@ -35,7 +35,7 @@ export interface EncodedSegment extends EncodedPostings {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The difference of two such times is exact. */
 const isKnownTime = (microseconds: number): boolean =>
-  Number.isSafeInteger(microseconds) && Math.abs(microseconds) <= 2 ** 52;
+  Number.isSafeInteger(microseconds) && Math.abs(microseconds) < 2 ** 52;
 
 /** A body has at most 1,000,000 bytes when it is written. The rest leaves room for rows of another origin. */
 const MAXIMUM_BODY_BYTES = 16_000_000;
@@ -142,7 +142,8 @@ export class SegmentWriter {
   #check({ hash, persistedAt, position, published }: SegmentEvent): void {
     const previous = this.#positions.at(-1) ?? 0;
     if (this.isFull) refuse('the segment is full');
-    if (!Number.isSafeInteger(position) || position <= previous) refuse('its position is not after the last one');
+    // The end of a run of positions must be exact too.
+    if (!Number.isSafeInteger(position + 1) || position <= previous) refuse('its position is not after the last one');
     if (!isKnownTime(persistedAt) || !isKnownTime(published)) refuse('one of its times is out of range');
     if (weekOf(persistedAt) !== weekOf(this.#persisted[0] ?? persistedAt)) refuse('it belongs to another week');
     if (hash.length !== HASH_BYTES) refuse('its hash does not have 32 bytes');

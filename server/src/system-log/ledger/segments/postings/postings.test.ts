@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { pairToken, sortedTokens } from '../../../rendering/search-terms.ts';
 import { DamagedSegmentError, pieceCount, pieceOf } from '../bytes.ts';
 import { OrdinalSet } from './ordinal-set.ts';
-import { bucketOf, type EncodedPostings, encodePostings, lookUpTerm } from './postings.ts';
+import { BucketWalk, bucketOf, type EncodedPostings, encodePostings, lookUpTerm } from './postings.ts';
 import { segmentTerms } from './segment-terms.ts';
 
 // Few different terms make long lists and bitmaps; the whole range of terms makes postings of one event.
@@ -63,6 +63,34 @@ test('a list grows into a bitmap where that is shorter', () => {
   expect(sizeOf(9)).toBeLessThan(largest);
   expect(sizeOf(200)).toBeLessThan(90);
   expect(sizeOf(8_000)).toBe(4);
+});
+
+test.each([
+  [1, '00', '00'],
+  [0x80, '00', '7f'],
+  [0x81, '00', '8001'],
+  [0x4000, '00', 'ff7f'],
+  [0x4001, '00', '808001'],
+  [0x7fff, '00', 'feff01'],
+])('a list of the events 0 and %i has distances of the shortest form', (last, ...list) => {
+  const events = Array.from({ length: 0x8000 }, (_, at) => Int32Array.from(at === 0 || at === last ? [5] : []));
+  const encoded = encodePostings(events);
+  const bytes = Buffer.from(list.join(''), 'hex');
+  expect(encoded.postings).toEqual(Buffer.concat([Buffer.of(5, bytes.length), bytes]));
+  expect(found(encoded, 5, events.length).ordinals()).toEqual([0, last]);
+});
+
+test('no term finds an event in a segment without events', () => {
+  const encoded = encodePostings([]);
+  expect(encoded).toEqual({ postings: Buffer.alloc(0), bucketEnds: Buffer.alloc(4) });
+  expect(found(encoded, 5, 0).ordinals()).toEqual([]);
+  // The size 0 stands for a bitmap, which has no bytes here.
+  expect(lookUpTerm(Buffer.of(5, 0), 5, 1, 0).ordinals()).toEqual([]);
+  const walk = new BucketWalk(Buffer.of(5, 0), { bucket: 0, buckets: 1, count: 0 });
+  const visited: number[] = [];
+  expect(walk.advance()).toBe(true);
+  walk.visitOrdinals((ordinal) => visited.push(ordinal));
+  expect(visited).toEqual([]);
 });
 
 test('the number of buckets is checked', () => {
