@@ -259,6 +259,10 @@ describe('null removes an attribute', () => {
        from generate_series(1, $3::integer) n`,
       [own.id, rows[0]?.type_id, PURGED_AT_ONCE + 1],
     );
+    // The job leaves out locked users, so it cannot finish before the new attribute is refused.
+    const holder = await service.database.pool.connect();
+    await holder.query('begin');
+    await holder.query('select from users where org_id = $1 order by id limit 1 for update', [own.id]);
     await defineAttributes(own, { mass: null });
     const left = async () => {
       const found = await service.database.pool.query<{ count: number }>(
@@ -267,9 +271,10 @@ describe('null removes an attribute', () => {
       );
       return found.rows[0]?.count ?? 0;
     };
-    if ((await left()) > 0) {
-      expect(await changeAttributes(own, { mass: text })).toMatchObject({ status: 400 });
-    }
+    expect(await left()).toBeGreaterThan(0);
+    expect(await changeAttributes(own, { mass: text })).toMatchObject({ status: 400 });
+    await holder.query('rollback');
+    holder.release();
     await expect.poll(left).toBe(0);
     await expect
       .poll(async () => (await changeAttributes(own, { mass: { title: 'M', type: 'integer' } })).status)

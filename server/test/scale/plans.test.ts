@@ -27,10 +27,12 @@ interface Planned {
  * Finds the statements that ran at least `$1` times and were planned in more than half of their runs. Polls for jobs
  * may run as often, but belong to no request.
  */
-const PLANNED = `select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::integer, plans::integer
-  from pg_stat_statements s join pg_database d on d.oid = s.dbid
-  where d.datname = current_database() and calls >= $1 and plans > calls / 2 and query not ilike '%pg_stat%'
-    and query not like '%from jobs where run_at <=%'
+const PLANNED = `select query, calls, plans from (
+    select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::integer, plans::integer
+    from pg_stat_statements s join pg_database d on d.oid = s.dbid
+    where d.datname = current_database() and calls >= $1 and plans > calls / 2
+  ) planned
+  where query not ilike '%pg_stat%' and query not like '%from jobs where run_at <=%'
   order by query`;
 
 let number = 0;
