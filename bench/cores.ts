@@ -13,7 +13,7 @@ export function pinGenerator(): void {
   if (canPin) spawnSync('taskset', ['-a', '-c', '-p', GENERATOR_CORE, String(process.pid)]);
 }
 
-/** Starts a program on the measured core. Its child processes, such as PostgreSQL, inherit the core. */
+/** Starts a program, on the measured core if programs can be pinned. Its child processes inherit the core. */
 export function spawnSubject(program: string, given: readonly string[], options: SpawnOptions): ChildProcess {
   return canPin
     ? spawn('taskset', ['-c', SUBJECT_CORE, program, ...given], options)

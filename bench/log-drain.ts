@@ -21,7 +21,7 @@ export async function drainPerSecond(gatehouse: Gatehouse, orgId: OrgId, events:
     for (let written = 0; written < events; written += EVENTS_AT_ONCE) {
       const happenings = Array.from({ length: EVENTS_AT_ONCE }, () => life.next(new Date()));
       for (const { context, event } of happenings) {
-        const { text, values } = statementOf(context, [event]);
+        const { text, values } = statementOf([{ context, events: [event] }]);
         await client.query(text, [...(values ?? [])]);
       }
     }

@@ -11,7 +11,7 @@ import { medianLatency, questionsOf, requestOf } from './log-questions.ts';
 import type { Sizes } from './sizes.ts';
 
 // Measures how the costs of the log grow with its size: disk space, inserts, pages, export and verification. It is not
-// a regular row of the benchmark, because the largest size takes long.
+// a regular row of the benchmark, because the largest size takes too long.
 
 /** The figures of one size, in seconds, milliseconds, bytes per event and events per second. */
 export interface Growth {

@@ -22,7 +22,7 @@ export interface Target {
   /** The bound of the ratio if the figure has a peer, unless `isOfValue` is set. Otherwise the bound of the value. */
   readonly bound: number;
   readonly isOfValue?: true;
-  /** A ratio that meets the target as well, if the bound applies to the value. */
+  /** If the bound applies to the value, a ratio that meets the target instead. */
   readonly orRatio?: number;
   readonly atLeast: boolean;
 }

@@ -285,7 +285,7 @@ test('every way of a client lets in active clients of the types that its row nam
   });
 });
 
-/** Paths that other tests try. */
+/** The admission paths that tests in other files try. */
 const TRIED_ELSEWHERE = [...Object.keys(TOKEN_WAYS), 'launchApp', 'serverClientCredentials', 'introspectServerToken'];
 
 test('no way is missing', () => {

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { apiError } from '../../src/kernel/errors/errors.ts';
 import {
   createPool,
   needOwnTransaction,
@@ -11,13 +10,10 @@ import {
   type Tx,
   together,
 } from '../../src/platform/postgres/index.ts';
-import { context, insertion, keysIn, useChanges } from '../support/changes.ts';
+import { context, insertion, keysIn, type Made, refusal, type UseCase, useChanges } from '../support/changes.ts';
 import { spyOnStatements } from '../support/spy-on-statements.ts';
 
-type Made = { readonly eventType: string };
-type UseCase = Parameters<SharedWork<Made>>[2];
-
-const { committed, database, newSharedWork, stored } = useChanges();
+const { committed, database, newSharedWork, outcomesOf, stored } = useChanges();
 let shared: SharedWork<Made>;
 beforeEach(() => {
   shared = newSharedWork();
@@ -28,8 +24,7 @@ const transactionOf = async (tx: Tx): Promise<string> => {
   return row?.id ?? '';
 };
 
-const refusal = () => apiError('E0000038');
-
+/** Inserts a key, records an event of the same name, and returns the transaction. */
 const inserting =
   (key: string): UseCase =>
   async (tx, record) => {
@@ -38,13 +33,6 @@ const inserting =
     record({ eventType: key });
     return id;
   };
-
-const outcomesOf = async (useCases: Readonly<Record<string, UseCase>>) => {
-  const running = Object.entries(useCases).map(([key, useCase]) => shared(context, key, useCase));
-  return (await Promise.allSettled(running)).map((outcome) =>
-    outcome.status === 'fulfilled' ? outcome.value : outcome.reason,
-  );
-};
 
 describe('simultaneous use cases', () => {
   test('share a transaction, and each commits its change and its event', async () => {
@@ -177,6 +165,17 @@ describe('a use case that fails', () => {
       together(tx, 'call', 'input', (all, inputs) => run(all, `select 1 / $1::integer`, [inputs.length - 2]));
     const [one, other] = await outcomesOf({ a: failing, b: failing });
     expect([one, other]).toEqual([[{ '?column?': -1 }], [{ '?column?': -1 }]]);
+  });
+
+  test('by a call that throws at once gets that error', async () => {
+    const failing: UseCase = (tx) =>
+      together(tx, 'call', 'input', () => {
+        throw refusal();
+      });
+    const [one, other, c] = await outcomesOf({ a: failing, b: failing, c: inserting('c') });
+    expect([one, other]).toMatchObject([{ code: 'E0000038' }, { code: 'E0000038' }]);
+    expect(typeof c).toBe('string');
+    expect((await stored()).changes).toEqual(['c']);
   });
 
   test('because it needs a transaction of its own gets one, and the others stay together', async () => {

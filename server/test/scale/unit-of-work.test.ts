@@ -27,9 +27,9 @@ function workWith(reactions: Reactions<TestEvent> = {}) {
     pool: database.pool,
     constraints: { changes_key_key: () => new ApiError('E0000001', 'taken') },
     reactions,
-    outbox: (_context, events) => ({
+    outbox: (recorded) => ({
       text: 'insert into outbox (name) select unnest($1::text[])',
-      values: [events.map((event) => event.eventType)],
+      values: [recorded.flatMap(({ events }) => events.map((event) => event.eventType))],
     }),
     committed: () => {
       wakes += 1;

@@ -1,12 +1,13 @@
 import { beforeAll, beforeEach } from 'vitest';
 import type { Context } from '../../src/kernel/context.ts';
-import { ApiError } from '../../src/kernel/errors/errors.ts';
+import { ApiError, apiError } from '../../src/kernel/errors/errors.ts';
 import { toOrgId } from '../../src/kernel/words/ids.ts';
 import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import {
   createSharedWork,
   createUnitOfWork,
   run,
+  type SharedWork,
   type Tx,
   type UnitOfWorkOptions,
 } from '../../src/platform/postgres/index.ts';
@@ -14,9 +15,13 @@ import { systemContext } from '../../src/system-log/index.ts';
 import { beforeTests } from './before-tests.ts';
 import { openTestDatabase } from './database.ts';
 
-interface Made {
+export interface Made {
   readonly eventType: string;
 }
+
+export type UseCase = Parameters<SharedWork<Made>>[2];
+
+export const refusal = () => apiError('E0000038');
 
 export const context: Context = systemContext({
   orgId: toOrgId('00o1'),
@@ -56,14 +61,18 @@ export function useChanges() {
         },
       ],
     },
-    outbox: (_context, events) => {
+    outbox: (recorded) => {
+      const events = recorded.flatMap((one) => one.events);
       if (events.some(({ eventType }) => eventType === 'refused')) throw new Error('an event is refused');
       return {
         text: 'insert into outbox (name) select unnest($1::text[])',
         values: [events.map((event) => event.eventType)],
       };
     },
-    committed: (_context, events) => told.push(...events.map(({ eventType }) => eventType)),
+    committed: (_context, events) => {
+      if (events.some(({ eventType }) => eventType === 'untold')) throw new Error('nobody is told');
+      told.push(...events.map(({ eventType }) => eventType));
+    },
   });
   const newWork = (pool = database.pool) => createUnitOfWork(optionsOf(pool));
   const newSharedWork = (pool = database.pool) => createSharedWork(optionsOf(pool), newWork(pool));
@@ -72,8 +81,16 @@ export function useChanges() {
     const outbox = await database.pool.query<{ name: string }>('select name from outbox order by name');
     return { changes: changes.rows.map((row) => row.key), outbox: outbox.rows.map((row) => row.name) };
   }
+  /** Runs use cases together. Returns their results and errors, in order. */
+  async function outcomesOf(useCases: Readonly<Record<string, UseCase>>): Promise<unknown[]> {
+    const shared = newSharedWork();
+    const running = Object.entries(useCases).map(([key, useCase]) => shared(context, key, useCase));
+    return (await Promise.allSettled(running)).map((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value : outcome.reason,
+    );
+  }
   const work = (...given: Parameters<ReturnType<typeof newWork>>) => newWork()(...given);
   const seen = (): readonly string[] => seenByReaction;
   const committed = (): readonly string[] => told.toSorted();
-  return { committed, database, newSharedWork, newWork, seen, stored, work };
+  return { committed, database, newSharedWork, newWork, outcomesOf, seen, stored, work };
 }

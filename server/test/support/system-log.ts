@@ -103,7 +103,10 @@ export class LogBench {
     this.clock = clock;
   }
 
-  /** Returns how many rows of the outbox the current transaction of this connection has read. */
+  /**
+   * Returns how many rows of the outbox this connection has read. Only differences count: PostgreSQL includes earlier
+   * transactions of the connection until it has reported them, which it does about once a second.
+   */
   async outboxRowsRead(connection: LogConnection): Promise<number> {
     const { rows } = await connection.query(
       `select sum(seq_tup_read + idx_tup_fetch) as rows from pg_stat_xact_user_tables
@@ -131,7 +134,7 @@ export class LogBench {
 
   /** Commits events as a use case does, with one insert in a transaction. */
   async write(orgId: OrgId, events: readonly NewEvent[], context = requestContext(orgId, this.clock.now())) {
-    const statement = this.#outbox(context, events);
+    const statement = this.#outbox([{ context, events }]);
     await this.connections.withConnection(async (connection) => {
       await connection.query('begin');
       await connection.query(statement.text, statement.values);

@@ -1,6 +1,6 @@
 import type { RawRow } from '../formats/raw-rows.ts';
 
-/** With the same `BatchSize`, a file is divided into the same batches. */
+/** Consecutive rows of a file. The same file and `BatchSize` always give the same batches. */
 export interface Batch {
   readonly number: number;
   readonly rows: readonly RawRow[];

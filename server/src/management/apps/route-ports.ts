@@ -35,7 +35,7 @@ export interface OrgKey {
   readonly createdAt: Date;
 }
 
-/** The calls to the authorization server for its keys. This slice must not import the server. */
+/** The calls to the authorization server for its keys. They are ports because this slice must not import the server. */
 export interface OrgKeyPorts {
   /** Returns the published keys, starting with the one that currently signs. */
   readonly published: (db: Db, context: Context) => Promise<readonly OrgKey[]>;

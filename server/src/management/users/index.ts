@@ -30,6 +30,7 @@ export { expirePasswordWithTempPassword } from './passwords/expire-password.ts';
 export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './passwords/password-changes.ts';
 export { dearestPasswordsReader } from './passwords/password-costs-store.ts';
 export { DEFAULT_PASSWORD_POLICY, type SelfService } from './passwords/password-rules.ts';
+export { findPasswordState } from './passwords/password-store.ts';
 export { slowestProof } from './passwords/slowest-proof.ts';
 export { type UserMail, type UsersPorts } from './ports.ts';
 export { namesShownTo, shownProfile } from './profile/attribute-limits.ts';
@@ -56,7 +57,6 @@ export {
 export { issuePasswordResetToken, issueUnlockToken } from './recovery/recovery-tokens.ts';
 export { linkJobs, planRenewal, planRenewalOfMembers } from './recovery/renew-links.ts';
 export {
-  findPasswordState,
   findUserById,
   findUserIdByLogin,
   findUsersByIds,

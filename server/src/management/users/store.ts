@@ -2,7 +2,17 @@ import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import { sqlStatuses, VOIDING_STATUSES } from '../../kernel/user-statuses.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
-import { columns, type Db, prepared, run, sendAhead, type Tx } from '../../platform/postgres/index.ts';
+import {
+  columns,
+  type Db,
+  prepared,
+  run,
+  type Statement,
+  sendAhead,
+  sendChange,
+  type Tx,
+  textArray,
+} from '../../platform/postgres/index.ts';
 import type { AttributeRow } from '../../search/index.ts';
 import type { ProfileSchema } from '../schemas/index.ts';
 import { claimLogin } from './account/subject-store.ts';
@@ -13,7 +23,7 @@ import {
   SAME_PROFILE,
 } from './profile/attribute-values.ts';
 import { claimUniqueValues, moveUniqueValues } from './profile/unique-values-store.ts';
-import type { PasswordState, UserRow } from './records/user-row.ts';
+import type { UserRow } from './records/user-row.ts';
 
 export interface NewUser extends UserRow {
   readonly schema: ProfileSchema;
@@ -50,6 +60,16 @@ export const USERS = columns<UserRow, UserRow & LoginKeys>('users', {
   lastLoginAt: { is: 'read', reads: 's.last_login_at' },
   unprovedEmail: 'changes',
 });
+
+export const USER_COLUMN_TYPES = {
+  normalFormVersion: 'integer',
+  hasPassword: 'boolean',
+  createdAt: 'timestamptz',
+  activatedAt: 'timestamptz',
+  statusChangedAt: 'timestamptz',
+  lastUpdatedAt: 'timestamptz',
+  passwordChangedAt: 'timestamptz',
+} as const;
 
 export const USER_COLUMNS = USERS.select('u');
 export const FROM_USERS = `from users u left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id`;
@@ -121,24 +141,55 @@ export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<v
 }
 
 const VOIDING = sqlStatuses(VOIDING_STATUSES);
-const UPDATE = USERS.update(({ of }) => ({
-  valid_after: `case when status <> ${of('status')} and ${of('status')} in ${VOIDING}
-    then clock_timestamp() else valid_after end`,
-  last_deactivated_at: `case when status <> ${of('status')} and ${of('status')} = 'DEPROVISIONED'
-    then clock_timestamp() else last_deactivated_at end`,
-}));
-const removedArrays = `${UPDATE.places.free(0)}::integer[], ${UPDATE.places.free(1)}::text[]`;
-const addedArrays = `${UPDATE.places.free(2)}::integer[], ${UPDATE.places.free(3)}::text[]`;
-const UPDATE_USER = `with updated as (${UPDATE.text} returning revision),
+const UPDATE = USERS.updateMany(USER_COLUMN_TYPES, {
+  valid_after: `case when t.status <> r.status and r.status in ${VOIDING}
+    then clock_timestamp() else t.valid_after end`,
+  last_deactivated_at: `case when t.status <> r.status and r.status = 'DEPROVISIONED'
+    then clock_timestamp() else t.last_deactivated_at end`,
+});
+const indexArrays = (first: number): string =>
+  ['integer[]', 'text[]', 'text[]'].map((type, index) => `${UPDATE.free(first + index)}::${type}`).join(', ');
+const UPDATE_USERS = `with updated as (${UPDATE.text} returning t.revision),
   removed as (
-    delete from user_attribute_values v using unnest(${removedArrays}) as a (attribute_id, value_key)
-    where v.org_id = $1 and v.user_id = $2 and v.attribute_id = a.attribute_id and v.value_key = a.value_key),
+    delete from user_attribute_values v using unnest(${indexArrays(0)}) as a (attribute_id, value_key, user_id)
+    where v.org_id = $1 and v.attribute_id = a.attribute_id and v.value_key = a.value_key and v.user_id = a.user_id),
   added as (
     insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
-    select $1, a.attribute_id, a.value_key, $2 from unnest(${addedArrays}) as a (attribute_id, value_key)
+    select $1, a.attribute_id, a.value_key, a.user_id
+    from unnest(${indexArrays(3)}) as a (attribute_id, value_key, user_id)
     -- A value of an attribute that is being removed from the user's former type, under the same number.
     on conflict on constraint user_attribute_values_pkey do nothing)
   select revision from updated`;
+
+/** A changed user, with the rows that leave and enter the search index. */
+interface UserChange {
+  readonly after: UserRow;
+  readonly removed: readonly AttributeRow[];
+  readonly added: readonly AttributeRow[];
+}
+
+function indexColumnsOf(changes: readonly UserChange[], which: 'removed' | 'added'): unknown[] {
+  const rows = changes.flatMap(({ after, [which]: changed }) => changed.map((row) => ({ ...row, userId: after.id })));
+  return [
+    rows.map(({ attributeId }) => attributeId),
+    textArray(rows.map(({ valueKey }) => valueKey)),
+    textArray(rows.map(({ userId }) => userId)),
+  ];
+}
+
+/** Builds the statement that updates locked users and their search index. */
+const updateStatement = (orgId: OrgId, changes: readonly UserChange[]): Statement & { readonly name: string } => ({
+  name: 'users_update',
+  text: UPDATE_USERS,
+  values: [
+    ...UPDATE.values(
+      orgId,
+      changes.map(({ after }) => withKeys(after)),
+    ),
+    ...indexColumnsOf(changes, 'removed'),
+    ...indexColumnsOf(changes, 'added'),
+  ],
+});
 
 /**
  * Writes the row, raises its revision, and updates the search index. Call this only when a column that clients see has
@@ -152,14 +203,15 @@ export async function updateUser(
   after: UserRow,
   schemas: ChangedSchemas = SAME_PROFILE,
 ): Promise<UserRow> {
-  const statement = await updateStatement(tx, orgId, before, after, schemas);
+  const change = await claimedChange(tx, orgId, before, after, schemas);
+  const statement = updateStatement(orgId, [change]);
   const [row] = await prepared<{ revision: number }>(tx, statement.name, statement.text, statement.values);
   return { ...after, revision: row?.revision ?? after.revision };
 }
 
 /**
  * Updates a row like `updateUser`, but does not wait for the result. The caller must have locked the row, because the
- * new revision is computed from `before`. If the update fails, the whole unit of work fails (see `sendAhead`).
+ * new revision is computed from `before`. If the update fails, the whole unit of work fails (see `sendChange`).
  */
 export async function updateLockedUser(
   tx: Tx,
@@ -168,16 +220,22 @@ export async function updateLockedUser(
   after: UserRow,
   schemas: ChangedSchemas,
 ): Promise<UserRow> {
-  sendAhead(tx, await updateStatement(tx, orgId, before, after, schemas));
+  const change = await claimedChange(tx, orgId, before, after, schemas);
+  sendChange(tx, 'users_update', change, (changes) => updateStatement(orgId, changes));
   return { ...after, revision: before.revision + 1 };
 }
 
-async function updateStatement(tx: Tx, orgId: OrgId, before: UserRow, after: UserRow, schemas: ChangedSchemas) {
-  const { removed, added } = changedAttributeRows(before, after, schemas);
+/** Claims a new login and new unique values of a user, and returns the change. */
+async function claimedChange(
+  tx: Tx,
+  orgId: OrgId,
+  before: UserRow,
+  after: UserRow,
+  schemas: ChangedSchemas,
+): Promise<UserChange> {
   if (loginKey(before.login) !== loginKey(after.login)) await claimLogin(tx, orgId, after);
   await moveUniqueValues(tx, orgId, [before, after], schemas);
-  const values = [...UPDATE.values(orgId, withKeys(after)), ...arraysOf(removed), ...arraysOf(added)];
-  return { name: 'user_update', text: UPDATE_USER, values };
+  return { after, ...changedAttributeRows(before, after, schemas) };
 }
 
 /** Records that the user verified the address, if it is still the user's unverified address. */
@@ -194,89 +252,6 @@ export async function removeUser(tx: Tx, orgId: OrgId, userId: string): Promise<
   const index = 'delete from user_attribute_values where org_id = $1 and user_id = $2';
   await prepared(tx, 'user_attribute_values_delete', index, [orgId, userId]);
   await prepared(tx, 'user_delete', 'delete from users where org_id = $1 and id = $2', [orgId, userId]);
-}
-
-export async function findPasswordState(
-  db: Db,
-  orgId: OrgId,
-  userId: string,
-  historyCount: number,
-): Promise<PasswordState> {
-  const text = `select s.password as current, s.failed_attempts as "failedAttempts",
-      coalesce(h.entries, '[]') as history, coalesce(h.ordinal, 0) as ordinal
-    from user_sign_in s left join lateral (
-      select jsonb_agg(e.password order by e.ordinal desc) as entries, max(e.ordinal) as ordinal
-      from (select password, ordinal from user_password_history where org_id = $1 and user_id = $2
-            order by ordinal desc limit $3) e) h on true
-    where s.org_id = $1 and s.user_id = $2`;
-  const [row] = await prepared<PasswordState>(db, 'user_password_state', text, [
-    orgId,
-    userId,
-    Math.max(1, historyCount),
-  ]);
-  return row ?? { current: null, history: [], ordinal: 0, failedAttempts: 0 };
-}
-
-interface PasswordStoring {
-  readonly historyCount: number;
-  /** Whether sessions and OAuth tokens that were issued under the former password stay valid. */
-  readonly keepsSessions: boolean;
-}
-
-/**
- * Stores a new password and adds it to the history, which keeps the newest `historyCount` entries, but at least one.
- * Resets failed attempts and blocks, and voids recovery tokens.
- */
-export async function storePassword(
-  tx: Tx,
-  orgId: OrgId,
-  userId: string,
-  password: StoredPassword,
-  now: Date,
-  { historyCount, keepsSessions }: PasswordStoring,
-): Promise<void> {
-  const text = `with stored as (
-      update user_sign_in set password = $3, failed_attempts = 0, last_failed_at = null, locked_at = null,
-        unknown_device_failures = 0, unknown_devices_blocked_at = null
-      where org_id = $1 and user_id = $2),
-    voided as (delete from user_recovery_tokens where org_id = $1 and user_id = $2),
-    marked as (update users set valid_after = clock_timestamp() where org_id = $1 and id = $2 and not $6::boolean),
-    newest as (
-      select coalesce(max(ordinal), 0) as ordinal from user_password_history where org_id = $1 and user_id = $2),
-    forgotten as (
-      delete from user_password_history h using newest
-      where h.org_id = $1 and h.user_id = $2 and h.ordinal <= newest.ordinal + 1 - $5::bigint)
-    insert into user_password_history (org_id, user_id, set_at, ordinal, password)
-      select $1, $2, $4, ordinal + 1, $3 from newest`;
-  await prepared(tx, 'user_password_store', text, [
-    orgId,
-    userId,
-    JSON.stringify(password),
-    now,
-    Math.max(1, historyCount),
-    keepsSessions,
-  ]);
-}
-
-/** Removes the password and voids sessions and OAuth tokens. */
-export async function wipePassword(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
-  const text = `with wiped as (update user_sign_in set password = null where org_id = $1 and user_id = $2)
-    update users set valid_after = clock_timestamp() where org_id = $1 and id = $2`;
-  await prepared(tx, 'user_password_wipe', text, [orgId, userId]);
-}
-
-/**
- * Deletes the password, its history and the recovery answer, as deactivation requires (contract section 4). Also resets
- * failed attempts and blocks.
- */
-export async function wipeCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
-  const volatile = `update user_sign_in
-    set password = null, recovery_answer = null, failed_attempts = 0, locked_at = null,
-      unknown_device_failures = 0, unknown_devices_blocked_at = null
-    where org_id = $1 and user_id = $2`;
-  await prepared(tx, 'user_credentials_wipe', volatile, [orgId, userId]);
-  const history = 'delete from user_password_history where org_id = $1 and user_id = $2';
-  await prepared(tx, 'user_password_history_delete', history, [orgId, userId]);
 }
 
 /**

@@ -90,7 +90,10 @@ function readAssertion(form: ClientRequest['form']): PresentedCredentials | OAut
 export const hasCredentialsInQuery = (rawQuery: ClientRequest['rawQuery']): boolean =>
   rawQuery.some(([name]) => CREDENTIAL_PARAMETERS.includes(name));
 
-/** Refuses a request that uses more than one way to authenticate (RFC 6749 2.3). */
+/**
+ * Reads the credentials of a request. Refuses credentials in the query, and requests that use more than one way to
+ * authenticate (RFC 6749 2.3).
+ */
 export function readCredentials(request: ClientRequest): PresentedCredentials | OAuthErrorCode {
   const { authorization, form, rawQuery } = request;
   if (hasCredentialsInQuery(rawQuery)) return 'clientCredentialsInQuery';

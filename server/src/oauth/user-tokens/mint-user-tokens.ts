@@ -31,7 +31,7 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 /** The id contains the time of issue. */
 export const newIdTokenId = (issuedAt: Date): string => newTokenId('ID.', issuedAt);
 
-/** Returns the left half of the SHA-256 in base64url (OpenID Connect Core 3.1.3.6 and 3.3.2.11). */
+/** Returns the left half of the SHA-256 of the text in base64url (OpenID Connect Core 3.1.3.6 and 3.3.2.11). */
 const halfHash = (text: string): string =>
   createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url');
 
@@ -39,7 +39,7 @@ const halfHash = (text: string): string =>
 export const issuerAt = ({ baseUrl }: Context, server: ServerConfiguration | null): string =>
   server === null ? baseUrl : baseUrl + server.facts.issuerPath;
 
-/** Returns the recorded actor or, for an absent user without one, the client. */
+/** Returns the recorded actor. If none is recorded, returns the client for an absent user, or else null. */
 function actorOf(context: Context, { authentication, clientId, server }: Omit<UserTokenPlace, 'decision'>) {
   const noted = readActor(authentication.details['act']) ?? null;
   if (noted !== null || authentication.authTime !== null) return noted;

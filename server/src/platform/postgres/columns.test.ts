@@ -120,6 +120,27 @@ describe('columns', () => {
     ]);
   });
 
+  test('update many: what changes, and the revision, from an array of texts per column', () => {
+    const { free, text, values } = ZONES.updateMany(
+      { lastUpdatedAt: 'timestamptz' },
+      { usage: 'coalesce(r.name, t.usage)' },
+    );
+    expect(text).toBe(
+      'update network_zones t set name = r.name, document = r.document::jsonb, ' +
+        'changed_at = r.changed_at::timestamptz, revision = t.revision + 1, usage = coalesce(r.name, t.usage) ' +
+        'from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as r (id, name, document, changed_at) ' +
+        'where t.org_id = $1 and t.id = r.id',
+    );
+    expect(values('00o1', [zone, { ...zone, id: 'nzo2', document: null }])).toEqual([
+      '00o1',
+      textArray(['nzo1', 'nzo2']),
+      textArray([null, null]),
+      textArray(['{"gateways":["10.0.0.1"]}', null]),
+      textArray(['1970-01-01T00:00:00.002Z', '1970-01-01T00:00:00.002Z']),
+    ]);
+    expect(free(0)).toBe('$6');
+  });
+
   test('a column that is written and not of the row is never selected', () => {
     const tokens = columns<{ readonly id: string }, { readonly id: string; readonly tokenHash: string }>('api_tokens', {
       id: 'key',

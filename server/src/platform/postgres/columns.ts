@@ -54,8 +54,13 @@ export interface RowStatement<Row> {
 /** A statement for any number of rows. Its parameters are the org and one array per column. */
 interface RowsStatement<Row> {
   readonly text: string;
+  /** Returns the parameter with this index (from 0) after the arrays. The caller appends its value. */
+  readonly free: (index: number) => string;
   readonly values: (orgId: string, rows: readonly Row[]) => unknown[];
 }
+
+/** The SQL type of each column that is neither text nor jsonb. */
+type ColumnTypes<Row> = Readonly<Partial<Record<keyof Row, string>>>;
 
 export interface Columns<Row, Written = Row> {
   readonly table: string;
@@ -66,9 +71,16 @@ export interface Columns<Row, Written = Row> {
   readonly insert: (further?: Further<Written>) => RowStatement<Written>;
   /** `further` applies only to the insert. */
   readonly upsert: (further?: Further<Written>) => RowStatement<Written>;
-  /** `types` gives the SQL type of each column that is neither text nor jsonb. */
-  readonly insertMany: (types: Readonly<Partial<Record<keyof Written, string>>>) => RowsStatement<Written>;
+  readonly insertMany: (types: ColumnTypes<Written>) => RowsStatement<Written>;
   readonly update: (further?: Further<Written>) => RowStatement<Written>;
+  /**
+   * Builds a statement that updates the changing columns of rows `t`, which it finds by their org and keys. `further`
+   * maps more columns to SQL expressions over `t` and over the new row `r`, whose columns are text.
+   */
+  readonly updateMany: (
+    types: ColumnTypes<Written>,
+    further?: Readonly<Record<string, string>>,
+  ) => RowsStatement<Written>;
 }
 
 const snakeCase = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -79,6 +91,8 @@ interface KnownColumn<Row> {
   readonly name: string;
   readonly reads: string | null | undefined;
 }
+
+const namesOf = <Row>(known: readonly KnownColumn<Row>[]): string => known.map(({ name }) => name).join(', ');
 
 const INSERTED: ReadonlySet<ColumnKind> = new Set(['key', 'fixed', 'changes', 'json', 'fixed json']);
 const UPDATED: ReadonlySet<ColumnKind> = new Set(['changes', 'json']);
@@ -110,21 +124,23 @@ function itemOf(value: unknown): string | null {
   throw new Error('an array of texts holds texts, numbers, booleans and instants only');
 }
 
-function insertingMany<Row>(
-  table: string,
-  org: string,
-  bound: readonly KnownColumn<Row>[],
-  types: Readonly<Partial<Record<keyof Row, string>>>,
-): RowsStatement<Row> {
-  const names = bound.map(({ name }) => name).join(', ');
-  const selected = bound.map(({ kind, name, property }) => {
-    const type = isJson(kind) ? 'jsonb' : types[property];
-    return type === undefined ? `r.${name}` : `r.${name}::${type}`;
-  });
+interface Rows<Row> extends Omit<RowsStatement<Row>, 'text'> {
+  /** The rows `r` as an item of `from`. */
+  readonly from: string;
+  /** Returns a column of a row, cast to its type. */
+  readonly read: (column: KnownColumn<Row>) => string;
+}
+
+/** Binds rows as one `text[]` per column. */
+function rowsOf<Row>(bound: readonly KnownColumn<Row>[], types: ColumnTypes<Row>): Rows<Row> {
   const arrays = bound.map((_, index) => `$${index + 2}::text[]`);
   return {
-    text: `insert into ${table} (${org}, ${names}) select $1, ${selected.join(', ')}
-      from unnest(${arrays.join(', ')}) as r (${names})`,
+    from: `unnest(${arrays.join(', ')}) as r (${namesOf(bound)})`,
+    read: ({ kind, name, property }) => {
+      const type = isJson(kind) ? 'jsonb' : types[property];
+      return type === undefined ? `r.${name}` : `r.${name}::${type}`;
+    },
+    free: (index) => `$${bound.length + 2 + index}`,
     values: (orgId, rows) => [
       orgId,
       ...bound.map(({ kind, property }) => textArray(rows.map((row) => itemOf(boundValue(kind, row[property]))))),
@@ -167,7 +183,11 @@ export function columns<Row, Written = Row>(
       );
       return list.filter((selected) => selected !== null).join(', ');
     },
-    insertMany: (types) => insertingMany(table, org, inserted, types),
+    insertMany: (types) => {
+      const { from, read, ...rows } = rowsOf(inserted, types);
+      const selected = ['$1', ...inserted.map(read)].join(', ');
+      return { ...rows, text: `insert into ${table} (${org}, ${namesOf(inserted)}) select ${selected} from ${from}` };
+    },
     upsert: (further) => {
       const { text, ...bound } = insert(further);
       const set = [...changed.map(({ name }) => `${name} = excluded.${name}`), ...raised(`${table}.`)];
@@ -181,6 +201,16 @@ export function columns<Row, Written = Row>(
         ...Object.entries(further(places)).map(([name, value]) => `${name} = ${value}`),
       ];
       return { places, values, text: `update ${table} set ${set.join(', ')} where ${isKey}` };
+    },
+    updateMany: (types, further = {}) => {
+      const { from, read, ...rows } = rowsOf([...keys, ...changed], types);
+      const set = [
+        ...changed.map((column) => `${column.name} = ${read(column)}`),
+        ...raised('t.'),
+        ...Object.entries(further).map(([name, value]) => `${name} = ${value}`),
+      ];
+      const isRow = [`t.${org} = $1`, ...keys.map((key) => `t.${key.name} = ${read(key)}`)].join(' and ');
+      return { ...rows, text: `update ${table} t set ${set.join(', ')} from ${from} where ${isRow}` };
     },
   };
 }

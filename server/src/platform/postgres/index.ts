@@ -29,11 +29,20 @@ export { findInstallationFact, noteInstallationFact } from './stores/installatio
 export { createKeptCopies } from './stores/kept-copies.ts';
 export { appliedAmong, beat, dropOldNodes, forgetNode } from './stores/nodes-store.ts';
 export { mergeWindowCounts } from './stores/rate-limit-store.ts';
-export { allForeseen, foresee, foreseen, sendAhead, sendWithCommit, startAhead } from './transaction-session.ts';
+export {
+  allForeseen,
+  foresee,
+  foreseen,
+  sendAhead,
+  sendChange,
+  sendWithCommit,
+  startAhead,
+} from './transaction-session.ts';
 export {
   createUnitOfWork,
   type Reactions,
   type RecordEvent,
+  type Recorded,
   type SetReactions,
   type UnitOfWork,
   type UnitOfWorkOptions,

@@ -1,4 +1,5 @@
 import type { Tx } from './connections/database.ts';
+import { sendChanges } from './transaction-session.ts';
 
 /** Thrown by a use case that runs in a shared transaction but needs a transaction of its own. */
 export class OwnTransactionNeeded extends Error {}
@@ -12,7 +13,10 @@ interface Call {
 
 const ignored = (): undefined => undefined;
 
-/** The calls that use cases of a shared transaction make at the same moment, and that become one call. */
+/**
+ * Collects the calls that the use cases of a shared transaction make at the same moment. Calls with the same name
+ * become one call.
+ */
 export class Gathering {
   readonly #tx: Tx;
   readonly #calls = new Map<string, Call>();
@@ -89,4 +93,10 @@ export const together = <Input, Result>(
   name: string,
   input: Input,
   run: GatheredCall<Input, Result>,
-): Promise<Result> => gatherings.get(tx)?.call(tx, name, input, run) ?? run(tx, [input]);
+): Promise<Result> => {
+  const gathering = gatherings.get(tx);
+  if (gathering === undefined) return run(tx, [input]);
+  // The call may read what this use case has changed.
+  sendChanges(tx);
+  return gathering.call(tx, name, input, run);
+};

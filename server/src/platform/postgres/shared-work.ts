@@ -9,6 +9,7 @@ import { Session } from './transaction-session.ts';
 import {
   MAXIMUM_EVENTS_PER_INSERT,
   type RecordEvent,
+  type Recorded,
   react,
   type UnitOfWork,
   type UnitOfWorkOptions,
@@ -79,22 +80,27 @@ class CulpritsFoundError<Event extends { eventType: string }> extends Error {
 }
 
 /** An event may be refused, for example because it is too large. */
-function insertsOf<Event extends { eventType: string }>(
-  options: UnitOfWorkOptions<Event>,
+function insertOf<Event extends { eventType: string }>(
+  { outbox }: UnitOfWorkOptions<Event>,
   done: readonly Run<Event>[],
-): Statement[] {
-  const culprits: Member<Event>[] = [];
-  const inserts = done.flatMap(({ member, recorded }) => {
-    if (recorded.length === 0) return [];
-    try {
-      return [options.outbox(member.context, recorded)];
-    } catch {
-      culprits.push(member);
-      return [];
-    }
-  });
-  if (culprits.length > 0) throw new CulpritsFoundError(culprits);
-  return inserts;
+): Statement | null {
+  const recorded = done.flatMap(({ member, recorded: events }) =>
+    events.length === 0 ? [] : [{ context: member.context, events, member }],
+  );
+  if (recorded.length === 0) return null;
+  try {
+    return outbox(recorded);
+  } catch {
+    const isRefused = (one: Recorded<Event>): boolean => {
+      try {
+        outbox([one]);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    throw new CulpritsFoundError(recorded.filter(isRefused).map(({ member }) => member));
+  }
 }
 
 /** Throws if a use case that failed has already changed something, or if that is unknown. */
@@ -107,11 +113,11 @@ async function commit<Event extends { eventType: string }>(
   const culprits = settled.filter(({ outcome, run }) => outcome.status === 'rejected' && run.session.hasWritten);
   if (culprits.length > 0) throw new CulpritsFoundError(culprits.map(({ run }) => run.member));
   const done = settled.flatMap(({ outcome, run }) => (outcome.status === 'fulfilled' ? [run] : []));
-  const inserts = insertsOf(options, done);
+  const insert = insertOf(options, done);
   await Session.commit(
     packets,
     done.map(({ session }) => session),
-    inserts,
+    insert,
   );
 }
 
@@ -169,7 +175,7 @@ async function runTogether<Event extends { eventType: string }>(
   try {
     const runs = members.map((member) => {
       // A statement of one use case must not overtake the calls that all of them make together, such as locks.
-      const session = new Session(packets, () => gathering.startCalls());
+      const session = new Session(packets, { beforeSending: () => gathering.startCalls() });
       shareTransaction(session.tx, gathering);
       return new Run(options, member, session);
     });

@@ -37,6 +37,21 @@ export function sendAhead(tx: Tx, statement: Statement): void {
 }
 
 /**
+ * Sends a change like `sendAhead`. In a shared transaction, the change waits until the use case sends another statement
+ * or the transaction commits. Changes that wait for the commit become one statement if they have the same `name`, so
+ * `statementOf` must be the same function for the same name.
+ */
+export const sendChange = <Input>(
+  tx: Tx,
+  name: string,
+  input: Input,
+  statementOf: (inputs: readonly Input[]) => Statement,
+): void => sessionOf(tx).add({ name, input, statementOf: (inputs) => statementOf(inputs as readonly Input[]) });
+
+/** Sends the changes of this transaction that wait (see `sendChange`). */
+export const sendChanges = (tx: Tx): void => sessionOf(tx).sendChanges();
+
+/**
  * Starts statements like `sendAhead`, for a result that the use case does not need. Await the result only after the
  * unit of work, because awaiting it earlier costs a round trip.
  */
@@ -73,9 +88,24 @@ const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '26000', '40003']);
 /** Every other statement counts as a change, also one that begins with `with`. */
 const READS = /^\s*select\b/i;
 
+/** A change that may become one statement with changes of other use cases. */
+interface Change {
+  readonly name: string;
+  readonly input: unknown;
+  readonly statementOf: (inputs: readonly unknown[]) => Statement;
+}
+
+/** The transaction that the session shares with others. */
+interface Sharing {
+  /** Called before each statement, which may so send other statements first. */
+  readonly beforeSending: () => void;
+}
+
 export class Session {
   readonly #packets: TransactionPackets;
-  readonly #beforeSending: () => void;
+  readonly #sharing: Sharing | null;
+  /** The changes that were not sent yet. */
+  #changes: Change[] = [];
   readonly #ending: Statement[] = [];
   readonly #ahead: Promise<unknown>[] = [];
   /** The results of the statements and reads that were sent early, in the order of sending. */
@@ -84,17 +114,17 @@ export class Session {
   #hasWritten = false;
   readonly tx: Tx;
 
-  /** Calls `beforeSending` before each statement, so that other statements can be sent first. */
-  constructor(packets: TransactionPackets, beforeSending: () => void = ignored) {
+  constructor(packets: TransactionPackets, sharing: Sharing | null = null) {
     this.#packets = packets;
-    this.#beforeSending = beforeSending;
+    this.#sharing = sharing;
     this.tx = kyselyOver((config) => this.#send(config));
     endings.set(this.tx, this.#ending);
     sessions.set(this.tx, this);
   }
 
   #send(config: pg.QueryConfig): Promise<StatementResult> {
-    this.#beforeSending();
+    this.#sharing?.beforeSending();
+    this.sendChanges();
     if (!READS.test(config.text)) this.#hasWritten = true;
     return this.#packets.send(config);
   }
@@ -144,13 +174,45 @@ export class Session {
     await this.#send({ ...statement, values: [...statement.values] });
   }
 
-  /** Sends the deferred changes of the sessions and the inserts of their events in the packet with COMMIT. */
-  static async commit(
-    packets: TransactionPackets,
-    ended: readonly Session[],
-    events: readonly Statement[],
-  ): Promise<void> {
-    const ending = [...ended.flatMap((session) => session.#ending), ...events];
+  add(change: Change): void {
+    this.#changes.push(change);
+    if (this.#sharing === null) this.sendChanges();
+  }
+
+  /** Sends the changes that wait for those of other use cases, because the use case may now read them. */
+  sendChanges(): void {
+    const changes = this.#changes;
+    this.#changes = [];
+    for (const { input, statementOf } of changes) this.expect(this.run(statementOf([input])));
+  }
+
+  /**
+   * Takes the changes that were not sent yet, and makes one statement of those with the same name. Each session's
+   * changes keep their order.
+   */
+  static #takeChanges(ended: readonly Session[]): Statement[] {
+    const statements: Statement[] = [];
+    for (let place = 0; ; place += 1) {
+      const changes = ended.flatMap((session) => session.#changes.slice(place, place + 1));
+      if (changes.length === 0) break;
+      const inputs = new Map<string, unknown[]>();
+      for (const { input, name } of changes) inputs.set(name, [...(inputs.get(name) ?? []), input]);
+      for (const [name, same] of inputs) {
+        const change = changes.find((one) => one.name === name);
+        if (change !== undefined) statements.push(change.statementOf(same));
+      }
+    }
+    for (const session of ended) session.#changes = [];
+    return statements;
+  }
+
+  /**
+   * Commits, and sends the other changes of the sessions and the insert of their events in the same packet. Throws the
+   * first failure.
+   */
+  static async commit(packets: TransactionPackets, ended: readonly Session[], insert: Statement | null): Promise<void> {
+    const deferred = ended.flatMap((session) => session.#ending);
+    const ending = [...Session.#takeChanges(ended), ...deferred, ...(insert === null ? [] : [insert])];
     if (packets.isNew && ending.length === 0) return;
     const sent = ending.map((statement) => packets.send({ ...statement, values: [...statement.values] }));
     const committed = packets.commit();

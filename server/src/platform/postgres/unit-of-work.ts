@@ -32,13 +32,22 @@ export type SetReaction<Event> = (
 ) => Promise<void>;
 export type SetReactions<Event> = Readonly<Record<string, readonly SetReaction<Event>[]>>;
 
+/** The events of one use case. */
+export interface Recorded<Event> {
+  readonly context: Context;
+  readonly events: readonly Event[];
+}
+
 export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   pool: pg.Pool;
   constraints: ConstraintErrors;
   reactions: Reactions<Event>;
   setReactions?: SetReactions<Event>;
-  outbox: (context: Context, events: readonly Event[]) => Statement;
-  /** Called after events have been committed, or may have been. */
+  /** Builds the statement that inserts recorded events of use cases of one org. */
+  outbox: (recorded: readonly Recorded<Event>[]) => Statement;
+  /**
+   * Called after events have been committed, or may have been. Wakes the relay and drops values cached in this process.
+   */
   committed: (context: Context, events: readonly Event[]) => void;
 }
 
@@ -92,10 +101,11 @@ async function attempt<Event extends { eventType: string }, Result>(
     await react(options, session.tx, context, recorded);
     let written = 0;
     for (; recorded.length - written > MAXIMUM_EVENTS_PER_INSERT; written += MAXIMUM_EVENTS_PER_INSERT) {
-      await session.run(options.outbox(context, recorded.slice(written, written + MAXIMUM_EVENTS_PER_INSERT)));
+      const events = recorded.slice(written, written + MAXIMUM_EVENTS_PER_INSERT);
+      await session.run(options.outbox([{ context, events }]));
     }
-    const events = recorded.length === 0 ? [] : [options.outbox(context, recorded.slice(written))];
-    await Session.commit(packets, [session], events);
+    const insert = recorded.length === 0 ? null : options.outbox([{ context, events: recorded.slice(written) }]);
+    await Session.commit(packets, [session], insert);
     if (recorded.length > 0) options.committed(context, recorded);
     return result;
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { Statement } from '../../platform/postgres/index.ts';
+import type { Recorded, Statement } from '../../platform/postgres/index.ts';
 import { createEventRenderer } from '../rendering/event-text.ts';
 import { createRowRenderer } from '../rendering/render-row.ts';
 import { type NewEvent, namesOf } from '../write/event.ts';
@@ -9,8 +9,8 @@ import { createUuidGenerator, type UuidGenerator } from '../write/event-uuid.ts'
 import { type InputRow, insertInputs } from './input-store.ts';
 import { insertOutbox, type OutboxRow } from './outbox-store.ts';
 
-/** Builds the insert of the events that a unit of work recorded. */
-export type OutboxStatement = (context: Context, events: readonly NewEvent[]) => Statement;
+/** Builds the single insert of all events of a transaction. The insert is sent together with COMMIT. */
+export type OutboxStatement = (recorded: readonly Recorded<NewEvent>[]) => Statement;
 
 export type InputMaker = (context: Context, event: NewEvent) => InputRow;
 
@@ -78,10 +78,13 @@ export interface OutboxOptions {
 export function createOutboxStatement(makeInput: InputMaker, options: OutboxOptions = {}): OutboxStatement {
   const { clock, mayWriteInputs = () => true } = options;
   const render = createRowRenderer();
-  return (context, events) => {
-    const now = clock?.now() ?? context.now;
-    const recorded = now > context.now ? { ...context, now } : context;
-    const rows = events.map((event) => makeInput(recorded, event));
+  return (recorded) => {
+    const times = recorded.map(({ context }) => context.now.getTime());
+    const now = new Date(Math.max(clock?.now().getTime() ?? 0, ...times));
+    const rows = recorded.flatMap(({ context, events }) => {
+      const committing = { ...context, now };
+      return events.map((event) => makeInput(committing, event));
+    });
     return mayWriteInputs() ? insertInputs(rows) : insertOutbox(rows.map(render));
   };
 }

@@ -23,7 +23,10 @@ export interface LaunchLink {
   readonly href: string;
 }
 
-/** Returns the app's visible links, or its default link if no link is visible. */
+/**
+ * Returns the app's visible links, or its default link if no link is visible. Returns none if the app has no launch
+ * target.
+ */
 export function launchLinksOf(app: App, { baseUrl, orgId }: Pick<Context, 'baseUrl' | 'orgId'>): LaunchLink[] {
   if (launchTargetOf(app) === null) return [];
   const { name, visibility } = app.document;

@@ -25,7 +25,10 @@ function askedWait(value: string, now: Date): number {
   return /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) - now.getTime() : Number.NaN;
 }
 
-/** Returns the delay in a `Retry-After` header (RFC 9110 10.2.3), but at most 5 minutes. */
+/**
+ * Returns the delay in a `Retry-After` header (RFC 9110 10.2.3), but at most 5 minutes. Returns undefined without a
+ * valid header.
+ */
 export function retryAfterMilliseconds(value: string | readonly string[] | undefined, now: Date): number | undefined {
   const wait = typeof value === 'string' ? askedWait(value, now) : Number.NaN;
   return wait >= 0 ? Math.min(wait, LONGEST_WAIT_MILLISECONDS) : undefined;

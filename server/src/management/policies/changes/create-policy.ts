@@ -30,7 +30,7 @@ import { assertNamed } from './check-references.ts';
 export interface CreatePolicyOptions {
   /** False creates an INACTIVE policy, whatever the body says. */
   readonly activate: boolean;
-  /** If a preset is given, the policy gets its settings, and the body must contain none. */
+  /** If a preset is given, the policy gets the preset's settings, and the body must contain none. */
   readonly preset: PasswordPreset | undefined;
 }
 

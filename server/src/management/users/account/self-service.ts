@@ -7,10 +7,11 @@ import type { Record } from '../../../system-log/index.ts';
 import { eventOf, movedTo } from '../lifecycle/change-status.ts';
 import { nextStatus } from '../lifecycle/lifecycle.ts';
 import { answerForm, fairnessKeyOf, keepsSessions, providerAfter } from '../passwords/password-changes.ts';
+import { storePassword } from '../passwords/password-store.ts';
 import type { UsersPorts } from '../ports.ts';
 import { accountChange, passwordChange } from '../records/change-details.ts';
 import type { UserRow } from '../records/user-row.ts';
-import { storePassword, updateUser } from '../store.ts';
+import { updateUser } from '../store.ts';
 import { displayNameOf, lifecycleUserOf } from '../wire.ts';
 import {
   noteLockout,

@@ -6,7 +6,7 @@ import { claimLogins } from '../account/subject-store.ts';
 import { attributeRowsOf } from '../profile/attribute-values.ts';
 import { claimAllUniqueValues, hasUnique, releaseUniqueValues } from '../profile/unique-values-store.ts';
 import type { UserRow } from '../records/user-row.ts';
-import { FROM_USERS, type NewUser, USER_COLUMNS, USERS, withKeys } from '../store.ts';
+import { FROM_USERS, type NewUser, USER_COLUMN_TYPES, USER_COLUMNS, USERS, withKeys } from '../store.ts';
 
 // Imports write many users at once, so these functions do for many users what `../store.ts` does for one.
 
@@ -23,15 +23,7 @@ export function findUsersByLogins(
 
 const instant = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-const INSERT = USERS.insertMany({
-  normalFormVersion: 'integer',
-  hasPassword: 'boolean',
-  createdAt: 'timestamptz',
-  activatedAt: 'timestamptz',
-  statusChangedAt: 'timestamptz',
-  lastUpdatedAt: 'timestamptz',
-  passwordChangedAt: 'timestamptz',
-});
+const INSERT = USERS.insertMany(USER_COLUMN_TYPES);
 const INSERT_USERS = `${INSERT.text} on conflict on constraint users_login_key do nothing returning id`;
 
 const INSERT_PARTS = `with volatile as (

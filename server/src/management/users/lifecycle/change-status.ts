@@ -11,12 +11,13 @@ import {
   noteLockout,
   noteUnknownDevicesBlocked,
 } from '../account/sign-in-store.ts';
+import { wipeCredentials } from '../passwords/password-store.ts';
 import type { UsersPorts } from '../ports.ts';
 import { accountChange } from '../records/change-details.ts';
 import { lockUser, resolveUserId } from '../records/guards.ts';
 import type { UserRow } from '../records/user-row.ts';
 import { dropRecoveryTokens } from '../recovery/recovery-token-store.ts';
-import { updateUser, wipeCredentials } from '../store.ts';
+import { updateUser } from '../store.ts';
 import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { nextStatus, type UserAction, userLifecycle } from './lifecycle.ts';
 import { mailAdministrator } from './mail-administrator.ts';

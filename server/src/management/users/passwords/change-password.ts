@@ -8,9 +8,9 @@ import type { UsersPorts } from '../ports.ts';
 import { getUser } from '../records/get-user.ts';
 import { lockUser } from '../records/guards.ts';
 import type { UserRow } from '../records/user-row.ts';
-import { findPasswordState } from '../store.ts';
 import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { assertAcceptable, assertNotReused, assertOldEnough, changedMeanwhile, hashFor } from './password-changes.ts';
+import { findPasswordState } from './password-store.ts';
 import { provePassword } from './prove-password.ts';
 
 export interface PasswordChange {

@@ -9,9 +9,10 @@ import { accountChange, passwordChange } from '../records/change-details.ts';
 import { getUser } from '../records/get-user.ts';
 import { lockUser, resolveUserId } from '../records/guards.ts';
 import type { UserRow } from '../records/user-row.ts';
-import { storePassword, updateUser } from '../store.ts';
+import { updateUser } from '../store.ts';
 import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { hashFor, keepsSessions, ownerOf, providerAfter } from './password-changes.ts';
+import { storePassword } from './password-store.ts';
 import { generateTempPassword } from './temp-password.ts';
 
 /** Expires the password, so that the user must change it at the next sign-in. */

@@ -12,8 +12,9 @@ import { lockUser, resolveUserId } from '../records/guards.ts';
 import type { UserRow } from '../records/user-row.ts';
 import { dropRecoveryTokens } from '../recovery/recovery-token-store.ts';
 import { issuePasswordResetToken } from '../recovery/recovery-tokens.ts';
-import { updateUser, wipePassword } from '../store.ts';
+import { updateUser } from '../store.ts';
 import { lifecycleUserOf, userVersion } from '../wire.ts';
+import { wipePassword } from './password-store.ts';
 
 export interface ResetPassword {
   readonly resetPasswordUrl?: string;

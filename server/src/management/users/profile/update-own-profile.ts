@@ -2,12 +2,12 @@ import type { Context } from '../../../kernel/context.ts';
 import { required } from '../../../kernel/errors/field-errors.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { ProfileInput } from '../../schemas/index.ts';
+import { findPasswordState } from '../passwords/password-store.ts';
 import { provePassword } from '../passwords/prove-password.ts';
 import type { UsersPorts } from '../ports.ts';
 import { getUser } from '../records/get-user.ts';
 import { updateUserProfile } from '../records/update-user.ts';
 import type { UserRow } from '../records/user-row.ts';
-import { findPasswordState } from '../store.ts';
 import { needsProof } from './self-view.ts';
 
 export interface OwnProfileChange {

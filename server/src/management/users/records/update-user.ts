@@ -21,6 +21,7 @@ import {
   type NamedOwner,
   providerAfter,
 } from '../passwords/password-changes.ts';
+import { findPasswordState, storePassword } from '../passwords/password-store.ts';
 import type { UsersPorts } from '../ports.ts';
 import { assertMayWrite, keptBehind } from '../profile/attribute-limits.ts';
 import type { ChangedSchemas } from '../profile/attribute-values.ts';
@@ -28,7 +29,7 @@ import { askForProof, forgetWanted, type PendingAddress, withheldAddresses } fro
 import { assertMutable, assertProfile, mergeProfile, replaceProfile } from '../profile/profile.ts';
 import { unprovedEmailAfter } from '../profile/proved-address.ts';
 import { assertOwnWrite, type Owner } from '../profile/self-view.ts';
-import { findPasswordState, storePassword, updateLockedUser } from '../store.ts';
+import { updateLockedUser } from '../store.ts';
 import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { passwordChange, profileChange, typeChange } from './change-details.ts';
 import { assertMaySetCredentials, lockUser, resolveUserId, userToSetCredentialsOf } from './guards.ts';

@@ -6,13 +6,14 @@ import { storeRecoveryAnswer } from '../account/sign-in-store.ts';
 import { eventOf } from '../lifecycle/change-status.ts';
 import { refusalOf } from '../lifecycle/lifecycle.ts';
 import { readCredentials } from '../passwords/new-credentials.ts';
+import { findPasswordState } from '../passwords/password-store.ts';
 import { provePassword } from '../passwords/prove-password.ts';
 import type { UsersPorts } from '../ports.ts';
 import { profileChange } from '../records/change-details.ts';
 import { getUser } from '../records/get-user.ts';
 import { lockUser } from '../records/guards.ts';
 import type { UserRow } from '../records/user-row.ts';
-import { findPasswordState, updateUser } from '../store.ts';
+import { updateUser } from '../store.ts';
 import { lifecycleUserOf, userTarget, userVersion } from '../wire.ts';
 
 export interface RecoveryQuestionChange {

@@ -7,13 +7,13 @@ import { isRightAnswer, storeOwnPassword } from '../account/self-service.ts';
 import { findSignInState } from '../account/sign-in-store.ts';
 import { refusalOf } from '../lifecycle/lifecycle.ts';
 import { assertAcceptable, assertNotReused, changedMeanwhile, hashFor } from '../passwords/password-changes.ts';
+import { findPasswordState } from '../passwords/password-store.ts';
 import { assertProved } from '../passwords/prove-password.ts';
 import { slowestProof } from '../passwords/slowest-proof.ts';
 import type { UsersPorts } from '../ports.ts';
 import { getUser } from '../records/get-user.ts';
 import { lockUser } from '../records/guards.ts';
 import { ownsPassword, type UserRow } from '../records/user-row.ts';
-import { findPasswordState } from '../store.ts';
 import { lifecycleUserOf, userVersion } from '../wire.ts';
 
 export interface PasswordRecovery {

@@ -38,7 +38,7 @@ function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
   return ports.tlsProxies.matches(peer) && single(request.headers['x-forwarded-proto']) === 'https';
 }
 
-/** Sets the headers that responses have in common, refusals included. */
+/** Sets the headers that all responses have in common. Returns the request id. */
 export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
   const requestId = newRequestId();
   reply.header(`${ports.namespace.headerPrefix}Request-Id`, requestId);

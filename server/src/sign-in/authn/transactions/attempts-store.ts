@@ -11,7 +11,7 @@ import { ATTEMPT_LIMITS, type AttemptKind } from '../rules.ts';
 
 export interface AttemptKey {
   readonly kind: AttemptKind;
-  /** A SHA-256 hash, which hides the names that people try. */
+  /** A SHA-256 hash, which hides the addresses and names that people try. */
   readonly hash: Buffer;
   readonly windowStart: Date;
 }
