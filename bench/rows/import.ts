@@ -81,7 +81,7 @@ async function importOnce(place: Place, file: string, options: RowOptions): Prom
 const COLUMNS = `org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,
   provider_type, provider_name, has_password, created_at, last_updated_at, valid_after, revision`;
 
-/** Copies the imported rows into a table that has only a primary key, and returns the rows per second. */
+/** Copies the imported rows into a table whose only index is its primary key. Returns the rows per second. */
 async function copyRate({ connection, pool }: Gatehouse, path: string): Promise<number> {
   const client = await openCopyClient(connection);
   try {

@@ -47,7 +47,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
-/** Returns null for any other error, such as a failed `connect`, whose path names a socket. */
+/** Describes an error about a file. Returns null for any other error, also for a failed `connect` to a socket. */
 function fileProblem(error: Error): string | null {
   if (!('code' in error) || !('path' in error) || !('syscall' in error) || error.syscall === 'connect') return null;
   const problem = FILE_PROBLEMS[String(error.code)];

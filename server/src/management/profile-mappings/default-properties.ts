@@ -27,7 +27,7 @@ const FROM_PROVIDER: readonly Row[] = [
   ['login',       'source.userName'],
 ];
 
-/** Claims of OpenID Connect Core 5.1. */
+/** The targets are named after claims of OpenID Connect Core 5.1, and after members of the claim `address` (5.1.1). */
 // biome-ignore format: the columns are the documentation
 const TO_CLAIMS: readonly Row[] = [
   ['name',           "source.displayName ?: (source.firstName + ' ' + source.lastName)"],

@@ -161,6 +161,27 @@ const UPDATE_USERS = `with updated as (${UPDATE.text} returning t.revision),
     on conflict on constraint user_attribute_values_pkey do nothing)
   select revision from updated`;
 
+// A statement for one user is planned once. PostgreSQL would plan the one for arrays at each call with a short array,
+// because it believes that arrays of unknown length have ten items.
+const UPDATE_ONE = USERS.update(({ of }) => ({
+  valid_after: `case when status <> ${of('status')} and ${of('status')} in ${VOIDING}
+    then clock_timestamp() else valid_after end`,
+  last_deactivated_at: `case when status <> ${of('status')} and ${of('status')} = 'DEPROVISIONED'
+    then clock_timestamp() else last_deactivated_at end`,
+}));
+const { free: freeOfOne } = UPDATE_ONE.places;
+const UPDATE_USER = `with updated as (${UPDATE_ONE.text} returning revision),
+  removed as (
+    delete from user_attribute_values v
+    using unnest(${freeOfOne(0)}::integer[], ${freeOfOne(1)}::text[]) as a (attribute_id, value_key)
+    where v.org_id = $1 and v.user_id = $2 and v.attribute_id = a.attribute_id and v.value_key = a.value_key),
+  added as (
+    insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
+    select $1, a.attribute_id, a.value_key, $2
+    from unnest(${freeOfOne(2)}::integer[], ${freeOfOne(3)}::text[]) as a (attribute_id, value_key)
+    on conflict on constraint user_attribute_values_pkey do nothing)
+  select revision from updated`;
+
 /** A changed user, with the rows that leave and enter the search index. */
 interface UserChange {
   readonly after: UserRow;
@@ -177,19 +198,25 @@ function indexColumnsOf(changes: readonly UserChange[], which: 'removed' | 'adde
   ];
 }
 
-/** Builds the statement that updates locked users and their search index. */
-const updateStatement = (orgId: OrgId, changes: readonly UserChange[]): Statement & { readonly name: string } => ({
-  name: 'users_update',
-  text: UPDATE_USERS,
-  values: [
-    ...UPDATE.values(
-      orgId,
-      changes.map(({ after }) => withKeys(after)),
-    ),
-    ...indexColumnsOf(changes, 'removed'),
-    ...indexColumnsOf(changes, 'added'),
-  ],
+type UpdateStatement = Statement & { readonly name: string };
+
+const updateOne = (orgId: OrgId, { added, after, removed }: UserChange): UpdateStatement => ({
+  name: 'user_update',
+  text: UPDATE_USER,
+  values: [...UPDATE_ONE.values(orgId, withKeys(after)), ...arraysOf(removed), ...arraysOf(added)],
 });
+
+/** Builds the statement that updates users and their search index. Each user must occur only once. */
+function updateStatement(orgId: OrgId, changes: readonly UserChange[]): UpdateStatement {
+  const [first] = changes;
+  if (first !== undefined && changes.length === 1) return updateOne(orgId, first);
+  const rows = UPDATE.values(
+    orgId,
+    changes.map(({ after }) => withKeys(after)),
+  );
+  const index = [...indexColumnsOf(changes, 'removed'), ...indexColumnsOf(changes, 'added')];
+  return { name: 'users_update', text: UPDATE_USERS, values: [...rows, ...index] };
+}
 
 /**
  * Writes the row, raises its revision, and updates the search index. Call this only when a column that clients see has
@@ -204,7 +231,7 @@ export async function updateUser(
   schemas: ChangedSchemas = SAME_PROFILE,
 ): Promise<UserRow> {
   const change = await claimedChange(tx, orgId, before, after, schemas);
-  const statement = updateStatement(orgId, [change]);
+  const statement = updateOne(orgId, change);
   const [row] = await prepared<{ revision: number }>(tx, statement.name, statement.text, statement.values);
   return { ...after, revision: row?.revision ?? after.revision };
 }

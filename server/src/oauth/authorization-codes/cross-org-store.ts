@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Returns true if more codes may exist. */
+/** Deletes up to `maximum` codes, from any org, that expired before `expiredBefore`. Returns true if more may exist. */
 export async function dropOldAuthorizationCodes(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from authorization_codes where ctid = any (array(
     select ctid from authorization_codes

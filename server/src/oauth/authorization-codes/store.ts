@@ -27,7 +27,7 @@ export interface AuthorizationCode {
   readonly dpopJkt: string | null;
   readonly authTime: Date;
   readonly amr: readonly string[];
-  /** Further facts for the tokens, such as `acr` and `idp`. */
+  /** Further values for the tokens, such as `acr` and `idp`. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly expiresAt: Date;

@@ -1,6 +1,9 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Returns true if more records may exist. */
+/**
+ * Deletes up to `maximum` records of used credentials, from any org, that expired before `expiredBefore`. Returns true
+ * if more may exist.
+ */
 export async function dropOldUsedAssertions(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from used_assertions where ctid = any (array(
     select ctid from used_assertions

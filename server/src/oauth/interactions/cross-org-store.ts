@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Returns true if more expired requests may remain. */
+/** Deletes expired authorization requests of all orgs, at most `maximum`. Returns true if there may be more. */
 export async function dropOldAuthorizationRequests(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from authorization_requests where ctid = any (array(
     select ctid from authorization_requests

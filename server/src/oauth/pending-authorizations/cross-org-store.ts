@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Returns true if more expired requests may remain. */
+/** Deletes expired pending authorizations of all orgs, at most `maximum`. Returns true if there may be more. */
 export async function dropOldPendingAuthorizations(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from polled_requests where ctid = any (array(
     select ctid from polled_requests

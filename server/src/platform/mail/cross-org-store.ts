@@ -1,5 +1,6 @@
 import { type Db, run } from '../postgres/index.ts';
 
+/** Deletes up to `limit` emails (of any org) that were created before a given time. Returns their number. */
 export async function deleteOldMails(db: Db, before: Date, limit: number): Promise<number> {
   const gone = await run(
     db,

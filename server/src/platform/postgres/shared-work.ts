@@ -88,9 +88,12 @@ function insertOf<Event extends { eventType: string }>(
     events.length === 0 ? [] : [{ context: member.context, events, member }],
   );
   if (recorded.length === 0) return null;
+  let events = 0;
+  const tooMany = recorded.filter((one) => (events += one.events.length) > MAXIMUM_EVENTS_PER_INSERT);
+  if (tooMany.length > 0) throw new CulpritsFoundError(tooMany.map(({ member }) => member));
   try {
     return outbox(recorded);
-  } catch {
+  } catch (error) {
     const isRefused = (one: Recorded<Event>): boolean => {
       try {
         outbox([one]);
@@ -99,7 +102,8 @@ function insertOf<Event extends { eventType: string }>(
         return true;
       }
     };
-    throw new CulpritsFoundError(recorded.filter(isRefused).map(({ member }) => member));
+    const culprits = recorded.filter(isRefused).map(({ member }) => member);
+    throw culprits.length === 0 ? error : new CulpritsFoundError(culprits);
   }
 }
 
@@ -221,7 +225,7 @@ export function createSharedWork<Event extends { eventType: string }>(
       const first = await runTogether(options, members);
       const second = first.again.length === 0 ? first : await runTogether(options, first.again);
       const alone = first === second ? first.alone : [...first.alone, ...second.alone, ...second.again];
-      // They do not hold up the org's next turn, because they may wait for a lock.
+      // The org's next turn does not wait for these use cases, because they may wait for a lock.
       for (const { context, reject, resolve, run } of alone) work(context, run).then(resolve, reject);
     } catch (error) {
       for (const { reject } of members) reject(asApiError(error, options.constraints));

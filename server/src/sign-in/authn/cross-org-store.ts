@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Returns true if there may be more such rows. */
+/** Deletes expired sign-ins and outdated counters of all orgs. Returns true if there may be more. */
 export async function dropOldSignInRows(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const transactions = `delete from authentication_transactions where ctid = any (array(
     select ctid from authentication_transactions where expires_at < $1 limit $2::integer)) returning 1`;

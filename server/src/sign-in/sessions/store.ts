@@ -75,7 +75,7 @@ export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Prom
 }
 
 export interface Session extends SessionUser {
-  /** The id in events, `trs...`. */
+  /** The session's public id (`trs...`), which events and logout tokens contain. */
   readonly externalId: string;
   readonly rootExternalId: string;
   readonly createdAt: Date;

@@ -49,7 +49,7 @@ export async function readSchema(db: Db, { now, orgId }: Context, app: Assignabl
 }
 
 export interface LockedAppUserSchema extends AppUserSchema {
-  /** Checks `given` by the schema, and the size of `whole`. Required attributes may be missing. */
+  /** Throws unless `given` conforms to the schema and `whole` is small enough. Required attributes may be missing. */
   readonly assertGiven: (given: AppProfile, stored: AppProfile, whole?: AppProfile) => void;
   /** Throws unless each required attribute has a value. */
   readonly assertWhole: (profile: AppProfile) => void;

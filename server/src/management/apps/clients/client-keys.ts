@@ -16,7 +16,7 @@ const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
 const RETRY_MILLISECONDS = 10_000;
 
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
-/** The maximum size of all attempts in the cache, in characters. */
+/** The maximum total size of the attempts in the cache, in characters. */
 const MAXIMUM_SIZE_OF_ATTEMPTS = 8_000_000;
 const ATTEMPT_SIZE = 200;
 

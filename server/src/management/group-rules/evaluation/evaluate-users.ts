@@ -68,7 +68,7 @@ export async function applyRules(
   for (let start = 0; start < ids.length; start += USERS_AT_ONCE) {
     const users = await lockUsers(tx, context.orgId, ids.slice(start, start + USERS_AT_ONCE));
     const results = await evaluateRulesForUsers(tx, context, compiled, users);
-    // Changes of memberships lock groups, in an order that simultaneous use cases would not keep.
+    // Changes of memberships lock groups in a fixed order, which use cases that share a transaction could not keep.
     if (results.added.length + results.removed.length > 0) needOwnTransaction(tx);
     // Changing a profile so that a rule matches has the effect of adding a member by hand, so the caller's reach is
     // checked in the same way.

@@ -3,7 +3,7 @@ import type { ImportStatus, UserStatus } from '../../../kernel/user-statuses.ts'
 
 interface Step {
   readonly event: 'user.lifecycle.activate' | 'user.lifecycle.suspend' | 'user.lifecycle.deactivate';
-  /** Null means the imported status or, for a suspended user, the one before the suspension. */
+  /** Null means the imported status or, for a suspended user, the status before the suspension. */
   readonly to: UserStatus | null;
 }
 
