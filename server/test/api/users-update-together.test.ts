@@ -142,6 +142,56 @@ test('updates of one moment share transactions', async () => {
   expect(shared.flat().toSorted()).toEqual(idsOf(users).toSorted());
 });
 
+/** Makes updates and returns the statements that change users. */
+async function changesOf(makeUpdates: () => Promise<unknown>) {
+  const changes: { readonly name: string; readonly text: string; readonly values: unknown[] }[] = [];
+  spyOnStatements(({ text, values }) => {
+    const [, name] = /^with updated as \(update users (t )?set/.exec(text) ?? [null, null];
+    if (name !== null) changes.push({ name: name === undefined ? 'one' : 'many', text, values: [...values] });
+    return null;
+  });
+  await makeUpdates();
+  vi.restoreAllMocks();
+  return changes;
+}
+
+test('simultaneous changes become one statement, and a single change has one of its own', async () => {
+  const single = await changesOf(() => update(users[0].id, { city: 'Alone' }));
+  expect(single).toMatchObject([{ name: 'one' }]);
+  const together = await changesOf(() => Promise.all(users.map(({ id }) => update(id, { city: 'Together' }))));
+  expect(together.map(({ name }) => name)).toContain('many');
+  expect(together.length).toBeLessThan(NUMBER);
+});
+
+test('the statement for several changes is planned once for a large table', async () => {
+  const changes = await changesOf(() => Promise.all(users.map(({ id }) => update(id, { city: 'Planned' }))));
+  const { text, values } = changes.find(({ name }) => name === 'many') ?? { text: '', values: [] };
+  const client = await service.database.pool.connect();
+  await client.query('begin');
+  await client.query(
+    `insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,
+       provider_type, provider_name, has_password, created_at, last_updated_at)
+     select org_id, '00u' || lpad(n::text, 17, '0'), type_id, 'STAGED', n || '@p.io', n || '@p.io', n::text, 1, profile,
+       'INTERNAL', 'INTERNAL', false, now(), now()
+     from users, generate_series(1, 20000) n where org_id = $1 and id = $2`,
+    [org.id, users[0].id],
+  );
+  await client.query(
+    `insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
+     select org_id, 117, login_key, id from users where org_id = $1 and status = 'STAGED'`,
+    [org.id],
+  );
+  await client.query('analyze users, user_attribute_values');
+  for (let call = 0; call < 10; call += 1) await client.query({ name: 'planned', text, values });
+  const { rows } = await client.query<{ plans: number }>(
+    "select custom_plans::integer as plans from pg_prepared_statements where name = 'planned'",
+  );
+  await client.query('rollback');
+  client.release(true);
+  // PostgreSQL plans the first five calls in any case.
+  expect(rows).toEqual([{ plans: 5 }]);
+});
+
 test('logins change, and of those who want the same login one gets it', async () => {
   const [first, ...others] = users;
   const answers = await Promise.all(others.map(({ id }) => update(id, { login: `the-one-${first.id}@example.com` })));

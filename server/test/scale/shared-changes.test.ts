@@ -95,6 +95,21 @@ describe('changes', () => {
   });
 });
 
+test('events that are too many for one insert are inserted by each use case', async () => {
+  const recording: (key: string) => UseCase = (key) => async (_tx, record) => {
+    for (let number = 0; number < 3_000; number += 1) record({ eventType: key });
+  };
+  const inserts: number[] = [];
+  spyOnStatements(({ text, values }) => {
+    if (text.startsWith('insert into outbox')) inserts.push(Array.isArray(values[0]) ? values[0].length : 0);
+    return null;
+  });
+  await outcomesOf({ a: recording('a'), b: recording('b') });
+  vi.restoreAllMocks();
+  expect(inserts).toEqual([3_000, 3_000]);
+  expect((await stored()).outbox).toHaveLength(6_000);
+});
+
 test('an exception after the commit is told to its use case alone', async () => {
   const recording: (key: string) => UseCase = (key) => async (_tx, record) => {
     record({ eventType: key });

@@ -141,14 +141,17 @@ export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<v
 }
 
 const VOIDING = sqlStatuses(VOIDING_STATUSES);
-const UPDATE = USERS.updateMany(USER_COLUMN_TYPES, {
-  valid_after: `case when t.status <> r.status and r.status in ${VOIDING}
-    then clock_timestamp() else t.valid_after end`,
-  last_deactivated_at: `case when t.status <> r.status and r.status = 'DEPROVISIONED'
-    then clock_timestamp() else t.last_deactivated_at end`,
+const timesAfter = (stored: 't.' | '', status: string) => ({
+  valid_after: `case when ${stored}status <> ${status} and ${status} in ${VOIDING}
+    then clock_timestamp() else ${stored}valid_after end`,
+  last_deactivated_at: `case when ${stored}status <> ${status} and ${status} = 'DEPROVISIONED'
+    then clock_timestamp() else ${stored}last_deactivated_at end`,
 });
+
+const UPDATE = USERS.updateMany(USER_COLUMN_TYPES, timesAfter('t.', 'r.status'));
+// The first array is hidden from the planner, as in `updateMany`.
 const indexArrays = (first: number): string =>
-  ['integer[]', 'text[]', 'text[]'].map((type, index) => `${UPDATE.free(first + index)}::${type}`).join(', ');
+  `(select ${UPDATE.free(first)}::integer[]), ${UPDATE.free(first + 1)}::text[], ${UPDATE.free(first + 2)}::text[]`;
 const UPDATE_USERS = `with updated as (${UPDATE.text} returning t.revision),
   removed as (
     delete from user_attribute_values v using unnest(${indexArrays(0)}) as a (attribute_id, value_key, user_id)
@@ -161,14 +164,8 @@ const UPDATE_USERS = `with updated as (${UPDATE.text} returning t.revision),
     on conflict on constraint user_attribute_values_pkey do nothing)
   select revision from updated`;
 
-// A statement for one user is planned once. PostgreSQL would plan the one for arrays at each call with a short array,
-// because it believes that arrays of unknown length have ten items.
-const UPDATE_ONE = USERS.update(({ of }) => ({
-  valid_after: `case when status <> ${of('status')} and ${of('status')} in ${VOIDING}
-    then clock_timestamp() else valid_after end`,
-  last_deactivated_at: `case when status <> ${of('status')} and ${of('status')} = 'DEPROVISIONED'
-    then clock_timestamp() else last_deactivated_at end`,
-}));
+// A statement for one user finds its row by the index in any table, while the plan for arrays can scan a small one.
+const UPDATE_ONE = USERS.update(({ of }) => timesAfter('', of('status')));
 const { free: freeOfOne } = UPDATE_ONE.places;
 const UPDATE_USER = `with updated as (${UPDATE_ONE.text} returning revision),
   removed as (

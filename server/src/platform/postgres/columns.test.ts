@@ -128,8 +128,8 @@ describe('columns', () => {
     expect(text).toBe(
       'update network_zones t set name = r.name, document = r.document::jsonb, ' +
         'changed_at = r.changed_at::timestamptz, revision = t.revision + 1, usage = coalesce(r.name, t.usage) ' +
-        'from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as r (id, name, document, changed_at) ' +
-        'where t.org_id = $1 and t.id = r.id',
+        'from unnest((select $2::text[]), $3::text[], $4::text[], $5::text[]) ' +
+        'as r (id, name, document, changed_at) where t.org_id = $1 and t.id = r.id',
     );
     expect(values('00o1', [zone, { ...zone, id: 'nzo2', document: null }])).toEqual([
       '00o1',

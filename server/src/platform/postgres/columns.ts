@@ -204,13 +204,16 @@ export function columns<Row, Written = Row>(
     },
     updateMany: (types, further = {}) => {
       const { from, read, ...rows } = rowsOf([...keys, ...changed], types);
+      // The planner must not see the length of the arrays. Otherwise it prefers a new plan for each call with a few
+      // rows to the generic plan, which expects ten rows.
+      const hidden = from.replace('$2::text[]', '(select $2::text[])');
       const set = [
         ...changed.map((column) => `${column.name} = ${read(column)}`),
         ...raised('t.'),
         ...Object.entries(further).map(([name, value]) => `${name} = ${value}`),
       ];
       const isRow = [`t.${org} = $1`, ...keys.map((key) => `t.${key.name} = ${read(key)}`)].join(' and ');
-      return { ...rows, text: `update ${table} t set ${set.join(', ')} from ${from} where ${isRow}` };
+      return { ...rows, text: `update ${table} t set ${set.join(', ')} from ${hidden} where ${isRow}` };
     },
   };
 }

@@ -88,9 +88,8 @@ function insertOf<Event extends { eventType: string }>(
     events.length === 0 ? [] : [{ context: member.context, events, member }],
   );
   if (recorded.length === 0) return null;
-  let events = 0;
-  const tooMany = recorded.filter((one) => (events += one.events.length) > MAXIMUM_EVENTS_PER_INSERT);
-  if (tooMany.length > 0) throw new CulpritsFoundError(tooMany.map(({ member }) => member));
+  const total = recorded.reduce((sum, { events }) => sum + events.length, 0);
+  if (total > MAXIMUM_EVENTS_PER_INSERT) throw new Error('the shared transaction has too many events for one insert');
   try {
     return outbox(recorded);
   } catch (error) {

@@ -181,9 +181,9 @@ export class Session {
 
   /** Sends the changes that wait for those of other use cases, because the use case may now read them. */
   sendChanges(): void {
-    const changes = this.#changes;
+    const statements = this.#changes.map(({ input, statementOf }) => statementOf([input]));
     this.#changes = [];
-    for (const { input, statementOf } of changes) this.expect(this.run(statementOf([input])));
+    for (const statement of statements) this.expect(this.run(statement));
   }
 
   /**
