@@ -23,6 +23,9 @@ interface Planned {
   readonly plans: number;
 }
 
+/** The relay may handle the events of two calls at once, so its statements run less often than those of the calls. */
+const FEWEST_RUNS = CALLS / 2;
+
 /**
  * Finds the statements that ran at least `$1` times and were planned in more than half of their runs. Polls for jobs
  * may run as often, but belong to no request.
@@ -51,6 +54,6 @@ test.each(HOT_PATHS)('%s: no statement is planned anew by each call', async (nam
   await repeat(WARM_UP, path);
   await world.database.pool.query('select pg_stat_statements_reset()');
   await repeat(CALLS, path);
-  const { rows } = await world.database.pool.query<Planned>(PLANNED, [CALLS]);
+  const { rows } = await world.database.pool.query<Planned>(PLANNED, [FEWEST_RUNS]);
   expect(rows).toEqual([]);
 });
