@@ -7,22 +7,25 @@ export interface TermPairs {
 const DIGIT_BITS = 11;
 const DIGITS = 2 ** DIGIT_BITS;
 
+/** Returns an item of an array, or 0 beyond its end. */
+const itemAt = (items: Uint32Array | Uint16Array, index: number): number => items[index] ?? 0;
+
 /** Sorts the pairs by one digit of their terms. Pairs with the same digit keep their order. */
 function sortedByDigit(from: TermPairs, to: TermPairs, shift: number): TermPairs {
   const { ordinals, terms } = from;
   const places = new Uint32Array(DIGITS + 1);
   for (const term of terms) {
     const digit = ((term >>> shift) & (DIGITS - 1)) + 1;
-    places[digit] = (places[digit] ?? 0) + 1;
+    places[digit] = itemAt(places, digit) + 1;
   }
-  for (let digit = 1; digit < DIGITS; digit += 1) places[digit] = (places[digit] ?? 0) + (places[digit - 1] ?? 0);
+  for (let digit = 1; digit < DIGITS; digit += 1) places[digit] = itemAt(places, digit) + itemAt(places, digit - 1);
   for (let at = 0; at < terms.length; at += 1) {
-    const term = terms[at] ?? 0;
+    const term = itemAt(terms, at);
     const digit = (term >>> shift) & (DIGITS - 1);
-    const place = places[digit] ?? 0;
+    const place = itemAt(places, digit);
     places[digit] = place + 1;
     to.terms[place] = term;
-    to.ordinals[place] = ordinals[at] ?? 0;
+    to.ordinals[place] = itemAt(ordinals, at);
   }
   return to;
 }
