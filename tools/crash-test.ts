@@ -1,7 +1,7 @@
-// `npx tsx tools/crash-test.ts --rounds 50 [--writers 6] [--built]` kills the server and its PostgreSQL in turn, at
-// random moments, while clients write, and checks that no acknowledged change is lost, halved or doubled. The exit code
-// is 1 if there is a fault. With `--calls [--clients 12] [--scripts 'Application,OAuth'] [--load 1500]`, clients make
-// random mutating API calls instead.
+// `npx tsx tools/crash-test.ts --rounds 50 [--writers 6] [--built]` kills the server and its PostgreSQL in turn while
+// clients write. It checks that no acknowledged change is lost, halved or doubled. The exit code is 1 if there is a
+// fault. With `--calls [--clients 12] [--scripts 'Application,OAuth'] [--load 1500]`, clients make random mutating API
+// calls instead.
 import { parseArgs } from 'node:util';
 import { type CallReport, runCallTest } from './crash/call-rounds.ts';
 import { type Blow, type CrashReport, runCrashTest } from './crash/rounds.ts';

@@ -1,7 +1,7 @@
-// `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]` compares how long routes with ids take to
-// refuse an id of another org and an id that does not exist. It prints the routes that differ (`--all` prints every
-// route). `--only groups` measures only routes whose path contains `groups`. The exit code is 1 if any route differs.
-// The program needs a quiet machine.
+// `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]` compares how long routes take to refuse
+// ids of another org and ids that do not exist. It prints the routes that differ (`--all` prints every route). `--only
+// groups` measures only routes whose path contains `groups`. The exit code is 1 if any route differs. The program needs
+// a quiet machine.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

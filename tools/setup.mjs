@@ -11,7 +11,7 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const DIST = join(ROOT, 'server', 'dist');
 const BUILD_STAMP = join(DIST, '.sources');
-/** Apart from the sources, a change to these files makes a new build necessary. */
+/** Like a change to the sources, a change to one of these files makes a new build necessary. */
 const BUILD_INPUTS = ['package-lock.json', 'tsconfig.base.json', 'tools/bundle.mjs', 'tools/packing/externals.mjs'];
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));

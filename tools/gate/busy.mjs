@@ -1,5 +1,5 @@
-// `npm test -- --busy 5` runs the tests five times while every core is busy, to reveal tests that measure the machine
-// instead of the service.
+// `npm test -- --busy 5` runs the tests five times while every core is busy. This reveals tests that measure the
+// machine instead of the service.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 

@@ -21,7 +21,7 @@ export function folderOf(source) {
   return DIVIDED.includes(area) && file !== undefined ? `${area}/${slice}` : area;
 }
 
-/** `files` maps paths to totals. */
+/** Returns the coverage of each folder in percent. `files` maps paths to totals. */
 export function coverageByFolder(files) {
   const sums = new Map();
   for (const [source, totals] of files) {

@@ -32,7 +32,7 @@ function countTests(report, succeeded) {
   return { passed: report.numPassedTests, failed: failed + unexplained };
 }
 
-/** The report is null if vitest ended without one. */
+/** Runs vitest once. The report is null if vitest ended without one. */
 function runVitest(projects, args, env) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   try {
@@ -76,7 +76,7 @@ function runTwice(projects, args, env) {
   return { passed: first.passed + first.failed, failed: 0 };
 }
 
-/** `args` are filters or options of vitest. */
+/** Runs the tests of vitest projects and counts them. `args` are filters or options of vitest. */
 export function runTests(name, projects, args = [], env = {}) {
   console.log(`\n== ${name}`);
   const started = Date.now();

@@ -35,7 +35,7 @@ export function generateErrors(
   );
 }
 
-/** `owed` maps each type that nothing emits yet to the missing feature. */
+/** Generates the page of events. `owed` maps each type that nothing emits yet to the missing feature. */
 export function generateEvents(
   events: Readonly<Record<string, EventDefinition>>,
   emitters: ReadonlyMap<string, readonly string[]>,

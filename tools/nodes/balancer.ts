@@ -25,7 +25,7 @@ export async function openBalancer(nodes: readonly Node[], port: number): Promis
     socket.on('error', () => socket.destroy());
     socket.once('close', () => sockets.delete(socket));
   };
-  /** A node that cannot be reached is skipped. */
+  /** Connects a client to a ready node. Skips nodes that cannot be reached. */
   const lead = (client: Socket, tried: number): void => {
     const choice = [...ready];
     const node = choice[turn % Math.max(1, choice.length)];

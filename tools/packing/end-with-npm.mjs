@@ -13,7 +13,7 @@ function processOf(pid) {
 }
 
 /**
- * Returns the parent's pid and, if the parent is a shell, the pid of the shell's parent, because npm may start this
+ * Returns the parent's pid and, if the parent is a shell, also the pid of the shell's parent. npm may start this
  * process through a shell.
  */
 function callers() {

@@ -6,8 +6,8 @@ const isLater = (release: string, version: string): boolean =>
   release.localeCompare(version, 'en', { numeric: true }) > 0;
 
 /**
- * Returns a sentence for each former name that has expired by the release `version`, names two settings, or has an
- * `until` that is not a release.
+ * Returns a sentence for each former name that is at fault: it has expired by the release `version`, names two
+ * settings, or has an invalid `until`.
  */
 export function faultyFormerNames(settings: readonly Setting<unknown>[], version: string): string[] {
   const rows = settings.flatMap(({ formerly }) => formerly ?? []);

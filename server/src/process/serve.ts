@@ -33,7 +33,10 @@ function failureOf(work: Promise<unknown>): Promise<never> {
   return failed;
 }
 
-/** Makes this process answer requests. A primary does not load the application, because it does not need it. */
+/**
+ * Makes this process itself answer requests. Only this function loads the application, because a primary does not need
+ * it.
+ */
 function inThisProcess(running: Running): Service {
   const loading = Promise.all([import('./serving/start-serving.ts'), import('../platform/operations/index.ts')]);
   let metrics: Metrics | null = null;
@@ -52,7 +55,7 @@ function inThisProcess(running: Running): Service {
   };
 }
 
-/** The first worker is forked at once. */
+/** Makes workers answer the requests. The first worker is forked at once. */
 function inWorkers({ config, log, undo }: Running): Service {
   const workers = createWorkers(config, log);
   undo.push(() => workers.stop());
@@ -102,7 +105,7 @@ export async function serve(config: Config): Promise<void> {
     const { begin, open } = await import('./opening.ts');
     const opening = open(running, (error) => lose(error));
     close = () => closeOpened(config, opening);
-    // Without its application, the service would migrate the database in vain.
+    // If the application cannot be loaded, a migration of the database would be in vain.
     const database = await Promise.race([opening, service.failed]);
     const begun = await Promise.race([begin(running, database, service), stopped, lost, service.failed]);
     if (begun !== undefined) {

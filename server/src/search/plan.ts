@@ -31,7 +31,9 @@ export interface Branch {
  */
 export interface Driver {
   readonly branches: readonly Branch[];
-  /** The other conjuncts. Null if there are none, or if the candidates' `rest` already contains them. */
+  /**
+   * The conjuncts that are not part of the driver. Null if there are none, or if the candidates' `rest` contains them.
+   */
   readonly others: CheckedExpression | null;
 }
 
@@ -106,7 +108,7 @@ interface Way extends Candidate {
   readonly expression: CheckedExpression;
 }
 
-/** The ranges of a single-valued attribute are combined. */
+/** Returns a way for each range that contains all matches. The ranges of a single-valued attribute are intersected. */
 function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): Way[] {
   const found: { range: KeyRange; indexes: Set<number> }[] = [];
   for (const [index, conjunct] of conjuncts.entries()) {
@@ -147,7 +149,7 @@ function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly
   return conjunct.operands.every((operand) => served.has(operand)) ? branches : null;
 }
 
-/** Each driver covers all matches of the search. */
+/** Returns the drivers of a search. Each of them covers all matches of the search. */
 export function driversOf(table: SearchedTable, expression: CheckedExpression): Driver[] {
   const conjuncts = conjunctsOf(normal(expression));
   const single = waysOf(table, conjuncts).map(

@@ -76,19 +76,19 @@ function smallest({ controller, v1, v2 }: Limit, read: ReadText): number {
 
 export const cpuQuota = (read: ReadText = readText): number => smallest(CPU, read);
 
-/** If there is no limit, returns Infinity or, for cgroup v1, a huge number. */
+/** Returns the memory limit in bytes. If there is none, returns Infinity or, for cgroup v1, a huge number. */
 export const memoryLimit = (read: ReadText = readText): number => smallest(MEMORY, read);
 
 /**
- * Returns the number of cores that this process may use: those that the scheduler offers, or fewer if a cgroup quota,
- * which Node 20 ignores, is smaller.
+ * Returns the number of cores that this process may use. A cgroup quota, which Node 20 ignores, may be smaller than the
+ * number of cores that the scheduler offers.
  */
 export const usableCores = (offered: number = availableParallelism(), read: ReadText = readText): number =>
   Math.max(1, Math.floor(Math.min(offered, cpuQuota(read))));
 
 export interface Machine {
   readonly cores: number;
-  /** Infinity or a huge number if there is no limit. */
+  /** The memory limit. It is Infinity or a huge number if there is no limit. */
   readonly memoryBytes: number;
 }
 

@@ -57,8 +57,8 @@ function sizesWith({ given, machine: { cores } }: Sizing, workers: number): Size
 }
 
 /**
- * Derives the sizes that are not set. If the number of workers is not set, it is lowered until the connections of all
- * workers fit the database, so that it does not prevent a start.
+ * Derives the sizes that are not set. A number of workers that is not set is lowered until the connections of all
+ * workers fit the database. Otherwise, the default could prevent a start.
  */
 export function sizesFitting(sizing: Sizing, maximumConnections: number = USUAL_CONNECTIONS): Sizes {
   const most = Math.min(maximumConnections, USUAL_CONNECTIONS);

@@ -93,7 +93,7 @@ describe('a server that is looked after', () => {
     above.kill('SIGKILL');
     expect(await ended).toBe('SIGKILL');
     await expect.poll(() => isAlive(pid)).toBe(false);
-    // The folder and the ports are free at once for another start.
+    // The next start can use the data folder and the ports immediately.
     await started();
   });
 

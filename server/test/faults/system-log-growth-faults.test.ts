@@ -79,7 +79,7 @@ describe('clocks (F12)', () => {
     expect(instants).toEqual(instants.toSorted((one, other) => one - other));
     expect(lags.length).toBeGreaterThan(0);
     expect(Math.min(...lags)).toBeGreaterThanOrEqual(0);
-    // Measured by a node's clock, the lag could be minutes or an hour.
+    // If nodes measured the lag with their own clocks, it could be minutes or an hour.
     expect(Math.max(...lags)).toBeLessThan(60_000);
     expect(await verifyOrg(first.bench.connections, orgId)).toMatchObject({ ok: true, verified: total });
   });

@@ -78,7 +78,7 @@ describe('beside others', () => {
     reader.release();
     expect(await dropping).toMatchObject({ unfinished: false });
     expect((await bench.keptOf(orgId)).length).toBe(turns + 1);
-    // A request that waited for the reader's lock would wait forever.
+    // A call that waited for the reader's lock would never return.
     expect(longest).toBeLessThan(whileBusy(2_000));
     expect(await bench.verify(orgId)).toMatchObject({ ok: true, start: 1 });
   });

@@ -49,7 +49,7 @@ export interface UserWay {
   readonly alsoIn?: readonly UserStatus[];
 }
 
-/** Rows of the admission table that check this parent. */
+/** The names of the rows of the admission table that check this parent. */
 export type PathsOf<Parent extends string> = {
   [Path in AdmissionPath]: Parent extends keyof (typeof ADMISSION_PATHS)[Path] ? Path : never;
 }[AdmissionPath];
@@ -67,7 +67,7 @@ const noSession = (id: string): Refusal =>
   apiRefusal(404, 'E0000007', `Not found: Resource not found: ${id} (Session)`);
 const NO_SESSION = noSession('me');
 const INVALID_SESSION = apiRefusal(403, 'E0000005', 'Invalid session');
-/** A second check refuses callers who may use a session but not extend it. The summary is not compared. */
+/** The summary is not compared. It differs if the caller may use the session but not extend it. */
 const NO_OWN_SESSION = { ...NO_SESSION, body: { errorCode: 'E0000007', errorCauses: [] } };
 /** The message contains only the start of the session's id. */
 const UNKNOWN_SESSION = noSession('102...');

@@ -114,7 +114,7 @@ const routingRule = () => ({
   actions: { idp: { providers: [{ type: 'SVC' }], idpSelectionType: 'SPECIFIC' } },
 });
 
-/** Requests that must be refused, because their effects could show the attribute. */
+/** Requests that must be refused, because they could reveal or change the attribute. */
 // biome-ignore format: the columns are the documentation
 const WRITING: readonly (readonly [way: string, ask: Ask])[] = [
   ['claims',                      post(() => claims, () => newClaim({ value: 'user.ssn' }))],

@@ -3,7 +3,7 @@ import type { TestResponse } from '../support/client.ts';
 import type { EndsWorld } from './ends-world.ts';
 
 /**
- * The conditions that a held credential may depend on. `user`: the user is neither suspended, deactivated nor deleted.
+ * The conditions that a held credential may depend on. `user`: the user is not suspended, deactivated or deleted.
  * `userWatermark`: nothing has voided the user's earlier credentials. `activeUser`: the user may sign in.
  * `userAccount`, `appAccount`: the user or the app has been neither deactivated nor deleted since the credential was
  * issued.

@@ -14,7 +14,7 @@ const TRUSTED = 'https://app.example';
 const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' };
 const CLOSED = ['E0000004', 'E0000005', 'E0000006', 'E0000011'];
 
-/** Tests a super administrator's cookie from the org's own origin, a trusted origin and the same site (ADR 0048). */
+/** Tests a super administrator's cookie from the org's own, a trusted and a same-site origin (ADR 0048). */
 const { service, org } = useService({ isShared: false });
 let somebody: string;
 let superAdminId: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const cookie = `__Host-sid=${(await openSession(service, org, { userId })).id}`;
   fromOwn = org.client({ ...SCRIPT, cookie, origin: org.baseUrl, 'sec-fetch-site': 'same-origin' });
   fromTrusted = org.client({ ...SCRIPT, cookie, origin: TRUSTED, 'sec-fetch-site': 'cross-site' });
-  // This client stands for a page on the same site.
+  // This client stands for a page of another origin on the same site.
   fromSibling = org.client({ ...SCRIPT, cookie, 'sec-fetch-site': 'same-site' });
   somebody = (await org.createUser()).id;
   await failEveryChange(service);

@@ -12,7 +12,7 @@ import { behind as commitBehind } from '../support/behind.ts';
 import type { TestResponse } from '../support/client.ts';
 import { useService } from '../support/use-service.ts';
 
-/** ADR 0036: something that a code depends on changes while the code is requested, and the change commits first. */
+/** Tests changes to things that a code depends on. Each change commits while the code is requested (ADR 0036). */
 const { service, org } = useService();
 let app: OidcApp;
 let browser: Browser;

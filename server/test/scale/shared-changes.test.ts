@@ -7,7 +7,7 @@ const { database, outcomesOf, stored } = useChanges();
 
 describe('changes', () => {
   const inserted: string[] = [];
-  /** Sends the insert of a key, which may become one statement with inserts of other use cases of the same name. */
+  /** Sends the insert of a key. Inserts of the same name from several use cases may become one statement. */
   const change = (tx: Tx, key: string, name = 'insert') =>
     sendChange(tx, name, key, (keys) => {
       inserted.push(`${name} ${keys.join(' ')}`);

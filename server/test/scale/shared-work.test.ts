@@ -24,7 +24,7 @@ const transactionOf = async (tx: Tx): Promise<string> => {
   return row?.id ?? '';
 };
 
-/** Inserts a key, records an event of the same name, and returns the transaction. */
+/** Inserts a key, records an event of the same name, and returns the transaction's id. */
 const inserting =
   (key: string): UseCase =>
   async (tx, record) => {
@@ -258,7 +258,7 @@ describe('a connection that is lost', () => {
     const ending: UseCase = async (tx, record) => {
       await keysIn(tx);
       record({ eventType: 'a' });
-      // It leaves in one packet with COMMIT, so nobody knows what became of the transaction.
+      // This statement shares a packet with COMMIT, so the service cannot know whether the transaction was committed.
       sendAhead(tx, { text: 'select pg_terminate_backend(pg_backend_pid())', values: [] });
     };
     let tries = 0;

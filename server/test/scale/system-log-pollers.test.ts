@@ -5,7 +5,7 @@ import { newProfile, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
 // F27 (docs/faults.md): concurrent pollers, each with its own cursor and page size, die at any page and continue from
-// their stored links. For a long run, set GATEHOUSE_POLLERS_USERS, the number of users to create.
+// their stored links. For a long run, set GATEHOUSE_POLLERS_USERS to a large number of users.
 
 const POLLERS = 100;
 const WRITERS = 4;

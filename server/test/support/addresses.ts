@@ -99,7 +99,7 @@ export function methodsAt(routes: readonly AnyRoute[], pathname: string): Readon
   return find(pathname);
 }
 
-/** Describes the addresses in a response without a route, or without one for a method that the response implies. */
+/** Lists addresses in a response that have no route for their path, or none for a method that the response implies. */
 export function deadAddressesIn(
   routes: readonly AnyRoute[],
   response: TestResponse,

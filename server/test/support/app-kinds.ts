@@ -35,7 +35,6 @@ export function newAppOf(kind: AppKind, given: Given = {}, settings: Given = {})
 export const fieldsOf = ({ body }: TestResponse): string[] =>
   (body.errorCauses as { errorSummary: string }[]).map(({ errorSummary }) => errorSummary.split(': ')[0] ?? '');
 
-/** Builds the body of a SAML 2.0 app. */
 export const newSamlApp = (signOn: Given = {}, given: Given = {}): Given => ({
   label: 'SAML',
   signOnMode: 'SAML_2_0',

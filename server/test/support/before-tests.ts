@@ -14,8 +14,8 @@ function readFrom(made: object, key: PropertyKey): unknown {
 }
 
 /**
- * Makes an object before the tests of the file or `describe` that calls this function, and closes it after them if it
- * has a method `close`. Returns a proxy that throws if it is used before the object exists.
+ * Makes an object before the tests of the calling file or `describe`, and closes it after them if it has a method
+ * `close`. Returns a proxy that throws if it is used before the object exists.
  */
 export function beforeTests<T extends object>(make: () => T | Promise<T>): T {
   let made: T | undefined;

@@ -69,7 +69,7 @@ export interface ContractOperation {
   cors: boolean;
 }
 
-/** The scopes contain the contract's word. */
+/** Returns the operations. Their scopes contain the contract's namespace word. */
 export const contractOperations = (): ContractOperation[] =>
   JSON.parse(contractText('operation-scopes.json')) as ContractOperation[];
 
@@ -77,7 +77,7 @@ interface ContractFamilyOperation extends Pick<ContractOperation, 'api' | 'metho
   readonly tag: string;
 }
 
-/** Returns the operations with their tags, in which `{Word}` replaces the contract's word at the start. */
+/** Returns the operations with their tags. `{Word}` replaces the contract's namespace word at the start of a tag. */
 export const contractFamilies = (): ContractFamilyOperation[] =>
   (JSON.parse(contractText('operations.json')) as ContractFamilyOperation[]).map((operation) => ({
     ...operation,
@@ -119,7 +119,7 @@ function pointerOf(document: JsonRecord, reference: string): unknown {
     .reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), document);
 }
 
-/** Replaces the contract's word with `word`. */
+/** Reads an OpenAPI document of the contract, with `word` in place of the contract's namespace word. */
 export function loadContract(word: string, file = 'management-openapi.yaml'): ContractValidator {
   const document = readYaml(file);
   if (!isRecord(document)) throw new Error(`${file} is no OpenAPI document`);

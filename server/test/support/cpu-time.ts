@@ -6,7 +6,7 @@ export function cpuMillisecondsSince(earlier: NodeJS.CpuUsage): number {
 
 const SPIN_CPU_MILLISECONDS = 50;
 
-/** Multiplies a limit on elapsed time by the ratio of elapsed to CPU time of a short computation, but by 1 or more. */
+/** Multiplies a limit on elapsed time by the ratio of elapsed to CPU time of a short computation, but at least by 1. */
 export function whileBusy(milliseconds: number): number {
   const began = performance.now();
   const earlier = process.cpuUsage();
@@ -21,7 +21,7 @@ const TEN_MILLION = 10_000_000;
 
 /**
  * Returns how many times slower than usual this machine is now; at least 1. Runs a loop of `turns` turns several times,
- * and counts the fastest.
+ * and uses the fastest run.
  */
 export function slowness({ tries = 5, turns = 2 * TEN_MILLION } = {}): number {
   const times = Array.from({ length: tries }, () => {

@@ -88,7 +88,7 @@ function relay(state: State, client: Socket, database: Socket): void {
       return;
     }
     const due = state.delayMilliseconds === 0 ? null : delay(state.delayMilliseconds);
-    // Answers are passed on one after the other, so a late answer is never overtaken.
+    // Chunks are passed on one after the other, so a delayed chunk is never overtaken.
     written = written.then(async () => {
       await due;
       if (!client.destroyed) client.write(chunk);

@@ -29,11 +29,12 @@ async function folderForDatabases(): Promise<string> {
 }
 
 /**
- * By default, nothing is tracked. A test can change this for its own database through `settings` of `openTestDatabase`.
+ * By default, pg_stat_statements tracks nothing. A test can change this for its own database through `settings` of
+ * `openTestDatabase`.
  */
 const STATISTICS = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'none' };
 
-/** For speed, PostgreSQL does not wait for the disk. */
+/** Prepares the template database and the key pool. For speed, PostgreSQL does not wait for the disk. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (project.name === STARTS_PROCESSES) await ensureBuild();
   const keys = makeKeyPool();

@@ -26,7 +26,7 @@ export const WHOLE: ExportRequest = {
   toPosition: null,
 };
 
-/** A log in which every tenth event is a failure, and a checkpoint signs the head. */
+/** A log in which every tenth event is a failure. A checkpoint signs the log's head. */
 export interface ExportBench {
   readonly bench: LogBench;
   readonly key: ProofKey;

@@ -11,7 +11,7 @@ export interface ReaderKind {
 const all = (): boolean => true;
 const marked = (event: LedgerEvent): boolean => event.kind === 'marked';
 
-/** Queries for all events, and for the marked ones by an indexed column, by a hashed pair, and by a keyword. */
+/** Queries for all events, and queries for marked ones by an indexed column, a hashed value, and a keyword. */
 export const READER_KINDS: readonly ReaderKind[] = [
   { query: {}, wants: all },
   { query: { filter: 'eventType eq "user.lifecycle.suspend"' }, wants: marked },

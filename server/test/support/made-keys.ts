@@ -18,7 +18,7 @@ function textOf(number: bigint): string {
   return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
 }
 
-/** Returns the inverse of `number` modulo `modulus` by Euclid's algorithm. They must have no common divisor. */
+/** Returns the inverse of `number` modulo `modulus` by Euclid's algorithm. Their only common divisor must be 1. */
 function inverseOf(number: bigint, modulus: bigint): bigint {
   let [last, rest] = [modulus, number % modulus];
   let [lastFactor, factor] = [0n, 1n];

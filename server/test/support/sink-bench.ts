@@ -111,7 +111,7 @@ export class SinkBench extends LogBench {
     return target;
   }
 
-  /** `reports` collects the results of the jobs. */
+  /** Creates a sink engine for the bench's targets. `reports` collects the results of its jobs. */
   engine(options: Partial<SinkEngineOptions> = {}): { readonly runner: JobRunner; readonly reports: JobReport[] } {
     const reports: JobReport[] = [];
     const provider: SinkProvider = { open: async (_, id) => this.targets.get(id)?.open() ?? null };
@@ -195,7 +195,7 @@ export class SinkBench extends LogBench {
 export const numbers = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** Provides a bench. Before each test, it sets the clock and removes all sinks and jobs. */
+/** Provides a bench. Before each test, sets the clock and removes all sinks and jobs. */
 export function useSinkBench() {
   const clock = testClock();
   const database = beforeTests(() => openTestDatabase());

@@ -14,8 +14,8 @@ import type { TestOrg } from './service.ts';
 import { giveImage } from './themes.ts';
 
 /**
- * The case, the table, a string that the row's line in the file contains, the path of a member, its new value, and a
- * part of the expected reason.
+ * The case, the table, a part of the row's line, the path of a member, its new value, and a part of the expected
+ * reason.
  */
 export type Tampering = readonly [string, string, string, string, unknown, string];
 

@@ -86,7 +86,7 @@ function attempts(route: AnyRoute): { path: string; options: RequestOptions }[] 
   const paths = ['00unobody', 'me', 'default'].map((id) => route.url.replaceAll(/:\w+/g, id));
   const queried = BAD_QUERIES.map((query) => ({ path: `${paths[0]}${query}`, options: {} }));
   if (route.method === 'GET') return queried;
-  // Without this token, the administrator could send no further requests.
+  // Revoking the administrator's own token would make all further requests fail.
   if (route.operationId === 'revokeCurrentApiToken') return [];
   const isHarmless = !/lifecycle|roles|current/.test(route.url) && route.method !== 'DELETE';
   const addresses = isHarmless ? new Set(paths) : new Set([paths[0] ?? '']);

@@ -129,7 +129,7 @@ function usesOf(statement: string): Use[] {
 
 const PARAMETER = String.raw`(?:any ?\()?\$\d+`;
 
-/** Returns whether an org in the statement is a parameter. Otherwise, the statement could read the rows of any org. */
+/** Returns whether a parameter of the statement names an org. If none does, the statement could read any org's rows. */
 const isAnchored = (text: string): boolean =>
   new RegExp(
     String.raw`\borg_id = ${PARAMETER}|\(org_id, [^)]*\) = \(\$\d+|\borgs?\.id = \$\d+|unnest\(\$\d+::text\[\]`,

@@ -130,7 +130,7 @@ async function usePolicies(ask: Ask, app: Body): Promise<void> {
   await ask('PUT', `${APPS}/${app.id}/policies`, undefined, { refused: 400 });
 }
 
-/** Returns an app that still exists afterwards. */
+/** Uses the routes of apps. Returns an app that still exists afterwards. */
 export async function useAppRoutes(use: Use): Promise<Body> {
   const app = await useApps(use);
   await useKeys(use.ask);

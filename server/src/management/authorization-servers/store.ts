@@ -44,7 +44,7 @@ const COLUMNS = columns<AuthorizationServer>('authorization_servers', {
 export const SERVER_COLUMNS = COLUMNS.select();
 const INSERT = COLUMNS.insert();
 
-// A deactivation makes all earlier tokens invalid for good.
+// A deactivation voids all earlier tokens for good.
 const UPDATE = COLUMNS.update(({ of }) => ({
   valid_after: `case when status = 'ACTIVE' and ${of('status')} = 'INACTIVE' then clock_timestamp()
     else valid_after end`,
@@ -87,7 +87,7 @@ export interface AuthorizationServerFacts
   > {
   /** The part of the issuer after the org's address: `/oauth2/default` or `/oauth2/{id}`. */
   readonly issuerPath: string;
-  /** Tokens that were issued before this time are invalid. */
+  /** Tokens issued before this time are void. */
   readonly validAfter: Date;
 }
 
@@ -105,7 +105,7 @@ export async function findAuthorizationServer(
   return row ?? null;
 }
 
-/** Returns false if it is a default server and the org already has one. */
+/** Returns false if `server` is a default server and the org already has one. */
 export async function insertServer(tx: Tx, orgId: OrgId, server: AuthorizationServer): Promise<boolean> {
   const text = `${INSERT.text} on conflict (org_id) where is_default do nothing returning id`;
   return (await prepared(tx, 'authorization_server_insert', text, INSERT.values(orgId, server))).length > 0;

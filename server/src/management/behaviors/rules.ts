@@ -89,7 +89,7 @@ function faultsOf(type: BehaviorType, given: Given): ErrorCause[] {
   return faults;
 }
 
-/** Adds defaults. */
+/** Validates the settings of a behavior and adds defaults. */
 export function readSettings(type: BehaviorType, settings: Given | null | undefined): BehaviorSettings {
   const given: Given = { ...settings };
   const faults = faultsOf(type, given);

@@ -57,7 +57,7 @@ export const eventHookTarget = ({ id, name }: Pick<EventHook, 'id' | 'name'>): T
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** The query of a URL often contains credentials. */
+/** The query of a URL often contains credentials, which the log must not show. */
 const withoutQuery = (uri: string): string => (uri.includes('?') ? `${uri.slice(0, uri.indexOf('?'))}?...` : uri);
 
 /** Header values may be credentials, so only the names of headers are shown. */

@@ -3,7 +3,7 @@ import type { Namespace } from '../../kernel/words/namespace.ts';
 
 const NATIVE = 'NATIVE_GROUP';
 
-/** The type of a native group contains the namespace word. */
+/** On the wire, the type of a native group contains the namespace word. */
 export const wireType = (type: string, { upper }: Namespace): string => (type === NATIVE ? `${upper}_GROUP` : type);
 
 /** No group has this type, so a comparison with it matches nothing. */

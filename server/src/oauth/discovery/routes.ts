@@ -22,7 +22,7 @@ export interface DiscoveryRoutesPorts {
   readonly scopes: () => readonly string[];
 }
 
-/** The metadata of the org's own server seldom changes. */
+/** Clients may cache the metadata of the org's own server for an hour, because it seldom changes. */
 const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
 
 /** The caching time is short, because administrators can add and remove scopes at any time. */

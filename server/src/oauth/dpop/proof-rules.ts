@@ -7,7 +7,7 @@ import {
 } from '../client-authentication/jws-rules.ts';
 
 const MAXIMUM_SKEW_SECONDS = 60;
-/** The nonce shows that the proof is recent, so the client's clock may be further behind. */
+/** A nonce shows that a proof is recent, so the proof may have an older `iat` than without a nonce. */
 const MAXIMUM_AGE_WITH_NONCE_SECONDS = 300;
 const MAXIMUM_JTI_LENGTH = 255;
 

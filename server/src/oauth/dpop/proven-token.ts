@@ -12,7 +12,7 @@ export interface TokenWithProof {
 }
 
 /**
- * Verifies that a DPoP proof was made with the token's key, and consumes the proof, because each is accepted only once
+ * Verifies that a DPoP proof was made with the token's key. Consumes the proof, because each is accepted only once
  * (RFC 9449 11.1).
  */
 export async function isProvenByKey(

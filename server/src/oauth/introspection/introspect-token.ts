@@ -39,7 +39,7 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
 const INACTIVE = { active: false };
 
-/** Lists the members in the contract's order (section 7). */
+/** Lists the members in the order of contract section 7. */
 function wireAccessToken(
   token: AccessTokenClaims & { readonly bearer: LiveUser | null },
   scopes: readonly string[],

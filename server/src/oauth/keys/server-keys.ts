@@ -34,10 +34,7 @@ export interface ServerKey extends Pick<SigningKey, 'kid' | 'algorithm' | 'publi
 
 const ORDER: readonly ServerKeyStatus[] = ['ACTIVE', 'NEXT', 'EXPIRED'];
 
-/**
- * Lists show the state that the keys will have at this time, so that a key is `ACTIVE` right after the rotation that
- * created it.
- */
+/** Lists show the status at this slightly later time, so that a new key is `ACTIVE` right after its rotation. */
 const settledAt = ({ now }: Context): Date => new Date(now.getTime() + KNOWN_EVERYWHERE_MILLISECONDS);
 
 function statusOf(key: SigningKey, signing: SigningKey | undefined, at: Date): ServerKeyStatus {

@@ -22,11 +22,11 @@ export interface SigningKeys {
   signer(orgId: OrgId, serverId?: string): Promise<{ readonly kid: string; readonly key: KeyObject }>;
   /** Returns the keys whose tokens are accepted now or soon, newest first. */
   publicKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
-  /** Like `publicKeys`, but may return an older copy while the database is unreachable. */
+  /** Returns what `publicKeys` returns, or an older copy while the database is unreachable. */
   publishedKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
   /** Returns null if the key is unknown or no longer accepted. */
   verificationKey(orgId: OrgId, kid: string, serverId?: string): Promise<KeyObject | null>;
-  /** Call this after a rotation. */
+  /** Drops the cached lists of an org's keys. Callers must do this after a rotation. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }

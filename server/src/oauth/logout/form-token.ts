@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import type { LogoutRequest } from './logout-rules.ts';
 
-/** The question of whether to end this session. */
+/** The question of whether to end a session, with the request that raised it. */
 export interface Question {
   readonly orgId: string;
   readonly idHash: Buffer;
@@ -10,7 +10,7 @@ export interface Question {
   readonly request: Pick<LogoutRequest, 'clientId' | 'redirectUri' | 'state'>;
 }
 
-/** Makes the token that shows that our page asked the user this question. */
+/** Makes the form token, which shows that our page asked this question. */
 export function formTokenOf(masterKey: MasterKey, { idHash, orgId, request, serverId }: Question): string {
   const { clientId, redirectUri, state } = request;
   const said = JSON.stringify([orgId, idHash.toString('hex'), serverId, clientId, redirectUri, state]);

@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Uses the index on the day of expiry. Returns true if more expired tokens may remain. */
+/** Deletes expired refresh tokens of all orgs, at most `maximum`. Returns true if more may remain. */
 export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from refresh_tokens where ctid = any (array(
     select ctid from refresh_tokens
@@ -9,7 +9,7 @@ export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum 
   return (await run(db, text, [expiredBefore, maximum])).length >= maximum;
 }
 
-/** The position of a pass over all tokens. */
+/** The position of a pass over the tokens of all orgs. */
 export interface TokenPlace {
   readonly orgId: string;
   readonly id: string;

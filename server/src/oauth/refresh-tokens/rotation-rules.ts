@@ -27,7 +27,7 @@ export function turnOf(
   if (presented > generation) return 'reuse';
   if (presented === generation) return type === 'STATIC' ? 'again' : 'rotate';
   const isLast = presented === generation - 1 && rotatedAt !== null;
-  // Without a leeway, even concurrent uses do not share a result.
+  // With a leeway of 0, two uses do not share a result even in the same millisecond.
   return isLast && leeway > 0 && now.getTime() <= rotatedAt.getTime() + leeway * 1_000 ? 'again' : 'reuse';
 }
 

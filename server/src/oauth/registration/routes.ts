@@ -47,7 +47,7 @@ const managing = { ...common, scopes: ['clients.manage'], permission: 'apps.mana
 const collection = '/oauth2/v1/clients';
 const single = `${collection}/:clientId`;
 
-/** These responses may contain secrets (RFC 7591 3.2.1). */
+/** Registration responses may contain secrets (RFC 7591 3.2.1). */
 const UNCACHED = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 function wire(shown: ShownApp, { namespace }: Context): Record<string, unknown> {
@@ -169,7 +169,7 @@ const secretRoute = (ports: RegistrationRoutesPorts): AnyRoute =>
       answer(await renewRegisteredSecret(ports, context, grant, params.clientId), context),
   });
 
-/** Routes of dynamic client registration (RFC 7591) and management (RFC 7592). */
+/** Defines the routes of dynamic client registration (RFC 7591) and management (RFC 7592). */
 export const registrationRoutes = (ports: RegistrationRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),

@@ -74,8 +74,8 @@ function keyOf(tokens: readonly PresentedToken[]): string | null | undefined {
 }
 
 /**
- * Checks in the transaction that this server trusts the token's server, that the token is not revoked, and that its
- * session, if any, is open.
+ * Checks in the transaction that this server trusts the token's server, the token is not revoked, and its session, if
+ * any, is open.
  */
 async function refusalNow(
   tx: Tx,

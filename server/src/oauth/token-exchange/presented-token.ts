@@ -43,7 +43,10 @@ export interface PresentedToken {
 
 export type Unpresentable = 'EXPIRED' | 'INVALID';
 
-/** Finds the active server that an unverified token names. Returns null for the org's own server. */
+/**
+ * Finds the active server that an unverified token names. Returns null for the org's own server, and undefined if
+ * there is no such server.
+ */
 async function serverOf(
   { servers }: ExchangePorts,
   { orgId }: Context,

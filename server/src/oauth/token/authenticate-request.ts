@@ -33,7 +33,7 @@ export interface AuthenticatedRequest {
 /** Thrown if the client was changed or deleted after it was read. */
 export class ClientChanged extends Error {}
 
-/** Does not consume the client's assertion. */
+/** Authenticates the client of a token request, but does not consume its assertion. */
 export const authenticateTokenRequest = (
   { authenticator }: AuthenticationPorts,
   context: Context,
@@ -46,7 +46,7 @@ export const authenticateTokenRequest = (
     ...(paths === undefined ? {} : { paths }),
   });
 
-/** Unless `isBound` is set, returns null and ignores any proof. */
+/** Reads the key of a request's DPoP proof. Returns null and ignores any proof unless `isBound` is set. */
 export function readDpopKey(
   { dpopNonces }: Pick<AuthenticationPorts, 'dpopNonces'>,
   context: Context,

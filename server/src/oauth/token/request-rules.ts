@@ -23,7 +23,8 @@ export interface RequestRefusal {
 
 function refusedCode({ form, origin, rawQuery }: TokenRequest): OAuthErrorCode | null {
   if (hasCredentialsInQuery(rawQuery)) return 'clientCredentialsInQuery';
-  // Known parameters must be in the body, because URLs end up in logs. No parameter may be in both places.
+  // Known parameters must be in the body, because URLs end up in logs. No parameter may be in both the body and the
+  // query.
   if (rawQuery.some(([name]) => BODY_PARAMETERS.has(name) || Object.hasOwn(form, name))) {
     return 'invalidRequest';
   }

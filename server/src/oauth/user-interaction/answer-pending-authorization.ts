@@ -25,10 +25,7 @@ import {
 import { ALLOWED_BY_PARAMETER, isFor, isWaiting, type UserInteraction } from './find-user-interaction.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/**
- * `over` means that the user can no longer answer, `consent` that consent is missing, and `signIn` that the user must
- * sign in again.
- */
+/** `over`: the user can no longer answer. `consent`: consent is missing. `signIn`: the user must sign in again. */
 export type AnswerOutcome = 'allowed' | 'denied' | 'consent' | 'signIn' | 'over' | Refusal;
 
 /** Locks what an answer depends on, in a fixed order. */

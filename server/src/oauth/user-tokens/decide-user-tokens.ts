@@ -187,7 +187,7 @@ function decideAtServer(
   const thin = identityClaims(server.claims, facts, false);
   if ('refused' in told) return refusedWith(told.refused, { claim: told.claim });
   if ('refused' in whole) return refusedWith(whole.refused, { claim: whole.claim });
-  // `whole` contains these claims and was evaluated, so this refusal cannot occur.
+  // `whole` contains the claims of `thin` and was evaluated, so this refusal cannot occur.
   if ('refused' in thin) return refusedWith(thin.refused, { claim: thin.claim });
   const { policy, rule } = matched;
   return {

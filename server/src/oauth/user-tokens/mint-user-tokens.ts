@@ -108,7 +108,8 @@ export async function mintIdToken(
     iat,
     exp,
     jti,
-    // The authentication methods may be unknown, for example for an absent user or after an access token's exchange.
+    // The authentication methods may be unknown, for example for an absent user or after the exchange of an access
+    // token.
     ...(authentication.amr.length === 0 ? {} : { amr: authentication.amr }),
     idp: idp ?? context.orgId,
     ...(nonce === null ? {} : { nonce }),

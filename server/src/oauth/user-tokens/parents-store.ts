@@ -22,7 +22,7 @@ const COLUMNS = `u.id, u.login, u.status, u.type_id as "typeId", u.profile, u.la
   u.unproved_email as "unprovedEmail", u.valid_after as "validAfter"`;
 const USER = `select ${COLUMNS} from users u where u.org_id = $1 and u.id = $2`;
 
-/** A client whose row the caller's transaction has locked. */
+/** The part of a client's row that decides whether the client may get tokens. */
 export type LockedClient = Pick<LiveClient, 'status' | 'applicationType' | 'validAfter'>;
 
 type LockedRow = TokenUser & {
@@ -183,7 +183,7 @@ export function assumeParents(
   { digest, familiesAt, user }: SeenParents,
 ): void {
   sendAhead(tx, { name: 'token_parents_lock', text: LOCK, values: [orgId, user.id, clientId] });
-  // This statement repeats the query after the locks, so that it sees what they waited for.
+  // This statement repeats the query after the locks, so that it sees the changes for which they waited.
   const isAsSeen = `(select ${digestOf('q')} from (${seenFrom('$3')}) q) = $5`;
   const values = [orgId, clientId, user.id, familiesAt, digest];
   sendAhead(tx, { name: 'token_parents_assume', text: `select ${assumed(isAsSeen)}`, values });

@@ -81,7 +81,7 @@ export interface RefusedPage {
   readonly headers: CookieHeaders;
 }
 
-/** Everything that the edge needs from areas that it must not know. */
+/** The ports through which the edge uses areas that it must not know. */
 export interface EdgePorts {
   readonly clock: Clock;
   readonly namespace: Namespace;

@@ -18,8 +18,8 @@ export interface ClaimOptions {
 }
 
 /**
- * Claims due jobs, starting with those that have been due longest. Leases use the database's clock, so that nodes whose
- * clocks differ do not take over each other's jobs.
+ * Claims due jobs of all orgs but `except`, starting with those that have been due longest. Leases use the database's
+ * clock, so that nodes whose clocks differ do not take over each other's jobs.
  */
 export const claim = (db: Db, options: ClaimOptions): Promise<Claimed[]> =>
   run<Claimed>(

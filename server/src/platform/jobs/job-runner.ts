@@ -217,7 +217,7 @@ async function claimFor(execution: Execution, options: Settings): Promise<Promis
   return started;
 }
 
-/** `skip locked` and leases divide the jobs between processes. */
+/** Creates a runner. Several processes may run jobs, because `skip locked` and leases divide the jobs between them. */
 export function createJobRunner(given: JobRunnerOptions): JobRunner {
   const options: Settings = { ...DEFAULTS, ...given };
   const execution = new Execution(options);

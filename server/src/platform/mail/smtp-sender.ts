@@ -63,7 +63,7 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
 }
 
 function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSender>): (job: Job) => Promise<void> {
-  /** Emails that this process sent but could not record as sent. A later attempt by this process only records them. */
+  /** Emails that this process sent but has not recorded as sent. A later attempt by this process only records them. */
   const unnoted = new Set<string>();
   return async (job) => {
     const mailId = String(job.payload['mailId']);

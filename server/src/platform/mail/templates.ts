@@ -50,7 +50,7 @@ function validityText(minutes: number, t: Translate): string {
   return t('mail.valid.hours', { count: hours });
 }
 
-/** Many email programs apply only styles that are set on an element. */
+/** Many email programs apply only the styles in `style` attributes. */
 const buttonStyle = ({ colour, text }: MailLook): string =>
   `display:inline-block;padding:.7em 1.4em;border-radius:.5em;font-weight:600;text-decoration:none;` +
   `background:${colour};color:${text}`;

@@ -113,7 +113,7 @@ describe('the metrics of several workers', () => {
       await Promise.all([first, second]);
       return (await readFrom(metrics))[0];
     };
-    // Each round takes a different number of steps before the second request, and before the end of the worker.
+    // Each round uses another pair of delays: one before the second request, and one before worker 3 ends.
     for (let between = 0; between < 8; between += 1) {
       for (let toEnd = 0; toEnd < 40; toEnd += 1)
         expect(await readWhileEnding(between, toEnd), `${between}, ${toEnd}`).toBe('111');

@@ -26,7 +26,7 @@ const PATIENCE_MILLISECONDS = 1_000;
 const isCount = (metric: object): boolean =>
   'type' in metric && (metric.type === 'counter' || metric.type === 'histogram');
 
-/** Loads the library on first use, because loading it at startup would delay the fork of the first worker. */
+/** Loads prom-client on first use, because loading it at startup would delay the fork of the first worker. */
 async function sum(parts: readonly Measured[]) {
   const { AggregatorRegistry } = await import('prom-client');
   return AggregatorRegistry.aggregate(parts.map((part) => [...part]));

@@ -72,7 +72,7 @@ export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<s
       return await registry.metrics();
     } catch {
       meters.reachable.set(0);
-      // The other values date from before the outage and would be misleading.
+      // The other gauges still have their values from before the outage, which would be misleading.
       return registry.getSingleMetricAsString('gatehouse_database_reachable');
     }
   };

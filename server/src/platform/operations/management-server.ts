@@ -41,7 +41,7 @@ function send(response: ServerResponse, page: Page, withBody: boolean): void {
   response.end(withBody ? page.content : undefined);
 }
 
-/** Starts the management port for probes and Prometheus: plain HTTP without credentials. */
+/** Starts the management port for probes and Prometheus. It serves plain HTTP and asks for no credentials. */
 export async function startManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
   let isDraining = false;
   const pages: Readonly<Record<string, () => Promise<Page>>> = {

@@ -17,7 +17,7 @@ export interface Metrics {
   readonly jobFinished: (report: { kind: string; result: string; milliseconds: number }) => void;
   /** `lagMilliseconds` is the age of the batch's first event. */
   readonly eventsSent: (report: { kind: string; outcome: string; events: number; lagMilliseconds: number }) => void;
-  /** Call this function once. */
+  /** Registers the gauges. A second call would fail, because a registry refuses a name that it already has. */
   readonly observe: (gauges: ProcessGauges) => void;
 }
 

@@ -32,7 +32,7 @@ export function assertReachable(address: string, port: string, networks: Network
   if (!isUsualPort(port)) throw new OutboundError('port');
 }
 
-/** The look-up refuses a name if any of its addresses is refused. */
+/** Returns a look-up that refuses a name if any of its addresses is not allowed. */
 function guardedLookup({ networks, lookup }: ConnectOptions, port: string): LookupFunction {
   const resolve = async (hostname: string): Promise<[ResolvedAddress, ...ResolvedAddress[]]> => {
     const [first, ...others] = await lookup(hostname);

@@ -11,7 +11,7 @@ export interface OutboundOptions {
   /** CIDR blocks in which private addresses and all ports may be reached. Forbidden addresses stay forbidden. */
   readonly networks: readonly string[];
   readonly lookup?: Lookup;
-  /** Certificates (PEM) of authorities that are trusted in addition to those that Node.js trusts. */
+  /** Certificates (PEM) of authorities to trust in addition to those of Node.js. */
   readonly trustedAuthorities?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface OutboundRequest {
 
 export interface OutboundAnswer {
   readonly status: number;
-  /** The names are in lower case. */
+  /** The names of the headers are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The body, cut off at the limit. A host may compress it without being asked. */
   readonly body: Buffer;
@@ -66,7 +66,7 @@ function readUrl(text: string, networks: Networks, hasNetworks: boolean): URL {
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
     throw new OutboundError('url');
   }
-  // If the operator has listed no networks, no other port can be reached anyway.
+  // If the operator has listed no networks, only port 443 can be reached.
   if (!isUsualPort(url.port) && !hasNetworks) throw new OutboundError('port');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0) assertReachable(host, url.port, networks);

@@ -64,7 +64,7 @@ export interface PlainProblem {
 
 const NO_BRAND: Brand = { name: '', theme: NO_THEME };
 
-/** A request can be refused before the parts of a view are known. */
+/** Renders a problem without a view, because a request can be refused before the parts of a view are known. */
 export function plainProblemPage({ brand, errorId, headers, status }: PlainProblem): {
   readonly content: string;
   readonly headers: Readonly<Record<string, string>>;

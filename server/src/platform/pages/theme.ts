@@ -80,7 +80,7 @@ export function contrastOf(one: string, other: string): number {
 /** The minimum contrast of text (WCAG 2.2, 1.4.3). */
 export const READABLE_CONTRAST = 4.5;
 
-/** Returns the requested text colour if it is readable, or else black or white, one of which always has 4.5:1. */
+/** Returns the requested text colour if it is readable, or else black or white. One of the two always reaches 4.5:1. */
 export function textOn(colour: string, wished: string | null): string {
   if (isColour(wished) && contrastOf(colour, wished) >= READABLE_CONTRAST) return wished;
   return luminance(colour) > 0.179 ? '#000000' : '#ffffff';

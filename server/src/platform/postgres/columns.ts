@@ -125,7 +125,7 @@ function itemOf(value: unknown): string | null {
 }
 
 interface Rows<Row> extends Omit<RowsStatement<Row>, 'text'> {
-  /** The rows `r` as an item of `from`. */
+  /** The rows, as the item `r` of a `from` clause. */
   readonly from: string;
   /** Returns a column of a row, cast to its type. */
   readonly read: (column: KnownColumn<Row>) => string;

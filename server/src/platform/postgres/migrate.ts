@@ -19,9 +19,12 @@ interface Migration {
   name: string;
   text: string;
   checksum: string;
-  /** Whether it must run outside a transaction (`create index concurrently`). Its text must then be idempotent. */
+  /**
+   * Whether the migration must run outside a transaction (`create index concurrently`). Its text must then be
+   * idempotent.
+   */
   concurrent: boolean;
-  /** Whether it waits until no process of an older build runs (ADR 0070). */
+  /** Whether the migration waits until no process of an older build runs (ADR 0070). */
   deferred: boolean;
 }
 
@@ -141,8 +144,8 @@ function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number):
 }
 
 /**
- * Updates the schema to this build's version: forward only, under an advisory lock. A new installation gets the
- * deferred migrations at once; in any other, `applyDeferred` applies them later.
+ * Updates the schema to this build's version, under an advisory lock. Never returns to an earlier version. A new
+ * installation gets the deferred migrations at once. In any other, `applyDeferred` applies them later.
  */
 export async function migrate(
   connection: ConnectionSettings,

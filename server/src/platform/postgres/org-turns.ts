@@ -30,7 +30,7 @@ interface OrgTurn<Item> {
   readonly busy: Set<string>;
   underWay: number;
   isScheduled: boolean;
-  /** Refuses the items that have waited too long. It is set when an item has to wait for a turn to end. */
+  /** The timer refuses the items that have waited too long. It is set when an item has to wait for a turn to end. */
   timer: NodeJS.Timeout | null;
 }
 

@@ -50,7 +50,7 @@ export class Gathering {
     const call: Call = {
       number: this.#made,
       add: (input) => inputs.push(input as Input),
-      // An exception must reject the result, because nothing else would tell the use cases.
+      // An exception must reject the result, because nothing else would report it to the use cases.
       start: () => resolve(new Promise((done) => done(run(this.#tx, inputs)))),
       result,
     };

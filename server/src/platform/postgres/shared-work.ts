@@ -69,7 +69,7 @@ interface Settled<Event extends { eventType: string }> {
   readonly outcome: PromiseSettledResult<unknown>;
 }
 
-/** Thrown if some use cases must not be committed, although they have already changed something. */
+/** Thrown when some use cases make a commit of the shared transaction impossible. */
 class CulpritsFoundError<Event extends { eventType: string }> extends Error {
   readonly culprits: readonly Member<Event>[];
 
@@ -79,7 +79,10 @@ class CulpritsFoundError<Event extends { eventType: string }> extends Error {
   }
 }
 
-/** An event may be refused, for example because it is too large. */
+/**
+ * Returns the insert of the events, or null if there are none. Throws CulpritsFoundError if `outbox` refuses the events
+ * of some use cases, for example because an event is too large.
+ */
 function insertOf<Event extends { eventType: string }>(
   { outbox }: UnitOfWorkOptions<Event>,
   done: readonly Run<Event>[],
@@ -106,7 +109,7 @@ function insertOf<Event extends { eventType: string }>(
   }
 }
 
-/** Throws if a use case that failed has already changed something, or if that is unknown. */
+/** Throws if a statement failed, or if a use case that failed has already changed something. */
 async function commit<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   packets: TransactionPackets,
@@ -124,7 +127,7 @@ async function commit<Event extends { eventType: string }>(
   );
 }
 
-/** The members of which nothing was committed. */
+/** The members that must run again, because nothing of theirs was committed. */
 interface Left<Event> {
   /** They must run in transactions of their own. */
   readonly alone: readonly Member<Event>[];
@@ -132,7 +135,7 @@ interface Left<Event> {
   readonly again: readonly Member<Event>[];
 }
 
-/** Refusals wait until after the commit, because they may be due to changes of other members. */
+/** Tells the members their results after the commit, because a refusal may be due to changes of other members. */
 function settle<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   settled: readonly Settled<Event>[],
@@ -153,7 +156,7 @@ function settle<Event extends { eventType: string }>(
   return { alone, again: [] };
 }
 
-/** Refuses all members, because nobody knows whether the commit happened. From here on, no older data may be served. */
+/** Refuses all members, because the commit may have happened. Calls `committed`, so that no cache serves older data. */
 function refuseAll<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   settled: readonly Settled<Event>[],
@@ -212,8 +215,8 @@ async function runTogether<Event extends { eventType: string }>(
  *   its own error there or succeeds.
  *
  * A use case may therefore run again, as in a unit of work, and must change nothing outside of `tx`. Within the
- * transaction, it may see changes of the others before they are committed, but its result is told only after the
- * commit.
+ * transaction, it may see changes of the others before they are committed, but its caller gets the result only after
+ * the commit.
  */
 export function createSharedWork<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,

@@ -29,7 +29,7 @@ function sessionOf(tx: Tx): Session {
 }
 
 /**
- * Sends a change without waiting for its result until the end of the transaction. Later statements see the change. Its
+ * Sends a change, and waits for its result only at the end of the transaction. Later statements see the change. Its
  * failure prevents the commit.
  */
 export function sendAhead(tx: Tx, statement: Statement): void {
@@ -38,8 +38,8 @@ export function sendAhead(tx: Tx, statement: Statement): void {
 
 /**
  * Sends a change like `sendAhead`. In a shared transaction, the change waits until the use case sends another statement
- * or the transaction commits. Changes that wait for the commit become one statement if they have the same `name`, so
- * `statementOf` must be the same function for the same name.
+ * or the transaction commits. At the commit, waiting changes with the same `name` become one statement, so each name
+ * must always have the same `statementOf`.
  */
 export const sendChange = <Input>(
   tx: Tx,
@@ -72,8 +72,8 @@ export const foreseen = <Result>(tx: Tx, key: string, read: () => Promise<Result
   (sessions.get(tx)?.foreseen(key) as Promise<Result> | undefined) ?? read();
 
 /**
- * Waits for the reads that `foresee` started and nothing has taken. Rejects if one of them failed, or if it needs a
- * transaction of its own, which the use case must know before it changes anything.
+ * Waits for the reads that `foresee` started and nothing has taken. Rejects if one of them failed or needs a
+ * transaction of its own. The use case must know that before it changes anything.
  */
 export const allForeseen = (tx: Tx): Promise<void> => sessionOf(tx).allForeseen();
 
@@ -85,7 +85,7 @@ const ignored = (): undefined => undefined;
  */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '26000', '40003']);
 
-/** Every other statement counts as a change, also one that begins with `with`. */
+/** Matches reads. Every other statement counts as a change, even one that begins with `with`. */
 const READS = /^\s*select\b/i;
 
 /** A change that may become one statement with changes of other use cases. */
@@ -97,7 +97,7 @@ interface Change {
 
 /** The transaction that the session shares with others. */
 interface Sharing {
-  /** Called before each statement, which may so send other statements first. */
+  /** Called before each statement. It may send other statements first. */
   readonly beforeSending: () => void;
 }
 
@@ -134,7 +134,7 @@ export class Session {
     return this.#hasWritten;
   }
 
-  /** Makes `commit` await the result of these statements and report a failure. */
+  /** Makes `commit` await `sent` and report its failure. */
   expect(sent: Promise<unknown>): void {
     // `commit` or `causeOf` reports the failure. Until then, it must not count as an unhandled rejection.
     sent.catch(ignored);
@@ -207,8 +207,8 @@ export class Session {
   }
 
   /**
-   * Commits, and sends the other changes of the sessions and the insert of their events in the same packet. Throws the
-   * first failure.
+   * Commits, and sends the remaining changes of the sessions and the insert of their events in the same packet. Throws
+   * the first failure.
    */
   static async commit(packets: TransactionPackets, ended: readonly Session[], insert: Statement | null): Promise<void> {
     const deferred = ended.flatMap((session) => session.#ending);

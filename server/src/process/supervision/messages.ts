@@ -5,8 +5,8 @@ export interface WorkerStart {
   /** These settings are not in an environment variable, because the worker's child processes would inherit it. */
   readonly connection: ConnectionSettings;
   /**
-   * The primary's sizes. A worker does not derive its own, because the primary may have fewer workers than the default,
-   * and the cores of a container may change between the starts of two workers.
+   * The primary's sizes. A worker could derive other sizes, because the primary may have fewer workers than the
+   * default. The cores of a container may also change between the starts of two workers.
    */
   readonly sizes: Sizes;
   readonly makesFirstOrg: boolean;

@@ -1,6 +1,6 @@
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
-/** A process that runs longer than this has not ended early. */
+/** If a process ran longer than this, the next one starts at once. */
 const STABLE_MILLISECONDS = 30_000;
 
 /** `after` takes the time that the process ran, and returns the milliseconds to wait before the next start. */

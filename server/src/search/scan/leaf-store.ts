@@ -31,7 +31,7 @@ function storedText(table: SearchedTable, name: string): RawBuilder<unknown> {
 const exactly = (table: SearchedTable, leaf: CheckedLeaf): RawBuilder<unknown> =>
   comparesExactly(leaf) && leaf.op !== 'pr' ? sql` and ${storedText(table, leaf.field.name)} = ${leaf.value}` : sql``;
 
-/** Without `offset 0`, the planner might read the whole range instead. */
+/** Without `offset 0`, the planner might read the whole range instead of the values of one row. */
 function probeSql(
   table: SearchedTable,
   orgId: OrgId,

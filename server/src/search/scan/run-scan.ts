@@ -23,7 +23,10 @@ import { wholeRange } from './key-range.ts';
 const normalIn = ({ expression }: SearchScope): CheckedExpression | null =>
   expression === null ? null : normal(expression);
 
-/** Reads the rows with the attribute in order of its keys, then the others. Backward pages start with the others. */
+/**
+ * Reads the rows that have the attribute, in order of its keys, and then all others. Backward pages start with the
+ * others.
+ */
 async function scanSorted<Row>(
   db: Db,
   scope: SearchScope,

@@ -33,8 +33,8 @@ export async function extendSession(
 }
 
 /**
- * Extends a session like `extendSession`. Fails if the session has ended or is void, or if its public ids or its user's
- * id, status, login or name differ from `seen` (see `assuming`).
+ * Extends a session like `extendSession`. Fails if the session has ended or is void, or if its public ids or the data
+ * of its user differ from `seen` (see `assuming`).
  */
 export async function extendSeenSession(
   tx: Tx,

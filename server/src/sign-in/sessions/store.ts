@@ -128,8 +128,8 @@ const valuesOf = ({ authenticatedAt, clientAddress, idHash, session, userAgent }
 const EXPIRY_OF_NEW = expiry('$3::timestamptz', '$5::integer', '$3::timestamptz', '$6::integer');
 
 /**
- * Stores a session. The caller must have locked the user's row, so that `issued_at`, which the database's clock sets,
- * is clearly before or after any change that voids credentials.
+ * Stores a session. The caller must have locked the user's row. The database's clock sets `issued_at`, which is thus
+ * clearly before or after any change that voids credentials.
  */
 export async function insertSession(tx: Tx, orgId: OrgId, given: NewSession, now: Date): Promise<SessionNames> {
   const text = `insert into sessions (org_id, id_hash, created_at, last_refreshed_at, last_password_verified_at,

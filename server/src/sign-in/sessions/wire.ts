@@ -10,7 +10,7 @@ export function displayNameOf({ firstName, lastName, login }: SessionUser): stri
   return name === '' ? login : name;
 }
 
-/** This service also verifies imported passwords, so their type is shown as its own. */
+/** This service verifies imported passwords itself, so `IMPORT` is shown like `INTERNAL`. */
 const wireProviderType = (type: string, context: Context): string =>
   type === 'INTERNAL' || type === 'IMPORT' ? context.namespace.upper : type;
 

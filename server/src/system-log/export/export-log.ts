@@ -35,7 +35,7 @@ export interface ExportRequest {
   readonly toPosition: number | null;
 }
 
-/** These decisions stay the same if the export is resumed. */
+/** The decisions about an export. They stay the same if the export is resumed. */
 export interface ExportPlan {
   /** The place in the chain after which the export starts. */
   readonly start: ChainPlace;
@@ -48,7 +48,7 @@ export interface ExportPlan {
 /** Thrown if an export cannot be made or continued. The message is a sentence for the operator. */
 export class ExportError extends Error {}
 
-/** Limits the number and the total size of the events that are examined at a time. */
+/** The maximum number and total size of the events that are examined at a time. */
 const PAGE = { limit: 1_000, maximumBytes: 4_000_000 } as const;
 
 async function endsOf(

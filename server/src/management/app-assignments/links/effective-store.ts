@@ -93,7 +93,7 @@ export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: 
   return row?.since ?? null;
 }
 
-/** The maximum number of app ids that a list below contains, because these lists have no pages. */
+/** The maximum length of the lists of app ids in this file, which have no pages. */
 const MAXIMUM_APPS = 10_000;
 
 const APPS_OF_USER = `select d.app_id from app_users d where d.org_id = $1 and d.user_id = $2 and d.scope = 'USER'
@@ -115,7 +115,7 @@ export async function appsOfUserOfAnyStatus(tx: Tx, orgId: OrgId, userId: string
   return (await prepared<{ id: string }>(tx, 'apps_of_user_any_status', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** The number of users up to which one prepared plan suits. */
+/** Queries for at most this many users share one prepared plan. */
 const FEW_USERS = 16;
 
 const foreseenPairs = (userIds: readonly string[]): string => `apps of ${userIds.join(' ')}`;
@@ -147,7 +147,7 @@ const FORESEEN_APPS_OF_EVERYONE = 'apps of everyone';
 export const appsOfBuiltInGroup = (tx: Tx, orgId: OrgId): Promise<readonly string[]> =>
   foreseen(tx, FORESEEN_APPS_OF_EVERYONE, () => findAppsOfEveryone(tx, orgId));
 
-/** Reads the apps of everyone early, for the next call of `appsOfBuiltInGroup` in this transaction. */
+/** Reads the apps of the built-in group early, for the next call of `appsOfBuiltInGroup` in this transaction. */
 export const foreseeAppsOfEveryone = (tx: Tx, orgId: OrgId): void =>
   foresee(tx, FORESEEN_APPS_OF_EVERYONE, () => findAppsOfEveryone(tx, orgId));
 
@@ -179,7 +179,7 @@ export async function usersByGroupAlone(
 ): Promise<string[]> {
   const { appId, atMost, groupId, isBuiltIn } = given;
   const members = isBuiltIn ? '' : 'join group_members m on m.org_id = u.org_id and m.user_id = u.id';
-  // Every user is in the built-in group, so its condition is always true.
+  // Every user is in the built-in group, so the condition for a membership is always true.
   const isMember = isBuiltIn ? '$3::text is not null' : 'm.org_id = $1 and m.group_id = $3';
   const text = `select u.id from users u ${members}
     where u.org_id = $1 and u.status <> 'DEPROVISIONED' and ${isMember} and not ${hasOtherwise('$2', 'u.id', '$3')}
@@ -187,7 +187,7 @@ export async function usersByGroupAlone(
   return (await run<{ id: string }>(tx, text, [orgId, appId, groupId, atMost])).map(({ id }) => id);
 }
 
-/** Call this when the group loses the app. */
+/** Deletes the rows of users who have the app only through this group. Call this when the group loses the app. */
 export async function removeOwnOfGroupAlone(
   tx: Tx,
   orgId: OrgId,

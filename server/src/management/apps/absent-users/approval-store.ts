@@ -14,7 +14,7 @@ export interface StoredApproval extends Approval {
   readonly revision: number;
 }
 
-/** SQL expression for the approver's current status, application type and roles. */
+/** An SQL expression for the approver's current status, application type and roles. */
 const APPROVER = `(select jsonb_build_object('status', n.status, 'applicationType', n.application_type,
       'roles', ${heldRoles('p.approver_id')})
     from ${holders('p.approver_id')} n)`;

@@ -14,8 +14,8 @@ import type { ShownApproval } from './approval-wire.ts';
 export const MAXIMUM_APPROVALS = 20;
 
 /**
- * Records that the client may get tokens for absent administrators who have no rights that the caller lacks. Renews an
- * earlier approval of the same caller only if the caller has gained rights since.
+ * Approves the client to get tokens for absent administrators whose rights the caller holds too. Renews an earlier
+ * approval by the caller only if the caller has gained rights since.
  */
 export function approveClient(work: Work, context: Context, within: Grant, appId: AppId): Promise<ShownApproval> {
   const { orgId } = context;

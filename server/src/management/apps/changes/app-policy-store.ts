@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * SQL expression for the id of the access policy of the app `a`, or null if the default policy applies. The statement's
- * first parameter is the org.
+ * An SQL expression for the id of the access policy of the app `a`, or null if the default policy applies. The
+ * statement's first parameter is the org.
  */
 export const ACCESS_POLICY_OF_APP = `(select ap.policy_id from app_policies ap
     where ap.org_id = $1 and ap.app_id = a.id and ap.type = 'ACCESS_POLICY')`;

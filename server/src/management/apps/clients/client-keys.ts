@@ -12,7 +12,7 @@ const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
 /** The minimum interval between requests for unknown keys, because anybody can send assertions that name such keys. */
 const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
-/** The minimum interval between this process's other requests for the same key set, for example after a failure. */
+/** The minimum interval between requests of this process for one key set, unless an assertion names an unknown key. */
 const RETRY_MILLISECONDS = 10_000;
 
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };

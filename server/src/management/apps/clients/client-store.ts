@@ -11,7 +11,7 @@ interface CredentialsRow extends Omit<ClientCredentials, 'secretHashes' | 'seale
 const OAUTH_CREDENTIALS = `(a.document -> 'credentials' -> 'oauthClient')`;
 const OAUTH_SETTINGS = `(a.document -> 'settings' -> 'oauthClient')`;
 
-/** SQL expression for the scopes, without the namespace word, that are granted to the client of the app `a`. */
+/** An SQL expression for the scopes, without the namespace word, that are granted to the client of the app `a`. */
 export const GRANTED_SCOPES =
   'array(select g.scope from app_grants g where g.org_id = $1 and g.app_id = a.id order by g.scope)';
 const ROLES = `array(select r.role_type from client_role_assignments r
@@ -55,7 +55,6 @@ const LIVE_CLIENT = `a.status, a.application_type as "applicationType", a.valid_
     clock_timestamp() as "issuedAt", ${GRANTED_SCOPES} as scopes
   from apps a where a.org_id = $1 and a.sign_on_mode = 'OPENID_CONNECT'`;
 
-/** This statement is separate from the lock, so that it sees all that was committed while the lock waited. */
 export async function findLiveClient(db: Db, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
   const text = `select ${LIVE_CLIENT} and a.client_id = $2`;
   const [row] = await prepared<LiveClient>(db, 'client_live', text, [orgId, clientId]);

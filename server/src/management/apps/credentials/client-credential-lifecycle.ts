@@ -2,8 +2,8 @@ import { lifecycle, type Transition } from '../../../kernel/lifecycle.ts';
 import type { AppStatus } from '../lifecycle.ts';
 
 /**
- * The lifecycle of a client's keys and secrets. It refuses the deletion of an active one, so that nobody locks a client
- * out by mistake.
+ * The lifecycle of a client's keys and secrets. Active ones cannot be deleted, so that nobody locks a client out by
+ * mistake.
  */
 // biome-ignore format: the columns are the documentation
 export const credentialLifecycle = lifecycle({

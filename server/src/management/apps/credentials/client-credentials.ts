@@ -24,7 +24,7 @@ export interface ClientCredentials {
   readonly jwksUri: string | null;
   /** The active keys that are registered with the client, without those at its `jwks_uri`. */
   readonly keys: readonly { readonly id: string; readonly kid: string | null; readonly jwk: PublicJwk }[];
-  /** SHA-256 of each active secret. */
+  /** The SHA-256 hash of each active secret. */
   readonly secretHashes: readonly Buffer[];
   /** The active secrets, sealed. Empty unless the client signs assertions with its secret. */
   readonly sealedSecrets: readonly { readonly id: string; readonly sealedSecret: Buffer }[];

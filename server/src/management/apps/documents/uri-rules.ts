@@ -2,9 +2,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ApplicationType } from './document-contract.ts';
 import { readAbsolute } from './web-uri-rules.ts';
 
-/**
- * Schemes that already have a meaning of their own, so that no app may claim them. Some of them run code or read files.
- */
+/** Schemes that no app may claim, because they already have a meaning. Some of them run code or read files. */
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',

@@ -35,7 +35,7 @@ function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key:
 const displaced = (keys: readonly StoredKey[], key: StoredKey): StoredKey[] =>
   isEncryptionKey(key.jwk) ? keys.filter((one) => one.status === 'ACTIVE' && isEncryptionKey(one.jwk)) : [];
 
-/** The activation of an encryption key deactivates the active encryption key. */
+/** The activation of an encryption key deactivates the previously active one. */
 export function changeKeyStatus(
   work: Work,
   context: Context,

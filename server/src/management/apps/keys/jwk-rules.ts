@@ -69,7 +69,7 @@ function assertPurpose(members: Members, refuse: Refuse): void {
   }
 }
 
-/** Reads one public key, with its `status` if there is one. A kept member that is null counts as absent. */
+/** Reads one public key, with its `status` if there is one. Null counts as absent, except in private members. */
 export function readJwk(input: unknown, field: string): PublicJwk {
   if (!isObject(input)) throw invalid(field || 'body', 'must be a JSON Web Key.');
   const refuse: Refuse = (member, problem) => invalid(field === '' ? member : `${field}.${member}`, problem);

@@ -9,7 +9,7 @@ import type { AppPorts } from '../route-ports.ts';
 import { type App, isClientApp } from '../store.ts';
 import type { AppPolicies } from './app-links.ts';
 
-/** An app with the data that its representation shows but that is stored elsewhere. */
+/** An app, with the parts of its representation that are stored elsewhere. */
 export interface ShownApp {
   readonly app: App;
   readonly keys: readonly StoredKey[];

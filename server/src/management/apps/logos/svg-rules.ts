@@ -68,8 +68,8 @@ function opensActiveElement(text: string): boolean {
 }
 
 /**
- * Returns whether the value after an `=` may lead to another host or run code, which references without a scheme or
- * host cannot. An entity counts where a scheme could stand, because it could hide one.
+ * Returns whether the value after an `=` may lead to another host or run code. An entity counts where a scheme could
+ * stand, because it could hide one.
  */
 function leadsElsewhere(text: string, behindEquals: number): boolean {
   const before = skipBlanks(text, behindEquals);

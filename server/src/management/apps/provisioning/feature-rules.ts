@@ -141,7 +141,8 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
 
 /**
  * Accepts both `userNameFormat` and `usernameFormat`, because the published schema has one and recorded responses have
- * the other. If a client sends both, `usernameFormat` counts if its value has changed; otherwise the other one counts.
+ * the other. If a client sends both, `usernameFormat` counts if its value has changed; otherwise, `userNameFormat`
+ * counts.
  */
 function withOneSpelling(input: unknown, before: StoredMembers): unknown {
   const username = at(input, 'importSettings', 'username');

@@ -24,7 +24,7 @@ function maySeeSecretsOf({ roles }: Context, { document: { name }, id }: App): b
 
 /**
  * Reads the secrets of an app that pass `isWanted`. A secret lets its holder act as the client. Therefore, its value is
- * shown to callers who may read secrets, have all of the client's rights and pass `mayProveClient`.
+ * shown only to callers who may read secrets, have all of the client's rights and pass `mayProveClient`.
  */
 function readSecrets(
   { work, masterKey }: AppsPorts,

@@ -11,7 +11,6 @@ import { type StoredSecret, secretPlace } from './secret-stored.ts';
 
 const SECRET_CHARACTERS = 64;
 
-/** `secret` is the value of the new secret. */
 export interface MadeSecret {
   readonly id: string;
   readonly secret: string;

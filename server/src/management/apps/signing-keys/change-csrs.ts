@@ -86,7 +86,7 @@ export function revokeCsr(
 }
 
 const DAY_MILLISECONDS = 86_400_000;
-/** A certificate that expires sooner leaves service providers too little time to switch to its successor. */
+/** A certificate that expires within this time leaves service providers too little time to switch to its successor. */
 const MINIMUM_DAYS = 90;
 
 /** Completes a certificate request with its certificate, so that the key becomes a key of the app. */

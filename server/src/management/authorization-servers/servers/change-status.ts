@@ -29,7 +29,7 @@ export interface RulePlace {
 
 const changeStatus = statusChange(servers, authorizationServerLifecycle);
 
-/** Tokens that a deactivation voided stay void. */
+/** Tokens that a deactivation voided stay void after an activation. */
 export async function changeServerStatus(
   work: Work,
   context: Context,

@@ -29,7 +29,7 @@ export function hookEventText(body: string): string {
   return JSON.stringify({ ...event, client });
 }
 
-/** A response with one of these statuses refuses the delivery as it is. */
+/** With one of these statuses, the host refuses the content of the delivery. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /**

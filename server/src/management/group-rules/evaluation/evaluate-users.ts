@@ -37,7 +37,7 @@ function pairsOf(memberships: readonly RuleMembership[]): readonly (readonly [Ru
 
 async function apply(tx: Tx, context: Context, record: Record, results: RuleResults): Promise<EvaluationCounts> {
   let [added, removed] = [0, 0];
-  // Additions come first, so that a membership that one rule takes over from another neither ends nor begins.
+  // Additions come first, so a membership that one rule takes over from another neither ends nor begins.
   for (const [{ groupId, ruleId }, userIds] of pairsOf(results.added)) {
     added += (await addMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId })).length;
   }

@@ -96,8 +96,7 @@ export async function evaluateRulesForLeftMembers(
   record: Record,
 ): Promise<void> {
   const removed = membershipsOf(events);
-  // This lock is taken before the rows of the rules are locked, because a change of rules holds it while waiting for
-  // those rows.
+  // A change of rules takes this lock before it locks rows of rules, so this function must keep the same order.
   if ((await lockRulesShared(tx, context.orgId)) === undefined) return;
   // A user whom a rule excludes also loses the rule's other groups, even if no rule depends on groups.
   await evaluateUsers(tx, context, record, await excludeMembers(tx, context, removed, record));

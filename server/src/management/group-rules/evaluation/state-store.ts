@@ -57,7 +57,7 @@ export const foreseeRules = (tx: Tx, orgId: OrgId): void =>
     return state;
   });
 
-/** Takes the shared lock and reads the state, unless that would have to wait for the lock. */
+/** Tries to take the shared lock, without waiting for it, and reads the state. */
 async function triedState(tx: Tx, orgId: OrgId) {
   const text = `select pg_try_advisory_xact_lock_shared(${LOCK_KEY}) as "isLocked"`;
   const [[row], state] = await Promise.all([

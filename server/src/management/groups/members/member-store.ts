@@ -16,7 +16,7 @@ const NAMED = `u.id, u.login, u.first_name as "firstName", u.last_name as "lastN
 
 /**
  * Makes users members of a group and returns the new members. The locks on the users prevent their deletion. The upsert
- * also locks existing memberships, so that a rule that releases one waits and then sees its new origin.
+ * also locks existing memberships, so a rule that releases one waits and then sees its new origin.
  */
 export function insertMembers(
   tx: Tx,

@@ -40,7 +40,7 @@ export const membershipsOf = (events: readonly NewEvent[]): { userId: string; gr
 
 const sortedOnce = (ids: readonly string[]): string[] => [...new Set(ids)].toSorted();
 
-/** Ignores unknown users and groups and the built-in group. The caller must have checked the permission. */
+/** Ignores unknown users, unknown groups and the built-in group. The caller must have checked the permission. */
 export async function addMembers(
   tx: Tx,
   context: Context,

@@ -19,7 +19,7 @@ export interface DocumentSetting {
   readonly audience: string;
 }
 
-/** Returns the name of the member that contains the URL of the org that acts as the provider. */
+/** Returns the name of the member for the URL of the org that acts as the provider. */
 export const orgUrlName = (word: string): string => `${word}IdpOrgUrl`;
 
 function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word }: DocumentSetting): ProtocolDocument {

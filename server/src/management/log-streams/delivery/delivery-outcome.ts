@@ -47,7 +47,7 @@ export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = f
   };
 }
 
-/** A response with one of these statuses refuses the batch as it is. */
+/** With one of these statuses, the host refuses the content of the batch. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export function resultOfStatus(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {

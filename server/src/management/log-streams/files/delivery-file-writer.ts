@@ -69,8 +69,8 @@ const linesOf = (events: SinkBatch['events']): Buffer => Buffer.from(events.map(
 
 /**
  * Makes the current file and the position file agree. If the current file ends with bytes of an earlier attempt at this
- * batch, removes them. Otherwise removes an incomplete last line and trusts the current file, because another process
- * may have overwritten the position file.
+ * batch, they are removed. Otherwise, the function removes an incomplete last line and trusts the current file, because
+ * another process may have overwritten the position file.
  */
 async function settle(directory: string, file: FileHandle, batch: SinkBatch): Promise<[FilePosition, string | null]> {
   const stored = await readPosition(directory);

@@ -7,7 +7,7 @@ import { type LogStream, sumFileMegabytes } from '../store.ts';
 
 const megabytesOf = ({ maximumFiles, maximumMegabytes }: FileSettings): number => maximumMegabytes * maximumFiles;
 
-/** The operator sets this limit, because the files are on the operator's disk. */
+/** The operator sets `mostMegabytes`, because the files are on the operator's disk. */
 export async function assertFilesFit(
   tx: Tx,
   context: Context,

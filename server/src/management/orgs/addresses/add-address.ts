@@ -35,7 +35,7 @@ export function readCidr(text: string): string {
   return cidr;
 }
 
-/** This org trusts `X-Forwarded-For` from the range. */
+/** Makes the org trust `X-Forwarded-For` from a range of addresses. */
 export async function addTrustedProxy(ports: { readonly work: Work }, context: Context, text: string): Promise<void> {
   const cidr = readCidr(text);
   return ports.work(context, async (tx, record) => {

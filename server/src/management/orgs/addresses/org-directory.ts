@@ -17,7 +17,7 @@ export interface OrgDirectory {
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
   canonicalHostOf(orgId: OrgId): Promise<string>;
-  /** In older tokens of the default org, the issuer has a loopback name. */
+  /** Callers accept loopback names in issuers only for the default org, whose older tokens contain them. */
   isDefault(orgId: OrgId): Promise<boolean>;
   /** Call this after a change of the org has been committed. */
   drop(orgId: OrgId): void;

@@ -12,7 +12,7 @@ export interface OrgCompletionPorts extends Pick<Foundation, 'db' | 'work' | 'cl
 const EVERY_MILLISECONDS = 60_000;
 const ORGS_AT_ONCE = 200;
 
-/** Defines the job that completes orgs that an older release created while it ran beside this one. */
+/** Defines a job to complete orgs that an older release created while it ran beside this one. */
 export function orgCompletionJobs(ports: OrgCompletionPorts): Readonly<Record<string, JobKind>> {
   const run = async (): Promise<void> => {
     for (const orgId of await findIncompleteOrgs(ports.db, ORGS_AT_ONCE)) {

@@ -75,10 +75,10 @@ export async function deleteRows(
   return { rows: row.rows, place: row.place };
 }
 
-/** Nothing may be sent while the other rows are being deleted. */
+/** Nothing may be sent for an org while its rows are being deleted. */
 const OUTGOING = ['log_sinks', 'mail_outbox'] as const;
 
-/** Returns the time by the database's clock. */
+/** Deactivates the org and stops its outgoing events and emails. Returns the time by the database's clock. */
 export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
   for (const table of OUTGOING) await run(tx, `delete from ${table} where org_id = $1`, [orgId]);
   const text = `update orgs set status = 'INACTIVE' where id = $1

@@ -5,7 +5,7 @@ import type { RuleDocument } from '../types/rules.ts';
 const textAt = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
-/** Refuses a rule that reads a user attribute that the caller may not see. */
+/** Refuses a rule that reads a user attribute hidden from the caller. */
 export function assertSeen(looker: Looker, document: RuleDocument): void {
   const sight = attributeSight(looker);
   if (sight.reach === 'whole') return;

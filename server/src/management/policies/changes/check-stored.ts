@@ -29,7 +29,7 @@ function typeOf(row: Members): PolicyType {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Accepts references to missing objects. */
+/** Validates an imported policy, but accepts references to missing objects. */
 export function checkStoredPolicy(row: Members, context: Context): void {
   const type = typeOf(row);
   const words = policyNamesOf(context);

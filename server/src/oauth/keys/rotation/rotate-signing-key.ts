@@ -160,7 +160,8 @@ export async function planRotation(tx: Tx, context: Context, serverId: string): 
 }
 
 /**
- * Creates the first key of a custom server if it has none. Does nothing else if the server's keys are rotated by hand.
+ * Publishes a successor if one is due, unless a custom server's keys are rotated by hand. Creates a custom server's
+ * first key if it has none.
  */
 export async function rotateWhenDue(
   ports: RotationPorts & { readonly db: Db },

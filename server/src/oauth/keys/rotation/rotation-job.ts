@@ -5,7 +5,7 @@ import { ORG_SERVER } from './rotation-rules.ts';
 
 export interface RotationJobPorts extends RotationPorts, Pick<Foundation, 'db' | 'clock' | 'namespace'> {}
 
-/** Jobs for the org's own server do not name one. */
+/** Jobs for the org's own server contain no `serverId`. */
 const serverIdOf = (payload: unknown): string => {
   const serverId: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'serverId') : null;
   return typeof serverId === 'string' ? serverId : ORG_SERVER;

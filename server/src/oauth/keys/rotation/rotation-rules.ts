@@ -30,12 +30,12 @@ const SIGNS_FOR_MILLISECONDS = 90 * DAY;
 /** Normally, a successor is published this long before it signs. Clients may cache a key set for an hour. */
 export const PUBLISHED_AHEAD_MILLISECONDS = DAY;
 
-/** Processes cache the list of keys for a second at most. */
+/** After this long, every process knows a new key, because processes cache the list of keys for at most a second. */
 export const KNOWN_EVERYWHERE_MILLISECONDS = 2 * SECOND;
 
-/** The last token lives for an hour. The other hour is for nodes with slow clocks that still sign with the key. */
+/** A key's last token lives for an hour. The other hour is for nodes with slow clocks that still sign with the key. */
 const ACCEPTED_AFTER_MILLISECONDS = 2 * HOUR;
-/** A rule of a custom server can allow a lifetime of 24 hours. The other hour is for nodes with slow clocks. */
+/** A rule of a custom server can allow a token lifetime of 24 hours. The other hour is for nodes with slow clocks. */
 const ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS = 25 * HOUR;
 
 const after = (date: Date, milliseconds: number): Date => new Date(date.getTime() + milliseconds);

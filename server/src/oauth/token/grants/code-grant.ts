@@ -23,7 +23,7 @@ import { findGrant, type GrantPlace, NOTHING_FOUND } from './find-grant.ts';
 import { refusalOfVerifier } from './pkce.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace, UserGrantPorts } from './user-grant.ts';
 
-/** This time exceeds the lifetime of any access token. */
+/** A revocation is kept for longer than any access token lives. */
 const REVOKED_FOR_MILLISECONDS = 25 * 60 * 60_000;
 
 /** Voids the access token and the refresh token that a code's first use yielded (RFC 6749 4.1.2). */

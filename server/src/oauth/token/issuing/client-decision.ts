@@ -16,8 +16,8 @@ export interface Granted {
 }
 
 /**
- * Returns a function that locks what a client's token depends on besides the client. That function returns the one that
- * decides about the token.
+ * Returns a function that locks what a client's token depends on besides the client. The locking function returns
+ * another function, which decides about the token.
  */
 export type LockParents = (
   context: Context,

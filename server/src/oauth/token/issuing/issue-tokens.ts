@@ -205,7 +205,7 @@ export async function issueTokens(
   const read = readGrantType(request, place.server);
   if (typeof read !== 'string') return refuse({ ...read, client: null });
   const kind = { grantType: read, reader: readers[read] };
-  // The second attempt uses current data, because the client was changed during the request.
+  // If the client was changed during the request, the second attempt uses current data.
   for (const attempt of [1, 2]) {
     if (attempt > 1) ports.authenticator.drop(context.orgId);
     const tokenRequest = await readTokenRequest(ports, context, place, kind, request);

@@ -180,8 +180,8 @@ async function lock(
 }
 
 /**
- * Does what `lock` does, without awaiting the results. The unit of work fails if the grant or its parents have changed
- * since they were read, or if a credential is a replay (see `assuming`).
+ * Does what `lock` does, without awaiting the results. The unit of work fails if the grant or its parents were changed
+ * after the read, or if a credential is a replay (see `assuming`).
  */
 function assume(
   context: Context,

@@ -38,7 +38,9 @@ const plain = (text: string): string => Array.from(text, (sign) => LETTERS.get(s
 /** The maximum length of an ignored ending without letters. */
 const MAXIMUM_ORNAMENT = 4;
 
-/** Returns the text without the characters after its last letter, unless there are many of them. */
+/**
+ * Returns the text without the characters after its last letter, unless there are more than `MAXIMUM_ORNAMENT` of them.
+ */
 function withoutOrnament(text: string): string {
   const characters = Array.from(text);
   const last = characters.findLastIndex((character) => /\p{L}/u.test(character));

@@ -19,7 +19,7 @@ const MINIMUM_WORK_FACTOR = 4;
 const MINIMUM_ITERATIONS = 4096;
 /** The maximum of N times r in scrypt. Each unit takes 128 bytes, so the maximum is 128 MiB. */
 const MAXIMUM_SCRYPT_MEMORY = 2 ** 20;
-/** With a shorter key, other passwords could match by chance. */
+/** With a key shorter than `least`, other passwords could match by chance. */
 const KEY_SIZE_BYTES = { least: 16, most: 128 } as const;
 const MAXIMUM_SALT_CHARACTERS = 1024;
 /** The last character carries only two bits of the salt. Verifiers reject a salt in which other bits are set. */

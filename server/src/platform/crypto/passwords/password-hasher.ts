@@ -16,7 +16,9 @@ export interface PasswordHasherOptions {
   /** The number of threads, at least 1. If it is 1, a second thread is added for imported hashes. */
   workers: number;
   argon2?: Argon2Parameters;
-  /** Waiting tasks are rejected while all tasks are expected to keep the threads busy for longer than this. */
+  /**
+   * The maximum time for which the tasks may be expected to occupy the threads. Waiting tasks beyond it are rejected.
+   */
   maximumWaitMilliseconds?: number;
 }
 

@@ -148,7 +148,7 @@ export class WorkerPool {
       },
     });
     worker.on('message', (answer: Answer) => this.#settle(worker, answer));
-    // The 'exit' event follows and settles the job. Without a listener, 'error' would end the process.
+    // After an 'error' event, the 'exit' event settles the job. Without a listener, 'error' would end the process.
     worker.on('error', () => undefined);
     worker.on('exit', () => this.#lose(worker));
     return worker;

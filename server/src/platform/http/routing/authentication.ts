@@ -47,7 +47,7 @@ async function byHeader(
     uri: admitted.baseUrl + admitted.path,
   };
   const authenticated = await ports.authenticate(admitted.org, credential, ports.clock.now());
-  // An error has a stack, which costs more than the look-up, so it is made only for a refusal.
+  // An error captures a stack, which is costly, so it is made only for a refusal.
   const refused = () => apiError('E0000011', { headers: challengeTo(authorization) });
   if (authenticated === null) return refuse(ports, admitted, refused());
   if ('outsideNetwork' in authenticated) return refuse(ports, admitted, refused(), authenticated);

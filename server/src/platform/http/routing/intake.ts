@@ -63,7 +63,7 @@ function requireTls(ports: EdgePorts, request: FastifyRequest): void {
   );
 }
 
-/** Connections that carried a request that two parsers could read differently. No later request on them is trusted. */
+/** Connections with a request that two parsers could read differently. No later request on them is trusted. */
 const distrusted = new WeakSet<Socket>();
 
 export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has(request.raw.socket);

@@ -50,7 +50,7 @@ export interface EntityTagMatch extends Omit<EntityTagInput, 'algorithm'> {
   readonly algorithms: readonly string[];
 }
 
-/** Call this while the row is locked. */
+/** The caller must have locked the row. */
 export function matchesEntityTag(match: EntityTagMatch): boolean {
   const { condition, algorithms, ...input } = match;
   return condition === 'any' || algorithms.some((algorithm) => condition.includes(opaqueTag({ ...input, algorithm })));

@@ -14,7 +14,7 @@ export type ConstraintErrors = Readonly<Record<string, () => ApiError>>;
 const RETRYABLE = new Set(['40001', '40P01']);
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** After the violation of a foreign key, the next run notices that the referenced row was deleted. */
+/** Tells whether another run may succeed. After a foreign key violation, it notices that the referenced row is gone. */
 export const isRetryable = (error: unknown): boolean => {
   const code = failureCode(error) ?? '';
   return RETRYABLE.has(code) || code === FOREIGN_KEY_VIOLATION;

@@ -2,8 +2,8 @@ import pg from 'pg';
 
 // These classes send statements by the extended query protocol, with two differences from `pg`. Several statements
 // leave in one write and end with one Sync, so PostgreSQL skips everything after a statement that fails. PostgreSQL
-// describes the columns of a prepared statement only once per connection, because they cannot change: if a change of
-// its tables affects them, PostgreSQL refuses the statement (0A000).
+// describes the columns of a prepared statement only once per connection, because they cannot change. If a change of a
+// table affects them, PostgreSQL refuses the statement (0A000).
 
 declare module 'pg' {
   interface Connection {

@@ -36,7 +36,7 @@ const TICK_MILLISECONDS = 250;
 const TICKS_BETWEEN_QUESTIONS = 4;
 /** Ticks are counted instead of time, because a process that was suspended has not waited for the database. */
 const TICKS_OF_PATIENCE = 10;
-/** Probes of a stalled database wait longer, so that fewer unanswered probes pile up there. */
+/** Probes of a stalled database wait longer for a response, so that fewer of them pile up in the database. */
 const TICKS_OF_PATIENCE_WHEN_STALLED = 40;
 
 const stalledError = (): Error => Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' });
@@ -47,7 +47,7 @@ interface Question {
   ticks: number;
 }
 
-/** A probe opens the connection if there is none or if the last one was lost. */
+/** The connection of the probes. A probe opens it if there is none, or if the last one was lost. */
 class Line {
   readonly #connection: ConnectionSettings;
   #client: pg.Client | null = null;

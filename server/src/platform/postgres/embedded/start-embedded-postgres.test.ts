@@ -234,8 +234,8 @@ describe('kill -9', () => {
     for (const pid of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)).map(Number)) {
       if ((await sessionOf(pid)) === session && !runsOnCluster(pid, cluster('postmaster'))) others.push(pid);
     }
-    // The three are the shell, the watching shell and its `cat`. They are killed in this order, because the watching
-    // shell would stop the server when `cat` ends.
+    // The three processes are the shell, the watching shell and its `cat`. They are killed in this order, because the
+    // watching shell would stop the server when `cat` ends.
     expect(others).toHaveLength(3);
     for (const pid of others.sort((one, other) => one - other)) process.kill(pid, 'SIGKILL');
     await killChild(child);

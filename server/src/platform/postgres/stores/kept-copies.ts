@@ -17,7 +17,7 @@ export interface KeptCopies<Value> {
   read(key: CacheKey): Promise<Value | null>;
   /** Called after a change may have committed. Drops the org's copies, and loads them again in the background. */
   drop(orgId: string): void;
-  /** Reloads copies older than a minute, so that they are recent when an outage begins. */
+  /** Reloads copies that are at least a minute old, so that they are recent when an outage begins. */
   refresh(): Promise<void>;
 }
 

@@ -84,7 +84,7 @@ async function proveOldPassword(
   throw wrongPassword();
 }
 
-/** The policy does not apply to an expired password. */
+/** A user may change an expired password even if the policy does not let users change their passwords. */
 async function assertMayChange({ users }: AuthnPorts, context: Context, { transaction, user }: Opened): Promise<void> {
   if (transaction.status === 'PASSWORD_EXPIRED') return;
   if (!(await users.selfServiceFor(context, user)).mayChangePassword) throw apiError('E0000035');

@@ -99,7 +99,7 @@ export async function signInAfterChange(
   return signedIn;
 }
 
-/** Records the refusal if the sign-on policy denies the sign-in. Call this before changing anything. */
+/** Throws if the sign-on policy denies the sign-in, and records the refusal. Call this before changing anything. */
 export async function assertAllowed(
   ports: AuthnPorts,
   context: Context,

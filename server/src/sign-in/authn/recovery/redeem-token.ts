@@ -61,7 +61,7 @@ interface Redeemed {
 
 /**
  * A token is no longer good once its maker may no longer make such a token. It also ends when the user gains rights,
- * because a token for an ordinary user could otherwise make its bearer an administrator.
+ * because it could otherwise make its bearer an administrator.
  */
 async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { user }: Subject): Promise<boolean> {
   const path = pathOf(causeOf(token), user);

@@ -45,7 +45,7 @@ const violated = (kind: AttemptKind): NewEvent => ({
   target: [{ id: `sign-in:${kind}`, type: 'Bucket', displayName: kind }],
 });
 
-/** Records an event at the first attempt beyond the limit. */
+/** Throws if a limit is exceeded, and records an event at the first attempt beyond the limit. */
 async function assertUncrossed(
   ports: Pick<AuthnPorts, 'users'>,
   context: Context,
@@ -91,7 +91,10 @@ export async function admitAttempt(
   return subject;
 }
 
-/** Limits attempts. Call this before checking a one-time token, or an answer or password in a sign-in in progress. */
+/**
+ * Limits attempts. Call this before checking a one-time token, or before checking an answer or password in a later
+ * step.
+ */
 export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, failureKeys(context, null));
 

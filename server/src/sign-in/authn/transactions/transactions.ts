@@ -111,8 +111,8 @@ export interface Opened extends Subject {
 }
 
 /**
- * Tells whether a sign-in is still valid: it has not expired or been voided, the password has not changed since it
- * started, and the user has gained no rights. The maker of a one-time link must still be allowed to make it.
+ * Tells whether a sign-in is still valid. It has not expired, nothing has voided it, and the user has got neither a new
+ * password nor new rights. The maker of a one-time link must still be allowed to make it.
  */
 async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {
   const { details, expiresAt, isCurrent, userId } = transaction;

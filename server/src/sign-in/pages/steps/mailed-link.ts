@@ -33,7 +33,7 @@ const expiredPage = ({ view }: PageSession, kind: LinkKind, status: number): Ans
   return problemPage(view, { status, title: t('link.expired.title'), text: t('link.expired'), link });
 };
 
-/** Does not redeem the token, because email scanners also open links. */
+/** Shows a form that redeems the token. Opening the link does not redeem it, because email scanners also open links. */
 export async function showMailedLink(
   ports: PagesPorts,
   request: PageRequest,

@@ -4,7 +4,7 @@ import type { Sessions } from '../sessions.ts';
 import { findIdHashOfUser, findSessionsOfUser, type OwnSession, removeSessionOfUser } from '../store.ts';
 import { sessionOf, userTargetOf } from '../wire.ts';
 
-/** The maximum number of sessions that the account page lists, and so can end at once. */
+/** The maximum number of sessions that the account page lists and can therefore end at once. */
 const MAXIMUM_SHOWN = 100;
 
 export const listOwnSessions = (db: Db, context: Context, userId: string): Promise<readonly OwnSession[]> =>

@@ -24,8 +24,8 @@ interface SignIn {
 }
 
 /**
- * The session of the same user keeps its public id, so that ending it later reaches all apps that know that id. The
- * session of another user ends. Returns null if no session continues.
+ * Continues the browser's earlier session if it belongs to the same user, or else ends it. A session that continues
+ * keeps its public id, so that ending it later reaches all apps that know the id. Returns null if no session continues.
  */
 export async function takeOverSession(
   { ending }: Pick<Sessions, 'ending'>,

@@ -23,8 +23,8 @@ export async function assertSender(
 ): Promise<void> {
   const sender = senderOf(headers, baseUrl);
   if (sender === 'own') return;
-  // Otherwise a foreign page could sign in its visitors as a user whom an attacker controls. The attacker could then
-  // read what the visitors do.
+  // Without this check, a foreign page could sign in its visitors as a user whom an attacker controls. The attacker
+  // could then read what the visitors do.
   if (sender === 'unknown' || !(await isTrustedOrigin(db, orgId, sender.origin, ['REDIRECT', 'CORS']))) {
     throw apiError('E0000005');
   }

@@ -108,7 +108,7 @@ export class ByteReader {
       if (value > maximum) throw new DamagedSegmentError('a number is too large');
       if (byte <= 0x7f) return value;
       unit *= 0x80;
-      // Without this, a long run of 0x80 would add nothing to the value and never be refused.
+      // Without this check, a long run of 0x80 would add nothing to the value and never be refused.
       if (unit > Number.MAX_SAFE_INTEGER) throw new DamagedSegmentError('a number is too long');
     }
   }

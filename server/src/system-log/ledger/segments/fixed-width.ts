@@ -1,7 +1,7 @@
 import { DamagedSegmentError } from './bytes.ts';
 
-// A column of numbers that all take the same number of bytes, highest byte first. A reader can therefore fetch the
-// numbers of some events without the rest of the column.
+// All numbers of a column take the same number of bytes, highest byte first. A reader can therefore fetch the numbers
+// of some events without the rest of the column.
 
 /** Returns the number of bytes that numbers up to `maximum` need. It is 0 if all numbers are 0. */
 export function widthFor(maximum: number): number {

@@ -31,7 +31,6 @@ export interface KeptFacts {
 }
 
 export interface SegmentHead {
-  /** The number of events. */
   readonly count: number;
   readonly positions: readonly PositionRun[];
   readonly published: TimeFrame;

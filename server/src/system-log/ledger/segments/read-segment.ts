@@ -34,7 +34,7 @@ export function partsFor(ordinals: readonly number[], count: number): PlannedPar
   return parts;
 }
 
-/** The index is one of the column, or of a slice of the column. */
+/** Reads the kind at an index of a column, or of a slice of a column. */
 export function kindAt(bytes: Uint8Array, index: number, { kinds }: SegmentHead): EventKind {
   const kind = kinds[unpackNumber(bytes, index, kinds.length - 1)];
   if (kind === undefined) throw new DamagedSegmentError('the kind of an event is missing');

@@ -46,7 +46,8 @@ function newPostings(segment: EncodedSegment, replacements: Replacements, count:
 
 /**
  * Replaces the content of some events, which are given by their ordinals, and returns what changes. The result contains
- * no trace of the old content: parts are compressed anew, and search terms and kinds that no event has any more leave.
+ * no trace of the old content. Parts are compressed anew, and search terms and kinds that no event has any more are
+ * dropped.
  */
 export function rewriteSegment(segment: EncodedSegment, replacements: Replacements): RewrittenSegment {
   const head = checkedHead(segment);

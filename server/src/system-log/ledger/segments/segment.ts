@@ -15,7 +15,7 @@ export interface SegmentEvent extends EventKind {
   readonly hash: Buffer;
   /** The distinct search terms of the event in ascending order. */
   readonly terms: Int32Array;
-  /** Present for an erased event, whose digest does not follow from its salt and body. */
+  /** The facts about an erased event, whose digest does not follow from its salt and body. Null for any other event. */
   readonly kept: KeptFacts | null;
 }
 
@@ -33,7 +33,7 @@ export interface EncodedSegment extends EncodedPostings {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** The difference of two such times is exact. */
+/** Tells whether a time is in range. The difference of two times in range is exact. */
 const isKnownTime = (microseconds: number): boolean =>
   Number.isSafeInteger(microseconds) && Math.abs(microseconds) < 2 ** 52;
 

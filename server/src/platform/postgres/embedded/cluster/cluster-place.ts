@@ -5,7 +5,7 @@ import { EmbeddedPostgresError, hasCode } from '../embedded-error.ts';
 import { type ClusterUser, mayEnter } from './cluster-user.ts';
 import { exists, replaceFile } from './durable-files.ts';
 
-/** The content of `<data>/cluster.json`: the path of the data folder's cluster. */
+/** The content of `<data>/cluster.json`, which records the path of the data folder's cluster. */
 export interface ClusterPlace {
   readonly directory: string;
   readonly dataDirectory: string;

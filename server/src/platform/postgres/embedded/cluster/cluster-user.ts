@@ -19,8 +19,8 @@ export function pickUser(passwd: string): ClusterUser {
 }
 
 /**
- * Returns the user that runs PostgreSQL, which refuses to run as root: the owner of the existing cluster or, if there
- * is none or root owns it, the one from `pickUser`. Returns null, which means our own user, unless that is root.
+ * Returns the user that runs PostgreSQL, which refuses to run as root. This is the owner of the existing cluster, or
+ * the user from `pickUser` if there is no cluster or root owns it. Null means our own user, if that is not root.
  */
 export function clusterUser(existingCluster: string | null): ClusterUser | null {
   if (process.getuid?.() !== 0) return null;

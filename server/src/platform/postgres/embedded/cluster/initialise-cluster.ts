@@ -22,9 +22,7 @@ function refuseFailure(step: string, { status, output }: Finished): void {
   throw new EmbeddedPostgresError(`PostgreSQL's ${step} failed (status ${status}): ${output.trim().slice(-2000)}`);
 }
 
-/**
- * Removes the remains of killed initialisations. No other can be running, because this process holds the owner lock.
- */
+/** Removes the remains of killed initialisations. None can be running, because this process holds the owner lock. */
 async function removeRemains(directory: string): Promise<void> {
   const parent = dirname(directory);
   const remains = (await readdir(parent)).filter((name) => name.startsWith(`${basename(directory)}.incomplete-`));

@@ -43,7 +43,7 @@ export async function stopPostmaster(pid: number, clusterDirectory: string, fast
 }
 
 /**
- * Prepares a start after kill -9: ends a server of this cluster that outlived its owner, and replaces the pid in
+ * Prepares a start after kill -9. Ends a server of this cluster that outlived its owner. Replaces the pid in
  * postmaster.pid if it now belongs to another process. The rest of that file stays, because it leads PostgreSQL to
  * remaining backends.
  */

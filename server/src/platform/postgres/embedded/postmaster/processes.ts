@@ -26,7 +26,10 @@ const describeByPs = (pid: number, column: 'lstart' | 'command'): string | null 
   return status === 0 ? stdout.trim() : null;
 };
 
-/** Returns a string that distinguishes a process from a later one with the same pid. It is null on Windows. */
+/**
+ * Returns a string that distinguishes a process from a later one with the same pid. Null on Windows, or if the process
+ * has ended.
+ */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'win32') return null;
   if (process.platform !== 'linux') return describeByPs(pid, 'lstart');

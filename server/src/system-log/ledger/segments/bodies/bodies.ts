@@ -2,9 +2,9 @@ import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ByteReader, ByteWriter, DamagedSegmentError } from '../bytes.ts';
 import { DICTIONARY } from './dictionary.ts';
 
-// The bodies of `PART_EVENTS` consecutive events are compressed together, as one part: the length of each body, and
-// then a raw deflate stream that begins after the dictionary. The stream ends with an empty stored block, which aligns
-// it to a byte. The constant bytes of that block are left out.
+// The bodies of `PART_EVENTS` consecutive events are compressed together, as one part. A part contains the length of
+// each body, and then a raw deflate stream that begins after the dictionary. The stream ends with an empty stored
+// block, which aligns it to a byte. The constant bytes of that block are left out.
 
 /** The number of events in a part. The last part of a segment may have fewer. */
 export const PART_EVENTS = 4;

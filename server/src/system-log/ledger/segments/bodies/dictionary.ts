@@ -1,5 +1,5 @@
-// The dictionary is the text that precedes each part when its bodies are compressed. Stored parts cannot be read with
-// another dictionary. Therefore it never changes, even if the texts of events do. A better dictionary requires a new
+// The dictionary is the text that precedes each part when its bodies are compressed. It never changes, even if the
+// texts of events do, because stored parts cannot be read with another dictionary. A better dictionary requires a new
 // format version. Deflate refers to near text in fewer bits, so the most frequent text comes last.
 
 /** The rarer types of events, with the text between a type and its message left out. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OrdinalSet } from './ordinal-set.ts';
 
-/** Makes a set of 64 events of which only the first `words` of two words are there. */
+/** Makes a set for 64 events, which take two words. Only the first `words` words are there. */
 const setOf = (words: number, ...ordinals: readonly number[]): OrdinalSet => {
   const set = new OrdinalSet(64, new Uint32Array(words));
   for (const ordinal of ordinals) set.add(ordinal);

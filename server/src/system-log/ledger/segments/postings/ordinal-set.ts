@@ -11,7 +11,7 @@ export class OrdinalSet {
     this.#words = words;
   }
 
-  /** Makes a set from a bitmap, in which the lowest bit of the first byte is the ordinal 0. */
+  /** Makes a set from a bitmap, in which the lowest bit of the first byte stands for the ordinal 0. */
   static ofBitmap(bitmap: Uint8Array, count: number): OrdinalSet {
     const words = new Uint32Array((count + 31) >>> 5);
     for (const [index, byte] of bitmap.entries()) {

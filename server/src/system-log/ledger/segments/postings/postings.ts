@@ -5,14 +5,14 @@ import { type TermPairs, termPairsOf } from './term-pairs.ts';
 // The postings of a segment say which events have a search term. They are divided into buckets by the highest bits of
 // the terms, so that a reader fetches only the buckets of its terms. A bucket is a list of entries in ascending order
 // of terms, compared without sign. An entry consists of the distance from the previous term, the size of its postings,
-// and the postings, which are a list of ordinals or a bitmap, whichever is shorter. Equal search terms give equal
-// bytes, so a verifier can encode the search terms again and compare the bytes.
+// and the postings. The postings are a list of ordinals or a bitmap, whichever is shorter. Equal search terms give
+// equal bytes, so a verifier can encode the search terms again and compare the bytes.
 
 /** The maximum number of terms in a bucket on average. */
 const TERMS_IN_A_BUCKET = 512;
 const MOST_BUCKET_BITS = 15;
 
-/** These sizes have a meaning of their own. Other sizes are the length of a list of distances between ordinals. */
+/** The sizes 0 and 1 have a meaning of their own. Any other size is the length in bytes of a list of distances. */
 const BITMAP = 0;
 const SINGLE = 1;
 const SINGLE_BYTES = 2;

@@ -42,7 +42,7 @@ const pairsFor = (length: number): TermPairs => ({
 export function termPairsOf(termsOfEvents: readonly Int32Array[]): TermPairs {
   const length = termsOfEvents.reduce((sum, terms) => sum + terms.length, 0);
   const pairs = pairsFor(length);
-  // A view of the same type as the terms, so that they are copied as they are.
+  // This view has the same type as the given terms, so `set` copies them without a conversion.
   const signed = new Int32Array(pairs.terms.buffer);
   let at = 0;
   for (const [ordinal, terms] of termsOfEvents.entries()) {
