@@ -156,7 +156,11 @@ describe('the theme', () => {
   test('of another org, or of none, is not there', async () => {
     const other = await service.newOrg();
     const theirs = await themeOf(other);
-    for (const path of [theirs, theme.replace(/.$/, 'x'), theme.replace('/brands/b', '/brands/x')]) {
+    for (const path of [
+      theirs,
+      theme.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x')),
+      theme.replace('/brands/b', '/brands/x'),
+    ]) {
       expect(await org.admin.get(path)).toMatchObject(NOT_FOUND);
       expect(await org.admin.put(path, { body: newTheme() })).toMatchObject(NOT_FOUND);
       expect(await org.admin.del(`${path}/logo`)).toMatchObject(NOT_FOUND);
