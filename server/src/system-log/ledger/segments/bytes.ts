@@ -141,6 +141,9 @@ export class ByteReader {
   }
 }
 
+/** Returns an item of an array, or 0 beyond its end. */
+export const itemAt = (items: Uint32Array | Uint16Array, index: number): number => items[index] ?? 0;
+
 /** The size of an entry in a table of ends, in bytes. */
 export const END_BYTES = 4;
 

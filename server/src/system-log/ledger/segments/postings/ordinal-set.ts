@@ -1,5 +1,4 @@
-/** Returns a word of a set, or 0 beyond its last word. */
-const wordAt = (words: Uint32Array, index: number): number => words[index] ?? 0;
+import { itemAt } from '../bytes.ts';
 
 /** A set of events of one segment, by their ordinals. An ordinal is the place of an event in its segment, from 0. */
 export class OrdinalSet {
@@ -15,29 +14,29 @@ export class OrdinalSet {
   static ofBitmap(bitmap: Uint8Array, count: number): OrdinalSet {
     const words = new Uint32Array((count + 31) >>> 5);
     for (const [index, byte] of bitmap.entries()) {
-      words[index >>> 2] = wordAt(words, index >>> 2) | (byte << ((index & 3) * 8));
+      words[index >>> 2] = itemAt(words, index >>> 2) | (byte << ((index & 3) * 8));
     }
     return new OrdinalSet(count, words);
   }
 
   add(ordinal: number): void {
     const index = ordinal >>> 5;
-    this.#words[index] = wordAt(this.#words, index) | (1 << (ordinal & 31));
+    this.#words[index] = itemAt(this.#words, index) | (1 << (ordinal & 31));
   }
 
   has(ordinal: number): boolean {
-    return ((wordAt(this.#words, ordinal >>> 5) >>> (ordinal & 31)) & 1) === 1;
+    return ((itemAt(this.#words, ordinal >>> 5) >>> (ordinal & 31)) & 1) === 1;
   }
 
   /** The sets must belong to the same segment. */
   and(other: OrdinalSet): OrdinalSet {
-    const words = this.#words.map((word, index) => word & wordAt(other.#words, index));
+    const words = this.#words.map((word, index) => word & itemAt(other.#words, index));
     return new OrdinalSet(this.count, words);
   }
 
   /** The sets must belong to the same segment. */
   or(other: OrdinalSet): OrdinalSet {
-    const words = this.#words.map((word, index) => word | wordAt(other.#words, index));
+    const words = this.#words.map((word, index) => word | itemAt(other.#words, index));
     return new OrdinalSet(this.count, words);
   }
 

@@ -1,3 +1,5 @@
+import { itemAt } from '../bytes.ts';
+
 /** Pairs of a search term, as an unsigned number, and the ordinal of an event that has it. */
 export interface TermPairs {
   readonly terms: Uint32Array;
@@ -6,9 +8,6 @@ export interface TermPairs {
 
 const DIGIT_BITS = 11;
 const DIGITS = 2 ** DIGIT_BITS;
-
-/** Returns an item of an array, or 0 beyond its end. */
-const itemAt = (items: Uint32Array | Uint16Array, index: number): number => items[index] ?? 0;
 
 /** Sorts the pairs by one digit of their terms. Pairs with the same digit keep their order. */
 function sortedByDigit(from: TermPairs, to: TermPairs, shift: number): TermPairs {
