@@ -61,7 +61,7 @@ describe('X-Svc-Request-Id', () => {
     const [answer] = await exchange(service, org, text);
     expect(answer?.headers['x-svc-request-id']).toEqual([expect.stringMatching(REQUEST_ID)]);
     expect(answer?.body).toMatchObject({ errorCode: expect.stringMatching(/^E\d{7}$/), errorCauses: [] });
-    expect(service.logged()).toContain(answer?.body.errorId);
+    expect(service.logged()).toContain(answer?.body?.['errorId']);
   });
 
   test('an unknown Expect is not answered by Node itself', async () => {

@@ -7,7 +7,8 @@ export interface RawAnswer {
   /** All values of each header in the order received, by lower-case name. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly text: string;
-  readonly body: any; // oxlint-disable-line typescript/no-explicit-any -- tests read bodies of every shape
+  /** The parsed body if it is JSON. The tests of these connections expect objects only. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A connection on which tests can send bytes that no client library would send. */
@@ -50,7 +51,10 @@ function readAnswer(received: Buffer, from: number): { answer: RawAnswer; end: n
   if (received.length < end) return null;
   const text = received.toString('utf8', headEnd + 4, end);
   const isJson = headers['content-type']?.[0]?.includes('json') === true;
-  return { answer: { status, headers, text, body: isJson ? (JSON.parse(text) as unknown) : undefined }, end };
+  return {
+    answer: { status, headers, text, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : undefined },
+    end,
+  };
 }
 
 function readAnswers(received: Buffer): RawAnswer[] {
