@@ -32,8 +32,9 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
   /**
-   * If the server has closed a reused connection, the client calls this function and sends the request once more.
-   * Without this function, the request fails.
+   * If the server has closed a reused connection, the client calls this function and sends the request again. All idle
+   * connections of the client may be closed, so only a request on a new connection is not sent again. Without this
+   * function, the request fails.
    */
   readonly onRetry?: () => void;
 }
@@ -68,7 +69,7 @@ function contextOf(ca: string): SecureContext {
 export function createTestClient(options: ClientOptions): TestClient & { close(): void } {
   const agent = new Agent({ keepAlive: true, secureContext: contextOf(options.ca) });
   const { onRetry } = options;
-  const sendOnce = (method: string, path: string, given: RequestOptions, mayRetry: boolean): Promise<TestResponse> =>
+  const sendOnce = (method: string, path: string, given: RequestOptions): Promise<TestResponse> =>
     new Promise((resolve, reject) => {
       const { payload, headers } = payloadOf(given);
       const takesBody = method !== 'GET' && method !== 'DELETE' && method !== 'OPTIONS';
@@ -111,17 +112,17 @@ export function createTestClient(options: ClientOptions): TestClient & { close()
       );
       outgoing.on('error', (error) => {
         const isClosed = outgoing.reusedSocket && Reflect.get(error, 'code') === 'ECONNRESET';
-        if (!mayRetry || !isClosed) {
+        if (onRetry === undefined || !isClosed) {
           reject(error);
           return;
         }
-        onRetry?.();
-        sendOnce(method, path, given, false).then(resolve, reject);
+        onRetry();
+        sendOnce(method, path, given).then(resolve, reject);
       });
       outgoing.end(payload ?? undefined);
     });
   const send = (method: string, path: string, given: RequestOptions = {}): Promise<TestResponse> =>
-    sendOnce(method, path, given, onRetry !== undefined);
+    sendOnce(method, path, given);
   return {
     send,
     get: (path, given) => send('GET', path, given),
