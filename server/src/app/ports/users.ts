@@ -5,7 +5,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { PasswordSubject } from '../../kernel/words/password-policy.ts';
 import { foreseeAppsOfEveryone, foreseeAppsOfUser } from '../../management/app-assignments/index.ts';
 import { customMailFor, isWithheld, mailLookFor } from '../../management/brands/index.ts';
-import { foreseeRules } from '../../management/group-rules/index.ts';
+import { foreseeRules, foreseeRulesForNewUser } from '../../management/group-rules/index.ts';
 import { joinGroups, leaveAllGroups } from '../../management/groups/index.ts';
 import { findOrgName, type OrgDirectory } from '../../management/orgs/index.ts';
 import type { PolicyEngine } from '../../management/policies/index.ts';
@@ -91,7 +91,7 @@ export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
     rolesOf: rolesOfUser,
     foreseeCreation: (tx, orgId) => {
       foreseeAppsOfEveryone(tx, orgId);
-      foreseeRules(tx, orgId);
+      foreseeRulesForNewUser(tx, orgId);
     },
     foreseeUpdate: (tx, orgId, userId) => {
       foreseeAppsOfUser(tx, orgId, userId);

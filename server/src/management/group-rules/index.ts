@@ -1,5 +1,6 @@
 export { MAXIMUM_RULES as MAXIMUM_GROUP_RULES } from './changes/create-rule.ts';
 export { checkStoredGroupRule } from './check-stored.ts';
+export { foreseeRulesForNewUser } from './evaluation/evaluate-users.ts';
 export { groupRuleJobs } from './evaluation/jobs.ts';
 export {
   evaluateRulesForChangedUsers,

@@ -111,13 +111,30 @@ export async function existsUserOfType(tx: Tx, orgId: OrgId, typeId: string): Pr
   return (await run(tx, text, [orgId, typeId])).length > 0;
 }
 
-const lockStatement = (lock: string): string =>
-  `select ${lock}(hashtextextended('schema:' || org_id || ':' || schema_id, 0)) from user_types
+const lockStatement = (lock: string, name = ''): string =>
+  `select ${lock}(hashtextextended('schema:' || org_id || ':' || schema_id, 0))${name} from user_types
     where org_id = $1 and (id = $2 or ($2::text is null and is_default))`;
 
 /** Takes the lock that writers of profiles share, until the transaction ends. A null id means the default type. */
 export async function lockSchemaShared(tx: Tx, orgId: OrgId, typeId: string | null): Promise<void> {
   await prepared(tx, 'schema_lock_shared', lockStatement('pg_advisory_xact_lock_shared'), [orgId, typeId]);
+}
+
+/**
+ * Takes the lock that writers of profiles share and reads the type, unless that would have to wait for the lock. A null
+ * id means the default type.
+ */
+export async function tryLockSchemaShared(
+  tx: Tx,
+  orgId: OrgId,
+  typeId: string | null,
+): Promise<{ readonly isLocked: boolean; readonly type: UserType | undefined }> {
+  const text = lockStatement('pg_try_advisory_xact_lock_shared', ' as "isLocked"');
+  const [[row], type] = await Promise.all([
+    prepared<{ isLocked: boolean }>(tx, 'schema_try_lock_shared', text, [orgId, typeId]),
+    findUserType(tx, orgId, typeId),
+  ]);
+  return { isLocked: row?.isLocked === true, type };
 }
 
 /** A user type, and the users among those asked for who have it. */

@@ -1,35 +1,21 @@
 import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import { sqlStatuses, VOIDING_STATUSES } from '../../kernel/user-statuses.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import {
   columns,
   type Db,
   prepared,
   run,
   type Statement,
-  sendAhead,
   sendChange,
   type Tx,
   textArray,
 } from '../../platform/postgres/index.ts';
 import type { AttributeRow } from '../../search/index.ts';
-import type { ProfileSchema } from '../schemas/index.ts';
 import { claimLogin } from './account/subject-store.ts';
-import {
-  attributeRowsOf,
-  type ChangedSchemas,
-  changedAttributeRows,
-  SAME_PROFILE,
-} from './profile/attribute-values.ts';
-import { claimUniqueValues, moveUniqueValues } from './profile/unique-values-store.ts';
+import { type ChangedSchemas, changedAttributeRows, SAME_PROFILE } from './profile/attribute-values.ts';
+import { moveUniqueValues } from './profile/unique-values-store.ts';
 import type { UserRow } from './records/user-row.ts';
-
-export interface NewUser extends UserRow {
-  readonly schema: ProfileSchema;
-  readonly password: StoredPassword | null;
-  readonly recoveryAnswer: StoredPassword | null;
-}
 
 interface LoginKeys {
   readonly loginKey: string;
@@ -100,45 +86,10 @@ export async function findUserIdByLogin(db: Db, orgId: OrgId, login: string): Pr
   return rows.length === 1 ? rows[0]?.id : undefined;
 }
 
-const arraysOf = (rows: readonly AttributeRow[]): [number[], string[]] => [
+export const arraysOf = (rows: readonly AttributeRow[]): [number[], string[]] => [
   rows.map((row) => row.attributeId),
   rows.map((row) => row.valueKey),
 ];
-
-const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
-
-const INSERT = USERS.insert();
-const { free } = INSERT.places;
-const INSERT_USER = `with inserted as (${INSERT.text}),
-  volatile as (
-    insert into user_sign_in (org_id, user_id, password, recovery_answer)
-    values ($1, $2, ${free(0)}::jsonb, ${free(1)})),
-  remembered as (
-    insert into user_password_history (org_id, user_id, set_at, ordinal, password)
-    select $1, $2, ${INSERT.places.of('lastUpdatedAt')}, 1, ${free(0)}::jsonb where ${free(0)}::jsonb is not null)
-  insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
-    select $1, a.attribute_id, a.value_key, $2
-    from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key)`;
-
-/**
- * Inserts a user in one statement, after claiming the login and unique values. This function does not wait for the
- * insert. If the insert fails, for example because another user has the login, the whole unit of work fails (see
- * `sendAhead`).
- */
-export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
-  await claimLogin(tx, orgId, user);
-  await claimUniqueValues(tx, orgId, user);
-  sendAhead(tx, {
-    name: 'user_insert',
-    text: INSERT_USER,
-    values: [
-      ...INSERT.values(orgId, withKeys(user)),
-      jsonOrNull(user.password),
-      jsonOrNull(user.recoveryAnswer),
-      ...arraysOf(attributeRowsOf(user, user.schema)),
-    ],
-  });
-}
 
 const VOIDING = sqlStatuses(VOIDING_STATUSES);
 const timesAfter = (stored: 't.' | '', status: string) => ({
@@ -186,14 +137,12 @@ interface UserChange {
   readonly added: readonly AttributeRow[];
 }
 
-function indexColumnsOf(changes: readonly UserChange[], which: 'removed' | 'added'): unknown[] {
-  const rows = changes.flatMap(({ after, [which]: changed }) => changed.map((row) => ({ ...row, userId: after.id })));
-  return [
-    rows.map(({ attributeId }) => attributeId),
-    textArray(rows.map(({ valueKey }) => valueKey)),
-    textArray(rows.map(({ userId }) => userId)),
-  ];
-}
+/** Returns the rows that users have in the search index as one array per column. */
+export const indexColumnsOf = (rows: readonly (AttributeRow & { readonly userId: string })[]): unknown[] => [
+  rows.map(({ attributeId }) => attributeId),
+  textArray(rows.map(({ valueKey }) => valueKey)),
+  textArray(rows.map(({ userId }) => userId)),
+];
 
 type UpdateStatement = Statement & { readonly name: string };
 
@@ -211,8 +160,11 @@ function updateStatement(orgId: OrgId, changes: readonly UserChange[]): UpdateSt
     orgId,
     changes.map(({ after }) => withKeys(after)),
   );
-  const index = [...indexColumnsOf(changes, 'removed'), ...indexColumnsOf(changes, 'added')];
-  return { name: 'users_update', text: UPDATE_USERS, values: [...rows, ...index] };
+  const index = (which: 'removed' | 'added') =>
+    indexColumnsOf(
+      changes.flatMap(({ after: { id }, [which]: changed }) => changed.map((row) => ({ ...row, userId: id }))),
+    );
+  return { name: 'users_update', text: UPDATE_USERS, values: [...rows, ...index('removed'), ...index('added')] };
 }
 
 /**

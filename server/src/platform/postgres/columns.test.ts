@@ -105,8 +105,8 @@ describe('columns', () => {
     const { text, values } = ZONES.insertMany({ createdAt: 'timestamptz', lastUpdatedAt: 'timestamptz' });
     expect(text.replaceAll(/\s+/g, ' ')).toBe(
       'insert into network_zones (org_id, id, type, name, document, created_at, changed_at) select $1, r.id, r.type, ' +
-        'r.name, r.document::jsonb, r.created_at::timestamptz, r.changed_at::timestamptz from unnest($2::text[], ' +
-        '$3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) ' +
+        'r.name, r.document::jsonb, r.created_at::timestamptz, r.changed_at::timestamptz ' +
+        'from unnest((select $2::text[]), $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) ' +
         'as r (id, type, name, document, created_at, changed_at)',
     );
     expect(values('00o1', [zone, { ...zone, id: 'nzo2', document: null }])).toEqual([

@@ -133,7 +133,9 @@ interface Rows<Row> extends Omit<RowsStatement<Row>, 'text'> {
 
 /** Binds rows as one `text[]` per column. */
 function rowsOf<Row>(bound: readonly KnownColumn<Row>[], types: ColumnTypes<Row>): Rows<Row> {
-  const arrays = bound.map((_, index) => `$${index + 2}::text[]`);
+  // The planner must not see the length of the arrays. Otherwise it prefers a new plan for each call with a few rows to
+  // the generic plan, which expects ten rows.
+  const arrays = bound.map((_, index) => (index === 0 ? '(select $2::text[])' : `$${index + 2}::text[]`));
   return {
     from: `unnest(${arrays.join(', ')}) as r (${namesOf(bound)})`,
     read: ({ kind, name, property }) => {
@@ -204,16 +206,13 @@ export function columns<Row, Written = Row>(
     },
     updateMany: (types, further = {}) => {
       const { from, read, ...rows } = rowsOf([...keys, ...changed], types);
-      // The planner must not see the length of the arrays. Otherwise it prefers a new plan for each call with a few
-      // rows to the generic plan, which expects ten rows.
-      const hidden = from.replace('$2::text[]', '(select $2::text[])');
       const set = [
         ...changed.map((column) => `${column.name} = ${read(column)}`),
         ...raised('t.'),
         ...Object.entries(further).map(([name, value]) => `${name} = ${value}`),
       ];
       const isRow = [`t.${org} = $1`, ...keys.map((key) => `t.${key.name} = ${read(key)}`)].join(' and ');
-      return { ...rows, text: `update ${table} t set ${set.join(', ')} from ${hidden} where ${isRow}` };
+      return { ...rows, text: `update ${table} t set ${set.join(', ')} from ${from} where ${isRow}` };
     },
   };
 }

@@ -149,7 +149,9 @@ export const appsOfBuiltInGroup = (tx: Tx, orgId: OrgId): Promise<readonly strin
 
 /** Reads the apps of the built-in group early, for the next call of `appsOfBuiltInGroup` in this transaction. */
 export const foreseeAppsOfEveryone = (tx: Tx, orgId: OrgId): void =>
-  foresee(tx, FORESEEN_APPS_OF_EVERYONE, () => findAppsOfEveryone(tx, orgId));
+  foresee(tx, FORESEEN_APPS_OF_EVERYONE, () =>
+    together(tx, FORESEEN_APPS_OF_EVERYONE, orgId, (all) => findAppsOfEveryone(all, orgId)),
+  );
 
 async function findAppsOfEveryone(tx: Tx, orgId: OrgId): Promise<readonly string[]> {
   const text = `select g.app_id as id ${FROM_BUILT_IN} where e.org_id = $1 and e.type = 'BUILT_IN'

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
-import { needOwnTransaction, type Tx } from '../../../platform/postgres/index.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { isShared, needOwnTransaction, type Tx } from '../../../platform/postgres/index.ts';
 import type { Record } from '../../../system-log/index.ts';
 import { addMembers, assertReachesNoFurther, removeMembers } from '../../groups/index.ts';
 import type { RuleMembership } from '../rules.ts';
@@ -7,7 +8,7 @@ import { ruleTarget } from '../wire.ts';
 import { type CompiledRules, compiledRules } from './compiled-group-rule.ts';
 import { evaluateRulesForUsers, type RuleResults } from './evaluate-rules-for-users.ts';
 import { lockUsers } from './evaluation-store.ts';
-import { lockRulesShared } from './state-store.ts';
+import { foreseeRules, lockRulesShared } from './state-store.ts';
 
 export interface EvaluationCounts {
   readonly added: number;
@@ -54,6 +55,17 @@ async function apply(tx: Tx, context: Context, record: Record, results: RuleResu
   }
   return { added, removed };
 }
+
+/**
+ * Takes the shared lock early, like `foreseeRules`, for a user who is being created. Rules may add the user to groups,
+ * so an org with active rules needs a transaction of its own.
+ */
+export const foreseeRulesForNewUser = (tx: Tx, orgId: OrgId): void =>
+  foreseeRules(tx, orgId, async (state) => {
+    if (!isShared(tx) || state === undefined) return;
+    const { rules } = await compiledRules(tx, orgId, state.version);
+    if (rules.length > 0) needOwnTransaction(tx);
+  });
 
 export async function applyRules(
   tx: Tx,

@@ -48,14 +48,26 @@ export async function findRuleState(db: Db, orgId: OrgId): Promise<RuleState | u
 export const lockRulesShared = (tx: Tx, orgId: OrgId): Promise<RuleState | undefined> =>
   foreseen(tx, FORESEEN, () => lockedState(tx, orgId));
 
-/** Takes the shared lock early, for the next call of `lockRulesShared` in this transaction. */
-export const foreseeRules = (tx: Tx, orgId: OrgId): void =>
+/**
+ * Takes the shared lock early, for the next call of `lockRulesShared` in this transaction, and then calls `check` with
+ * the state.
+ */
+export const foreseeRules = (
+  tx: Tx,
+  orgId: OrgId,
+  check: (state: RuleState | undefined) => Promise<void> = async () => {},
+): void =>
   foresee(tx, FORESEEN, async () => {
-    if (!isShared(tx)) return lockedState(tx, orgId);
-    const { isLocked, state } = await together(tx, FORESEEN, orgId, (all) => triedState(all, orgId));
-    if (!isLocked) needOwnTransaction(tx);
+    const state = await (isShared(tx) ? freeState(tx, orgId) : lockedState(tx, orgId));
+    await check(state);
     return state;
   });
+
+async function freeState(tx: Tx, orgId: OrgId): Promise<RuleState | undefined> {
+  const { isLocked, state } = await together(tx, FORESEEN, orgId, (all) => triedState(all, orgId));
+  if (!isLocked) needOwnTransaction(tx);
+  return state;
+}
 
 /** Tries to take the shared lock, without waiting for it, and reads the state. */
 async function triedState(tx: Tx, orgId: OrgId) {

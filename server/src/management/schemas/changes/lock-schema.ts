@@ -5,7 +5,14 @@ import { profileSchema } from '../attributes/base-profile.ts';
 import { type AppFacts, appUserAttributes } from '../profiles/app-user-profile.ts';
 import { GROUP_PROFILE_ATTRIBUTES } from '../profiles/group-profile.ts';
 import { findProfileSchema, GROUP_OWNER, lockProfileSchemaShared } from '../profiles/profile-schema-store.ts';
-import { findUserType, lockSchemaShared, lockTypesOfUsers, readUserTypes, type UserType } from '../store.ts';
+import {
+  findUserType,
+  lockSchemaShared,
+  lockTypesOfUsers,
+  readUserTypes,
+  tryLockSchemaShared,
+  type UserType,
+} from '../store.ts';
 
 export interface LockedSchema {
   readonly typeId: string;
@@ -21,6 +28,15 @@ const typedSchema = (type: UserType | undefined): LockedSchema | null =>
 
 /** A null `typeId` means the default type. Returns null for an unknown type. */
 export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | null): Promise<LockedSchema | null> {
+  if (isShared(tx)) {
+    const schema = await together(tx, `schema of type ${typeId ?? ''}`, typeId, async (all) => {
+      const { isLocked, type } = await tryLockSchemaShared(all, orgId, typeId);
+      return isLocked ? typedSchema(type) : null;
+    });
+    // Either another transaction holds the lock, or the type is unknown.
+    if (schema === null) needOwnTransaction(tx);
+    return schema;
+  }
   // The second statement sees what was committed while the first one waited for the lock.
   const [, type] = await Promise.all([lockSchemaShared(tx, orgId, typeId), findUserType(tx, orgId, typeId)]);
   return typedSchema(type);

@@ -5,8 +5,9 @@ import { type Db, prepared, run, type Tx, textArray } from '../../../platform/po
 import { claimLogins } from '../account/subject-store.ts';
 import { attributeRowsOf } from '../profile/attribute-values.ts';
 import { claimAllUniqueValues, hasUnique, releaseUniqueValues } from '../profile/unique-values-store.ts';
+import type { NewUser } from '../records/new-user-store.ts';
 import type { UserRow } from '../records/user-row.ts';
-import { FROM_USERS, type NewUser, USER_COLUMN_TYPES, USER_COLUMNS, USERS, withKeys } from '../store.ts';
+import { FROM_USERS, USER_COLUMN_TYPES, USER_COLUMNS, USERS, withKeys } from '../store.ts';
 
 // Imports write many users at once, so these functions do for many users what `../store.ts` does for one.
 

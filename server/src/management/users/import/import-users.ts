@@ -15,8 +15,9 @@ import { forgetWanted } from '../profile/pending-addresses.ts';
 import { assertMutable, assertProfile, mergeProfile, replaceProfile } from '../profile/profile.ts';
 import { unprovedEmailAfter } from '../profile/proved-address.ts';
 import { accountChange, profileChange, userChange } from '../records/change-details.ts';
+import type { NewUser } from '../records/new-user-store.ts';
 import type { UserRow } from '../records/user-row.ts';
-import { type NewUser, updateUser } from '../store.ts';
+import { updateUser } from '../store.ts';
 import { findUsersByLogins, insertUsers } from './bulk-store.ts';
 import { importStatuses } from './import-rules.ts';
 

@@ -2,10 +2,11 @@ import type { Context } from '../../../kernel/context.ts';
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { notValid } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { loginKey } from '../../../kernel/texts/text.ts';
 import type { UserStatus } from '../../../kernel/user-statuses.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import type { Tx } from '../../../platform/postgres/index.ts';
+import { allForeseen, type Tx } from '../../../platform/postgres/index.ts';
 import { createOnce } from '../../resource/index.ts';
 import { type LockedSchema, lockSchemaForWrite, MAXIMUM_LOGIN_LENGTH } from '../../schemas/index.ts';
 import { foreseeLogin } from '../account/subject-store.ts';
@@ -15,8 +16,9 @@ import type { UsersPorts } from '../ports.ts';
 import { assertMayWrite } from '../profile/attribute-limits.ts';
 import { assertMutable, assertProfile, replaceProfile, type UserProfile } from '../profile/profile.ts';
 import { issueActivationToken } from '../recovery/recovery-tokens.ts';
-import { findUserById, insertUser, type NewUser } from '../store.ts';
+import { findUserById } from '../store.ts';
 import { accountChange, userChange } from './change-details.ts';
+import { insertUser, type NewUser } from './new-user-store.ts';
 import type { UserRow } from './user-row.ts';
 
 export interface CreateUserOptions {
@@ -104,6 +106,17 @@ export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void
   if (!isReached) throw apiError('E0000006');
 }
 
+/**
+ * Returns a key that users with the same login share, or null if the creation needs a transaction of its own, because
+ * it may wait for other transactions.
+ */
+function sharedKeyOf(context: Context, input: CreateUserInput, { status }: Draft): string | null {
+  const login = input.profile['login'];
+  const isShort = typeof login === 'string' && login.length <= MAXIMUM_LOGIN_LENGTH;
+  const waits = context.idempotency !== null || (input.groupIds ?? []).length > 0 || status === 'PROVISIONED';
+  return isShort && !waits ? `login ${loginKey(login)}` : null;
+}
+
 /** A repeated `Idempotency-Key` returns the user that the first request created. */
 export async function createUser(
   ports: UsersPorts,
@@ -113,7 +126,9 @@ export async function createUser(
 ): Promise<{ user: UserRow; schemaId: string }> {
   assertSupported(context, input, options);
   const drafted = await draft(ports, context, input, options);
-  return ports.work(context, async (tx, record) => {
+  const key = sharedKeyOf(context, input, drafted);
+  const work: UsersPorts['work'] = key === null ? ports.work : (given, run) => ports.sharedWork(given, key, run);
+  return work(context, async (tx, record) => {
     const id = newId('user', orgSuffixOf(context.orgId));
     const locked = schemaOf(tx, context, input);
     // These statements are sent together with the lock but run once it is taken, so they read current data.
@@ -129,6 +144,7 @@ export async function createUser(
     const profile = assertProfile(given, schema, 'newUser');
     assertMayWrite(context, null, profile);
     const user = await createOnce(tx, context, id, findUserById, async () => {
+      await allForeseen(tx);
       const made: NewUser = { ...drafted, id, typeId, schema, profile, login: profile.login };
       await insertUser(tx, context.orgId, made);
       record({ eventType: 'user.lifecycle.create', target: [userChange([null, made])] });
