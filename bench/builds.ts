@@ -37,7 +37,7 @@ export function buildOf(name: string): string {
 }
 
 /**
- * Returns the program of a release of Node, which npm has as a package. Without a release, returns the program that
+ * Returns the program of a Node release, installed from its npm package. Without a release, returns the program that
  * runs the bench.
  */
 export const nodeOf = (release: string | undefined): Promise<string> =>

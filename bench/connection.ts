@@ -11,7 +11,7 @@ export interface Endpoint {
 
 export interface Answer {
   readonly status: number;
-  /** Status line and headers. */
+  /** The status line and the headers. */
   readonly head: string;
   readonly body: Buffer;
 }

@@ -22,11 +22,11 @@ function threadsOf(pid: number): readonly string[] {
   }
 }
 
-/** CPU microseconds by the part that used them. */
+/** The CPU time in microseconds, by the part that used it. */
 export interface CpuUse {
   readonly node: number;
   readonly postgres: number;
-  /** The relay's backend. Its share of Node is part of `node`, because it runs in the same process. */
+  /** The CPU time of the relay's backend. The relay's own code runs in the server's process and counts as `node`. */
   readonly relay: number;
 }
 

@@ -10,7 +10,7 @@ export interface Arena {
   readonly peer: Peer;
 }
 
-/** Starts the product and the limit on one PostgreSQL. `close` stops both and removes their files. */
+/** Starts the product and the peer on one PostgreSQL. `close` stops both and removes their files. */
 export async function openArena({
   build,
   node,

@@ -17,7 +17,7 @@ type Digest = Modules['system-log/rendering/digest'];
 type GeographyCode = Modules['platform/geography/index'];
 
 export interface LogSizes {
-  /** The approximate number of events of the large org, because the org of each event is drawn at random. */
+  /** The number of events of the large org. It is approximate, because the org of each event is drawn at random. */
   readonly events: number;
   readonly people: number;
   readonly smallOrgs: number;

@@ -11,7 +11,8 @@ import { type ConnectionSettings, createPool, type Pool } from '../server/src/pl
 import { copyOfLog, copyOut, openCopyClient, streamOf } from './copy.ts';
 import type { PeerReady, PeerSettings } from './peer.ts';
 
-// This program is the limit for comparison: bare Fastify with the product's database driver and pool.
+// This program is the limit with which the product is compared: bare Fastify with the product's database driver and
+// pool.
 
 /** The load uses this many connections, so no request waits for a connection to the database. */
 const POOL_SIZE = 16;
@@ -137,7 +138,7 @@ async function countLoop(seconds: number, atOnce: number, act: () => Promise<unk
   return done / seconds;
 }
 
-/** Registers loops that do only the work that a token request or a sign-in cannot avoid. */
+/** Registers loops of the unavoidable work in a token request or a sign-in: signatures and password hashes. */
 function registerLoops(app: FastifyInstance): void {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const text = Buffer.alloc(500, 'a');

@@ -8,7 +8,7 @@ import type { Gatehouse, Place } from './gatehouse.ts';
 
 export interface PeerSettings {
   readonly connection: ConnectionSettings;
-  /** The folder for its certificate authority; null for plain HTTP. */
+  /** The folder for the peer's certificate authority; null for plain HTTP. */
   readonly tlsDirectory: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Peer {
 
 const PROGRAM = fileURLToPath(new URL('peer-program.ts', import.meta.url));
 
-/** Starts the bare Fastify on the product's PostgreSQL, over the same protocol. */
+/** Starts bare Fastify on the product's PostgreSQL. Clients reach it over the same protocol as the product. */
 export async function startPeer(gatehouse: Gatehouse, place: Place, node: string): Promise<Peer> {
   const settings: PeerSettings = {
     connection: gatehouse.connection,

@@ -4,7 +4,7 @@ export interface Side {
   readonly name: string;
   readonly values: readonly number[];
   readonly unit: 'per second' | 'us' | 'ms' | 's' | 'MB';
-  /** The CPU time of a request, from the round in the middle. */
+  /** The CPU time per request, from the round with the median CPU time. */
   readonly cpu?: CpuUse;
 }
 
@@ -19,15 +19,15 @@ export interface Result {
 }
 
 export interface Target {
-  /** The bound of the ratio if the figure has a peer, unless `isOfValue` is set. Otherwise the bound of the value. */
+  /** The bound of the ratio if there is a peer and `isOfValue` is not set, and otherwise the bound of the value. */
   readonly bound: number;
   readonly isOfValue?: true;
-  /** If the bound applies to the value, a ratio that meets the target instead. */
+  /** A bound for the ratio. The target is also met if the ratio is within this bound. */
   readonly orRatio?: number;
   readonly atLeast: boolean;
 }
 
-/** How busy the machine was: load averages of the last minute before and after. */
+/** The machine's load averages over one minute, before and after the row. */
 export interface MachineLoad {
   readonly before: number;
   readonly after: number;

@@ -17,7 +17,7 @@ export interface Subject {
   codes(count: number): Promise<string[]>;
 }
 
-/** Creates a web app that everybody in the org has, and that gets refresh tokens. */
+/** Creates a web app with refresh tokens, and assigns it to everybody in the org. */
 async function createWebApp({ gatehouse }: Arena): Promise<WebClient> {
   const { endpoint, orgId, token } = gatehouse;
   const headers = authorizationOf(token);
@@ -81,7 +81,7 @@ export interface WebSubject extends Subject {
 export async function gatehouseSubject(arena: Arena, { sizes }: RowOptions): Promise<WebSubject> {
   const { endpoint } = arena.gatehouse;
   const client = await createWebApp(arena);
-  // There are enough users that each has few token families, because their number is limited for each user and app.
+  // The codes are spread over many users, because the number of token families is limited for each user and app.
   const sessions = await openSessions(arena, sizes.connections * 8);
   const asks = authorizationRequests(endpoint, client, sessions);
   const codes = (count: number): Promise<string[]> => {

@@ -28,7 +28,7 @@ async function createPeople({ gatehouse }: Arena, count: number): Promise<Person
 }
 
 /**
- * Compares `POST /api/v1/authn` with a right password to the bare hash with the same parameters on the same core,
+ * Compares `POST /api/v1/authn` with the right password to the bare hash with the same parameters on the same core,
  * followed by two bare transactions.
  */
 export const passwordSignIn = duelRow({
@@ -79,7 +79,8 @@ export async function openSessions(arena: Arena, count: number): Promise<string[
 }
 
 /**
- * Compares `POST /api/v1/sessions/me/lifecycle/refresh` by cookie to one bare update, with and without a second row.
+ * Compares `POST /api/v1/sessions/me/lifecycle/refresh` with a session cookie to one bare update. The update is
+ * measured with and without a second row.
  */
 export const sessionRefresh = duelRow({
   name: 'session-refresh',

@@ -74,7 +74,7 @@ const BOUND_OF_PEER = 1;
 
 /**
  * Compares the redemption of codes and of refresh tokens to the unavoidable parts and to oidc-provider. The refreshes
- * come first, because they warm up the code of both.
+ * come first, because they warm up both servers.
  */
 export const userTokens = duelRow({
   name: 'user-tokens',

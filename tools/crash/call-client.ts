@@ -36,7 +36,7 @@ export class CallJournal {
   }
 }
 
-/** The names of running scripts. This is reliable only for `single` scripts, which no two clients run at once. */
+/** The names of running scripts. The set is reliable only for `single` scripts, which no two clients run at once. */
 const busy = new Set<string>();
 
 export class CallClient {

@@ -14,7 +14,7 @@ export interface Transaction {
   text: string;
 }
 
-/** Follows the `next` links of the log, even across crashes, and groups events by the request that caused them. */
+/** A poller that follows the `next` links, even across crashes. It groups events by the request that caused them. */
 export class CallLog {
   readonly #look: Look;
   readonly #baseUrl: string;

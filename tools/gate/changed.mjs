@@ -23,7 +23,7 @@ const ALWAYS = 'server/test/sweeps/routes.test.ts';
 
 /**
  * Returns the HTTP tests that changed or are named after a changed area (`zone*.test.ts` for zones). If an area
- * changed, the sweep is one of them.
+ * changed, they include the sweep in `ALWAYS`.
  */
 export function httpTestsOfChange() {
   const changed = changedFiles();

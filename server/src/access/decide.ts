@@ -12,7 +12,7 @@ export interface Subject {
   /** The user whose own account a grant may cover. Null if there is no such user. */
   readonly userId: string | null;
   readonly roles: readonly HeldRole[];
-  /** Scopes of an OAuth token, such as `users.read`. Absent or null for other credentials. */
+  /** The scopes of an OAuth token, such as `users.read`. Absent or null for other credentials. */
   readonly scopes?: readonly string[] | null;
 }
 

@@ -4,8 +4,8 @@ import { kindOf, type RoleType, reachOf } from './permissions.ts';
 import { RESOURCE_KINDS } from './resource-kinds.ts';
 
 /**
- * The resources that a caller with one role reaches through a route. `some`: the role's targets or resource set. `own`:
- * the caller's own account.
+ * The resources that a caller with one role reaches through a route. `some` means the role's targets or resource set,
+ * and `own` the caller's own account.
  */
 export type RouteReach = 'all' | 'some' | 'own' | 'nothing';
 

@@ -66,7 +66,7 @@ export interface Application {
 /** The maximum number of notices that one process sends at once. */
 const NOTICES_AT_ONCE = 8;
 
-/** The result opens no connection before it is used. */
+/** Creates an application that opens no connection before its first use. */
 export function createApplication(options: ApplicationOptions): Application {
   const { clock, metrics } = options;
   const services = createServices(options);

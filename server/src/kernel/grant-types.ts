@@ -4,16 +4,16 @@ import type { Namespace } from './words/namespace.ts';
 type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 /**
- * The network that an app's sign-on policy evaluates (ADR 0053). `person`: the network of the request, which comes from
- * the user or contains their password. `publicClient`: the network of the request if the client is public, because it
- * then runs on the user's device; otherwise the same as `judgedBefore`. `judgedBefore`: another step evaluates the
- * user's network. `nobody`: no user is present.
+ * The network that an app's sign-on policy evaluates (ADR 0053). `person` is the network of the request, which comes
+ * from the user or contains their password. `publicClient` is the network of the request if the client is public,
+ * because it then runs on the user's device; otherwise it means the same as `judgedBefore`. `judgedBefore` means that
+ * another step evaluates the user's network. `nobody` means that no user is present.
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 
 /**
- * `there`: the user must be present. `mayBeAbsent`: the client may also get tokens for an absent user. For an absent
- * administrator, it needs an approval (ADR 0060).
+ * `there` means that the user must be present. `mayBeAbsent` means that the client may also get tokens for an absent
+ * user. For an absent administrator, the client needs an approval (ADR 0060).
  */
 export type AskedPerson = 'there' | 'mayBeAbsent';
 
@@ -30,9 +30,9 @@ interface GrantAdmission {
 }
 
 export interface GrantTypeRow {
-  /** The endpoint that serves the grant type. Null: apps and rules may name it, but no endpoint serves it. */
+  /** The endpoint that serves the grant type. Null means that apps and rules may name it, but no endpoint serves it. */
   readonly endpoint: 'token' | 'authorize' | null;
-  /** `custom`: only custom authorization servers offer the grant type. */
+  /** `custom` means that only custom authorization servers offer the grant type. */
   readonly servers: 'all' | 'custom';
   /** Whether a page in a browser may send the token request. */
   readonly isForBrowsers: boolean;
@@ -47,7 +47,7 @@ export interface GrantTypeRow {
    * URN.
    */
   readonly isWorded: boolean;
-  /** Null: the token endpoint issues no tokens of users for the grant type. */
+  /** Null means that the token endpoint issues no tokens of users for the grant type. */
   readonly admission: GrantAdmission | null;
 }
 

@@ -34,9 +34,9 @@ export interface OAuthOptions
   extends AppPoliciesPorts,
     Pick<Foundation, 'db' | 'work' | 'clock' | 'namespace' | 'masterKey'> {
   readonly makeKeyPair: MakeKeyPair;
-  /** Whether an origin is one of the org's own addresses. */
+  /** Returns whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
-  /** Whether the org's tokens may name this origin as their issuer. */
+  /** Returns whether the org's tokens may name this origin as their issuer. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
   readonly refused: ClientAuthenticationPorts['refused'];
   readonly outbound: Outbound;

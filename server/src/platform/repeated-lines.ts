@@ -16,7 +16,7 @@ export const kindOfLine = (line: string): string =>
     .replace(/\d+/g, '#')
     .slice(0, KIND_CHARACTERS);
 
-/** Creates a filter that recognizes log lines that a fault writes again and again. */
+/** Creates a filter for log lines that a fault writes again and again. */
 export function createRepeatedLines(now: () => number = () => performance.now()): RepeatedLines {
   const passedAt = new Map<string, number>();
   return {

@@ -7,7 +7,7 @@ import { EXIT } from './exit-codes.ts';
 
 /** Thrown in a primary if a worker ends while the worker is starting. */
 export class WorkerEndedError extends OperatorError {
-  /** Null if a signal ended the worker. */
+  /** Null means that a signal ended the worker. */
   readonly exitCode: number | null;
 
   constructor(exitCode: number | null, signal: string) {
@@ -47,7 +47,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
-/** Describes an error about a file. Returns null for any other error, also for a failed `connect` to a socket. */
+/** Describes an error about a file. Returns null for any other error, including a failed `connect` to a socket. */
 function fileProblem(error: Error): string | null {
   if (!('code' in error) || !('path' in error) || !('syscall' in error) || error.syscall === 'connect') return null;
   const problem = FILE_PROBLEMS[String(error.code)];

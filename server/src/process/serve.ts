@@ -26,7 +26,7 @@ async function checkPorts({ host, managementHost, managementPort, port }: Config
   }
 }
 
-/** Returns a promise that rejects as `work` does, and never resolves. A rejection that nobody awaits is no fault. */
+/** Returns a promise that rejects as `work` does, and never resolves. Its rejection never counts as unhandled. */
 function failureOf(work: Promise<unknown>): Promise<never> {
   const failed = new Promise<never>((_, reject) => void work.catch(reject));
   failed.catch(() => undefined);

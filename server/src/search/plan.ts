@@ -32,7 +32,8 @@ export interface Branch {
 export interface Driver {
   readonly branches: readonly Branch[];
   /**
-   * The conjuncts that are not part of the driver. Null if there are none, or if the candidates' `rest` contains them.
+   * The conjuncts that are not part of the driver. Null means that there are none, or that the candidates' `rest`
+   * contains them.
    */
   readonly others: CheckedExpression | null;
 }

@@ -45,7 +45,7 @@ async function createUsers(count: number): Promise<void> {
   await service.drained();
 }
 
-/** Returns the events that follow the position `before` in the ledger. */
+/** Creates users, and returns the events that follow the position `before` in the ledger. */
 async function happen(count: number, before: number): Promise<string[]> {
   await createUsers(count);
   return ledgerOf(service, org, before);

@@ -7,8 +7,8 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { newProfile } from '../support/users.ts';
 
-// The end of a deletion depends on the time since the closure, so these tests state that time. `orgs-delete.test.ts`
-// deletes orgs of running processes, with real waits.
+// The end of a deletion depends on the time since the closure, so these tests state that time. In
+// `test/scale/orgs-delete.test.ts`, running processes delete orgs, with real waits.
 
 type OrgDeletion = Awaited<ReturnType<typeof beginOrgDeletion>>;
 

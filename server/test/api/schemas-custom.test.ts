@@ -259,7 +259,7 @@ describe('null removes an attribute', () => {
        from generate_series(1, $3::integer) n`,
       [own.id, rows[0]?.type_id, PURGED_AT_ONCE + 1],
     );
-    // The job leaves out locked users, so it cannot finish before the new attribute is refused.
+    // The job skips users whose rows are locked, so it cannot finish before the new attribute is refused.
     const holder = await service.database.pool.connect();
     await holder.query('begin');
     await holder.query('select from users where org_id = $1 order by id limit 1 for update', [own.id]);

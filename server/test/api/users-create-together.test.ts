@@ -147,7 +147,7 @@ test('each refusal is its own, changes nothing, and costs the others no second a
   ]);
   expect(statusesOf(answers)).toEqual([...Array.from({ length: 6 }, () => 400), ...others.map(() => 200)]);
   for (const refused of answers.slice(0, 6)) expect(await eventTypes(refused)).toEqual([]);
-  // The user with the taken login is inserted in a transaction of their own, whose constraint refuses them.
+  // The user with the taken login is inserted in a separate transaction, in which a constraint refuses the insert.
   expect(failed.filter((text) => text.includes('insert into users'))).toHaveLength(1);
   const texts = inserts.map(({ values }) => values.map(String).join(' '));
   for (const { login } of others) expect(texts.filter((text) => text.includes(String(login)))).toHaveLength(1);

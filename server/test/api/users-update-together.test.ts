@@ -89,7 +89,7 @@ test('updates of one user without If-Match all succeed, one after the other', as
 });
 
 test('an update of a locked user waits, and the others do not', async () => {
-  // The wait for a lock is limited, so the others are few.
+  // The waiting update fails if the lock is held for too long, so there are few other updates.
   const [locked, ...others] = users.slice(0, 4);
   const holder = await service.database.pool.connect();
   await holder.query('begin');

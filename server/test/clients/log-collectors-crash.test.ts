@@ -12,7 +12,7 @@ import { UserWriter, unlogged } from './log-collector-writers.ts';
 const LOAD_MILLISECONDS = 3_000;
 const DEATHS_IN_HUNDRED = 8;
 const WINDOW_MILLISECONDS = 1_500;
-/** This long after the end of a window, the events that were published in it are in the log. */
+/** The longest time from the end of a window until all events that were published in it are in the log. */
 const SETTLE_MILLISECONDS = 12_000;
 
 let service: CollectedService;

@@ -115,7 +115,7 @@ function listenTo(child: ChildProcess): Pick<NodeSdk, 'reports' | 'until'> {
   return { reports, until };
 }
 
-/** The process trusts the given CA in addition to the usual ones. */
+/** Starts the SDK in a process that trusts the given CA in addition to the usual ones. */
 export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
   const child = forkSdk(options);
   const { reports, until } = listenTo(child);

@@ -15,7 +15,7 @@ import { logoutPath } from '../support/logout.ts';
 import { logoutReceiver, noticesSettled, verifyLogoutToken } from '../support/logout-receiver.ts';
 import { payloadOf, redeem, refresh } from '../support/user-tokens.ts';
 
-/** Tests OpenID Connect Back-Channel Logout 1.0. */
+/** This file tests OpenID Connect Back-Channel Logout 1.0. */
 const receiver = logoutReceiver();
 const URI = 'https://app.example/backchannel';
 const world = openWorld({

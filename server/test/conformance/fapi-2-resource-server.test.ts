@@ -15,7 +15,7 @@ import { FAPI_APP, FAPI_SETTINGS, fapiClient, PAR } from '../support/fapi-client
 import { claimsOf, newTestKey, postForm, signAssertion } from '../support/service-apps.ts';
 import { newProofKey } from '../support/user-tokens.ts';
 
-/** Tests sections 5.3.4 and 5.4 of the FAPI 2.0 Security Profile (Final). */
+/** This file tests sections 5.3.4 and 5.4 of the FAPI 2.0 Security Profile (Final). */
 const world = openWorld({ app: FAPI_APP });
 const { assertion, codeBy, flow, push, userinfoBy } = fapiClient(world);
 

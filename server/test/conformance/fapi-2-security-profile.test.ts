@@ -9,7 +9,7 @@ import { giveDomain } from '../support/org-settings.ts';
 import { newTestKey, postForm } from '../support/service-apps.ts';
 import { newProofKey, payloadOf, TOKEN, withProof } from '../support/user-tokens.ts';
 
-/** Tests sections 5.2 and 5.3.2 of the FAPI 2.0 Security Profile (Final). */
+/** This file tests sections 5.2 and 5.3.2 of the FAPI 2.0 Security Profile (Final). */
 const world = openWorld({ app: FAPI_APP });
 const { assertion, bring, codeBy, errorOf, flow, push, userinfoBy } = fapiClient(world);
 

@@ -55,7 +55,7 @@ const appliedVersions = async (): Promise<number[]> => {
   return rows.map(({ version }) => version);
 };
 
-/** The number of migrations that a run applies. It is small, because each answer of the database needs its own run. */
+/** The number of migrations in a run. It is small, because the test needs one run for each answer of the database. */
 const STEPS = 3;
 /** The name of a database that lacks only the last migrations. */
 const NEARLY = `${NAME}_nearly`;

@@ -16,7 +16,7 @@ const clock = testClock();
 const url = 'https://acme.localhost:8443/welcome/tokenthatnobodymaysee';
 let database: TestDatabase;
 
-/** `listen` starts the server. */
+/** Creates a mail server that stores the emails it accepts. `listen` starts the server. */
 function mailServer() {
   const received: string[] = [];
   let refusal: { code: number; text: string } | null = null;

@@ -52,7 +52,7 @@ const schemaVersion = async (): Promise<number> => {
   return rows[0]?.version ?? 0;
 };
 
-/** The oldest event was queued `interval` ago by the database's clock. */
+/** Creates an org with `count` waiting events. By the database's clock, the oldest has waited for `interval`. */
 async function waitSince(interval: string, count = 1): Promise<void> {
   await database.pool.query(
     `insert into orgs (id, subdomain, company_name, created_at, last_updated_at)

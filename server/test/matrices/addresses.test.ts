@@ -11,7 +11,7 @@ import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { address } from '../sweeps/route-bodies.ts';
 
-/** Tests that the addresses in responses can be opened (ADR 0059). */
+/** This file tests that the addresses in responses can be opened (ADR 0059). */
 const { service, org } = useService({ isShared: false });
 let ids: Readonly<Record<string, string>>;
 let person: TestClient;

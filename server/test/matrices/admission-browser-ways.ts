@@ -5,7 +5,7 @@ import type { Refusal, UserWay } from './admission-ways.ts';
 
 const DENIED: Refusal = { status: 400, body: { error: 'access_denied' } };
 
-/** Sends an authorization request with `prompt=none`, and converts its redirect to the form of an API response. */
+/** An authorization request with `prompt=none`, whose redirect is converted to the form of an API response. */
 export const byAuthorization: UserWay = {
   name: 'an authorization request on a session',
   credential: 'session',
@@ -27,7 +27,7 @@ export const byAuthorization: UserWay = {
 
 const NOT_STARTED: Refusal = { status: 403, body: { launched: false } };
 
-/** Opens an app by its launch link, and converts the redirect or page to the form of an API response. */
+/** The launch link of an app, whose redirect or page is converted to the form of an API response. */
 export const byLaunch: UserWay = {
   name: 'a launch link on a session',
   credential: 'session',

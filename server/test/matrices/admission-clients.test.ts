@@ -16,7 +16,7 @@ import {
 } from './admission-client-ways.ts';
 import type { ClientPath, Refusal } from './admission-ways.ts';
 
-/** Tests whether a client is still admitted, in each way, after each change to the client (ADR 0015; attack 46). */
+/** This file tests whether each way still admits a client after each change to the client (ADR 0015; attack 46). */
 const { service, org } = useService({ isShared: false });
 
 type Path = ClientPath;

@@ -18,8 +18,8 @@ import {
 } from './strangers-ids.ts';
 
 /**
- * Tests that a request for a resource of another org runs the same statements and gets the same response as one for a
- * missing resource. `tools/isolation-timing.ts` measures the duration of such requests.
+ * This file tests that a request for a resource of another org runs the same statements and gets the same response as a
+ * request for a missing resource. `tools/isolation-timing.ts` measures how long both requests take.
  */
 const { service, org } = useService();
 let ids: StrangersIds;

@@ -12,7 +12,10 @@ import { behind as commitBehind } from '../support/behind.ts';
 import type { TestResponse } from '../support/client.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests changes to things that a code depends on. Each change commits while the code is requested (ADR 0036). */
+/**
+ * This file tests changes to the app, the session and the user of an authorization code. Each change commits while the
+ * code is requested (ADR 0036).
+ */
 const { service, org } = useService();
 let app: OidcApp;
 let browser: Browser;

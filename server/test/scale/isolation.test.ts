@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 
-// Guards and locks compare the rows that a request has read with later commits of others (ADR 0072). This works only if
+// Guards compare the rows that a request has read with later commits of other requests (ADR 0072). This works only if
 // each statement sees these commits.
 
 const database = beforeTests(() =>

@@ -42,7 +42,7 @@ beforeAll(async () => {
 const PLACES = Object.entries(WRITTEN_TEXTS);
 const post = (path: string, body: unknown): Promise<TestResponse> => org.admin.post(path, { body });
 
-/** How often the attack's text contains each of the two marks. Normalizing the text takes quadratic time. */
+/** The attack's text contains each of two marks this many times. Normalizing the text takes quadratic time. */
 const ATTACK_MARKS = 15_000;
 const attackOf = (marks: number): string => `a${'\u0315'.repeat(marks)}${'\u0316'.repeat(marks)}`;
 

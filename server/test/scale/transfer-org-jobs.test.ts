@@ -101,7 +101,7 @@ describe('an org that is exported in the middle of its work', () => {
     expect((await org.admin.del(`${rulePath(kept.id)}?removeUsers=false`)).status).toBe(202);
     const late = await createRule(org, [judged], sales);
     await changeRule(org, late.id, 'activate');
-    // More users have the attribute than its removal cleans up within the request.
+    // The request that removes `badge` cleans up fewer users than have the attribute. A job cleans up the rest.
     await from.database.pool.query(
       `insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,
          provider_type, provider_name, has_password, created_at, last_updated_at)

@@ -30,8 +30,8 @@ const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_nd
 const FORMER_ROLE_TYPE = 'MOBILE_ADMIN';
 
 /**
- * The contract lets `resourceId` list the policies of an authorization server, but its schema `PolicyType` lacks their
- * type.
+ * In the contract, the parameter `resourceId` selects the policies of an authorization server, but the schema
+ * `PolicyType` lacks the type of these policies.
  */
 const POLICY_OF_SERVER = 'OAUTH_AUTHORIZATION_POLICY';
 

@@ -32,8 +32,8 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
   /**
-   * If the server has closed a reused connection, the client calls this function and sends the request again. All idle
-   * connections of the client may be closed, so only a request on a new connection is not sent again. Without this
+   * If the server has closed a reused connection, the client calls this function and sends the request again. Because
+   * the server may have closed every idle connection, the client repeats this until it opens a new one. Without this
    * function, the request fails.
    */
   readonly onRetry?: () => void;

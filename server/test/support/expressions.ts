@@ -92,7 +92,7 @@ const before = (of: Texts, search: Texts): Texts => ({
     return whole.includes(part) ? (whole.split(part)[0] ?? '') : whole;
   },
 });
-/** An empty search text gives an empty result, or null if the text to search is null. */
+/** An empty `search` gives an empty result, or null if `of` gives null. */
 const beforeSome = (of: Texts, search: Texts): Texts => {
   const twin = before(of, search);
   return {

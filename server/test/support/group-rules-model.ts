@@ -144,7 +144,7 @@ export class GroupRulesModel {
     this.users.push(user);
   }
 
-  /** Evaluates the rules for live users, without the earlier results of active rules. */
+  /** Discards the results of active rules for live users, and evaluates these rules again. */
   settle(): void {
     for (const user of this.users) if (user.isLive) this.#judge(user);
   }

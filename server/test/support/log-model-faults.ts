@@ -82,7 +82,7 @@ export class FaultyConnections implements Connections {
     });
   }
 
-  /** Does what the fault demands before a statement. Returns its kind if it is at this statement, otherwise null. */
+  /** Does what a fault at this statement demands before it runs. Returns the fault's kind, or null if there is none. */
   async #before(pid: number, text: string): Promise<DrainFault['kind'] | null> {
     this.#sent += 1;
     const at = this.#fault?.at;

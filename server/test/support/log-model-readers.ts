@@ -187,7 +187,7 @@ export interface Range {
   readonly sortOrder: 'ASCENDING' | 'DESCENDING';
 }
 
-/** Reads a range page by page while the log grows. Each page must continue after the previous one. */
+/** A reader that pages through a range while the log grows. Each page must continue after the previous one. */
 export class ModelRangeReader {
   readonly #bench: LogBench;
   readonly #org: OrgModel;

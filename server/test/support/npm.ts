@@ -13,8 +13,8 @@ const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--no-update-notif
 const OF_THE_RUN = /^(GATEHOUSE_|npm_(?!config_(cache|registry|userconfig)$))/i;
 
 /**
- * The environment without the variables of Gatehouse and of the npm that runs the tests. Keeps the settings for npm's
- * cache, registry and user configuration.
+ * The environment without the variables of Gatehouse and of the npm that runs the tests. It keeps the settings for
+ * npm's cache, registry and user configuration.
  */
 export const npmEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) =>

@@ -14,7 +14,7 @@ const PAGES = join(ROOT, 'docs', 'quick-starts');
 const FOLDERS = join(ROOT, 'dist', 'quick-starts');
 const MOST_MILLISECONDS_TO_START = 90_000;
 
-/** A running installation as after its first start: its only user is the first administrator. */
+/** A running installation after its first start, whose only user is the first administrator. */
 export interface Installation {
   readonly place: Place;
   readonly ca: string;

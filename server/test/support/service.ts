@@ -184,7 +184,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
       await untilDrained(application, () => clock.now());
       const query = `?limit=1000${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
       const events = (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
-      // The log also records who reads it, so the number of these events varies.
+      // The log also records who reads it, so the number of `system.log.read` events varies.
       return events.filter(({ eventType }) => eventType !== 'system.log.read' || filter !== undefined);
     },
   };

@@ -8,7 +8,7 @@ import { CREDENTIALS } from '../support/users.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 import { address, bodyOf } from './route-bodies.ts';
 
-/** How much a role can reach on a route, according to the pages in docs/generated. */
+/** The part of a route's resources that a role can reach, according to the pages in docs/generated. */
 export type Reach = 'all' | 'some' | 'own' | 'nothing';
 
 const isReach = (word: string): word is Reach => /^(all|some|own|nothing)$/.test(word);

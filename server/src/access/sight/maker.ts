@@ -8,7 +8,9 @@ import { rolesOfHolder } from '../holders/held-roles-store.ts';
 import { findHolder, type Holder } from '../holders/holder-store.ts';
 import type { Permission } from '../permissions.ts';
 
-/** `SELF`: the user, or an anonymous caller who requested an email to the user. `SERVICE`: the service itself. */
+/**
+ * `SELF` is the user, or an anonymous caller who requested an email to the user. `SERVICE` is the service itself.
+ */
 export type LinkMaker =
   | { readonly type: 'SELF' | 'SERVICE' }
   | { readonly type: 'USER' | 'CLIENT'; readonly id: string; readonly permission: Permission };

@@ -19,7 +19,8 @@ export interface Nodes {
   readonly stop: () => Promise<void>;
   readonly beat: () => Promise<void>;
   /**
-   * Tells whether rows may have the form that a migration allows. False until a beat has found the migration applied.
+   * Tells whether rows may have the form that a migration allows. Returns false until a beat has found the migration
+   * applied.
    */
   readonly mayWrite: (migration: number) => boolean;
 }

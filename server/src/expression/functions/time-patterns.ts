@@ -142,7 +142,7 @@ export function readTime(
   return rest === '' ? instantOf(reading) : null;
 }
 
-/** Returns the hour, from 0 to 23; 0 if no field names it. */
+/** Returns the hour from 0 to 23, 0 if no field names it, or null if a field is out of range. */
 function hourOf(fields: Readonly<Record<string, number>>): number | null {
   const { a = 0, H, k, K, h } = fields;
   if (H !== undefined) return H > 23 ? null : H;

@@ -66,8 +66,8 @@ export const nameOfType = (type: Type): string =>
   type.kind === 'array' && type.element.kind !== 'any' ? `array of ${nameOfType(type.element)}` : type.kind;
 
 /**
- * Tests whether a value of type `given` may stand where `expected` is required. Null always may. So may `any`, which is
- * checked at evaluation.
+ * Tests whether a value of type `given` may stand where `expected` is required. Null is always accepted. So is `any`,
+ * which is checked at evaluation.
  */
 export function accepts(expected: ValueType, given: Type): boolean {
   if (given.kind === 'object') return false;

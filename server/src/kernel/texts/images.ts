@@ -88,7 +88,7 @@ const readGif: Read = (content) => {
 
 /** Tells whether a marker starts a frame. Three markers in the range have other meanings (ITU-T T.81 table B.1). */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** Tells whether a marker other than the end of the image has no length. */
+/** Tells whether a marker has no length. The caller has already handled the end of the image, which has none either. */
 const isBare = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
 function endOfScan(content: Uint8Array, from: number): number {

@@ -5,7 +5,7 @@ import { behaviorLifecycle } from './lifecycle.ts';
 import { BEHAVIORS, type Behavior } from './store.ts';
 import { behaviorChange, behaviorVersion } from './wire.ts';
 
-/** Limits how many behaviors a sign-in must evaluate once the service detects behaviors. */
+/** Each sign-in will have to evaluate all behaviors of the org. The service does not detect behaviors yet. */
 export const MAXIMUM_BEHAVIORS = 100;
 
 export const behaviors = resource<Behavior>({

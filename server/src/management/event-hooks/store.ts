@@ -14,7 +14,8 @@ export interface EventHook {
   readonly subscription: Subscription;
   readonly channel: HookChannel;
   /**
-   * Rises with each change of the channel or its secret, so that `verifyEventHook` notices a change during its request.
+   * This number rises with each change of the channel or its secret, so that `verifyEventHook` notices a change during
+   * its request.
    */
   readonly channelRevision: number;
   readonly sealedSecret: Buffer | null;

@@ -148,7 +148,7 @@ export async function readAssociated(
   return (await run<{ id: string }>(db, text, values)).map(({ id }) => id);
 }
 
-/** Replaces a former primary. */
+/** Replaces the associated user's previous primary, if there is one. */
 export async function storePrimary(
   tx: Tx,
   orgId: OrgId,

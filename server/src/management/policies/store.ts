@@ -108,7 +108,7 @@ export interface PolicyQuery {
   readonly sortBy: 'name' | 'priority';
 }
 
-/** Names and priorities are both unique within a type, so a page can be continued after either. */
+/** Names and priorities are unique within a type, so a cursor can contain either. */
 export function readPolicies(
   db: Db,
   orgId: OrgId,

@@ -121,8 +121,8 @@ export async function lockSchemaShared(tx: Tx, orgId: OrgId, typeId: string | nu
 }
 
 /**
- * Takes the lock that writers of profiles share and reads the type, unless that would have to wait for the lock. A null
- * id means the default type.
+ * Tries to take the lock that writers of profiles share, without waiting for it, and reads the type. A null id means
+ * the default type.
  */
 export async function tryLockSchemaShared(
   tx: Tx,
@@ -137,7 +137,7 @@ export async function tryLockSchemaShared(
   return { isLocked: row?.isLocked === true, type };
 }
 
-/** A user type, and the users among those asked for who have it. */
+/** A user type, with the ids of the requested users who have it. */
 export interface TypeOfUsers extends UserType {
   readonly userIds: readonly string[];
 }
@@ -172,7 +172,7 @@ export async function lockTypesOfUsers(
   return types.filter(({ id }) => held.has(id));
 }
 
-/** Keeps the holders of `lockSchemaShared` out until the transaction ends. */
+/** Takes the lock exclusively, so that callers of `lockSchemaShared` wait until the transaction ends. */
 export async function lockSchemaExclusively(tx: Tx, orgId: OrgId, typeId: string): Promise<void> {
   await prepared(tx, 'schema_lock_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, typeId]);
 }

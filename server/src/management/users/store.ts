@@ -115,7 +115,7 @@ const UPDATE_USERS = `with updated as (${UPDATE.text} returning t.revision),
     on conflict on constraint user_attribute_values_pkey do nothing)
   select revision from updated`;
 
-// A statement for one user finds its row by the index in any table, while the plan for arrays can scan a small one.
+// A statement for one user always finds its row by the index. The plan for arrays can scan the whole of a small table.
 const UPDATE_ONE = USERS.update(({ of }) => timesAfter('', of('status')));
 const { free: freeOfOne } = UPDATE_ONE.places;
 const UPDATE_USER = `with updated as (${UPDATE_ONE.text} returning revision),

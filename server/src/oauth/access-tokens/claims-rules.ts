@@ -109,5 +109,5 @@ export function readServerClaims(claims: Claims): ServerTokenClaims | null {
 export const isWithinItsTime = ({ expiresAt, issuedAt }: AccessTokenClaims, now: Date): boolean =>
   now < expiresAt && issuedAt.getTime() <= now.getTime() + MAXIMUM_SKEW_SECONDS * 1_000;
 
-/** Whether an issuer is an origin, as the issuer of an org's own server is. */
+/** Returns whether an issuer is an origin, as the issuer of an org's own server is. */
 export const isOrigin = (issuer: string): boolean => URL.canParse(issuer) && new URL(issuer).origin === issuer;

@@ -60,7 +60,7 @@ export interface TokenVerifier {
 
 export interface TokenVerifierPorts extends AppHoldingsPorts, Pick<Foundation, 'clock' | 'namespace'> {
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
-  /** Whether the org's tokens may name this origin as their issuer. */
+  /** Returns whether the org's tokens may name this origin as their issuer. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
@@ -138,7 +138,7 @@ const REFUSALS: Partial<Record<AdmissionRefusal, TokenRefusal>> = {
 
 export const refusalOfUse = (refusal: AdmissionRefusal): Refused => refused(REFUSALS[refusal] ?? 'CLIENT');
 
-/** Whether the user has had the app since before the credential was issued. */
+/** Returns whether the user has had the app since before the credential was issued. */
 export const isHeldSince = (holding: AppHolding | null, issuedAt: Date): holding is AppHolding =>
   holding !== null && holding.since !== null && holding.since < issuedAt;
 

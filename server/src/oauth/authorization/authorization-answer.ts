@@ -8,7 +8,9 @@ import type { Parameters, Refusal } from './requests/parameter-rules.ts';
 import { originOfRedirect } from './requests/redirect-uri-rules.ts';
 import type { ResponseMode } from './response-rules.ts';
 
-/** These responses may contain codes or tokens, so browsers must not cache them or send their URLs in `Referer`. */
+/**
+ * Authorization responses may contain codes or tokens, so browsers must not cache them or send their URLs in `Referer`.
+ */
 const PRIVATE = { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'Referrer-Policy': 'no-referrer' };
 
 interface Policy {

@@ -50,8 +50,8 @@ export interface Freshness {
 }
 
 /**
- * Compares a session's sign-in with the pending request and measures its age. Uses only the database's clock, because
- * the clocks of processes differ. The caller must have locked the session.
+ * Compares a session's sign-in with the pending request and measures the age of the sign-in. Uses only the database's
+ * clock, because the clocks of processes differ. The caller must have locked the session.
  */
 export async function findFreshness(
   tx: Tx,

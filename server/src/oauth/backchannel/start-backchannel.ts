@@ -40,7 +40,7 @@ export interface StartedBackchannel {
 }
 
 /**
- * Errors in claims, which are ignored until the user answers, because claims may use the session in which the user
+ * These errors in claims are ignored until the user answers, because claims may use the session in which the user
  * answers.
  */
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);

@@ -117,5 +117,5 @@ export function singleUseName({ claims, signingInput }: ParsedJws): string {
   return typeof jti === 'string' ? `jti:${jti}` : `jws:${signingInput}`;
 }
 
-/** Requires claims that passed the checks. */
+/** Requires claims that `refusalOfClaims` accepted. */
 export const expiryOf = ({ claims }: ParsedJws): Date => new Date(Number(claims['exp']) * 1_000);

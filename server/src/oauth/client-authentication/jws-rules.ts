@@ -98,7 +98,7 @@ export function fitsAlgorithm(jwk: Jwk, name: SignatureAlgorithmName): boolean {
   return jwk['alg'] === undefined || jwk['alg'] === name;
 }
 
-/** Whether the key's owner permits its use for signatures (RFC 7517 4.2, 4.3). */
+/** Returns whether the key's owner permits its use for signatures (RFC 7517 4.2, 4.3). */
 export function isSigningKey(jwk: Jwk): boolean {
   if (jwk['use'] !== undefined && jwk['use'] !== 'sig') return false;
   const operations = jwk['key_ops'];
@@ -107,7 +107,7 @@ export function isSigningKey(jwk: Jwk): boolean {
 
 const REQUIRED_MEMBERS: Readonly<Record<string, readonly string[]>> = { RSA: ['e', 'n'], EC: ['crv', 'x', 'y'] };
 
-/** Returns the required members of a public key (RFC 7638 3.2), or null if this is not a complete RSA or EC key. */
+/** Returns the required members of a public key (RFC 7638 3.2), or null if `jwk` is not a complete RSA or EC key. */
 export function requiredMembers(jwk: Jwk): Readonly<Record<string, string>> | null {
   const { kty } = jwk;
   const names = typeof kty === 'string' && Object.hasOwn(REQUIRED_MEMBERS, kty) ? REQUIRED_MEMBERS[kty] : undefined;

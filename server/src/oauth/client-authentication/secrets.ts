@@ -13,7 +13,7 @@ export function isSecretOf(secret: string, hashes: readonly Buffer[]): boolean {
   return found;
 }
 
-/** Whether one of the secrets made the MAC (RFC 7515 A.1). Secrets too short for the algorithm do not count. */
+/** Returns whether one of the secrets made the MAC (RFC 7515 A.1). Secrets too short for the algorithm do not count. */
 export function isMadeBySecret(jws: ParsedJws, name: MacAlgorithmName, secrets: readonly string[]): boolean {
   const { hash, minimumBytes } = macAlgorithm(name);
   let found = false;

@@ -23,7 +23,7 @@ export interface AssertionPorts {
   readonly keySets: RemoteKeySets;
   /** Decrypts the secrets of clients that sign with them. */
   readonly masterKey: MasterKey;
-  /** Whether an origin is one of the org's own addresses. */
+  /** Returns whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
 }
 

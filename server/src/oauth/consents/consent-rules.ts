@@ -29,7 +29,7 @@ interface ConsentRow {
   readonly prompt: 'consent' | 'other';
   readonly consentMethod: readonly ConsentMethod[];
   readonly consent: readonly ConsentScope['consent'][];
-  /** `unlessDecided` asks unless the user has granted the scope, or has left it out and still may. */
+  /** `unlessDecided` asks unless the user has granted the scope, or has left it out and it is still optional. */
   readonly ask: 'always' | 'unlessDecided' | 'never';
 }
 

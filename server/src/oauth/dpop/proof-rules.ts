@@ -67,6 +67,8 @@ export function refusalOfProof({ claims }: ParsedJws, expected: ProofExpectation
   return refusalOfTime(iat, expected.now.getTime() / 1_000, isFreshNonce !== undefined);
 }
 
-/** Returns the time after which the proof is refused even with a nonce. Requires claims that passed the checks. */
+/**
+ * Returns the time after which the proof is refused even with a nonce. Requires claims that `refusalOfProof` accepted.
+ */
 export const expiryOfProof = ({ claims }: ParsedJws): Date =>
   new Date((Number(claims['iat']) + MAXIMUM_AGE_WITH_NONCE_SECONDS) * 1_000);

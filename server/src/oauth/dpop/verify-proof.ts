@@ -14,7 +14,7 @@ export interface DpopRequest {
   readonly now: Date;
   /** The access token that the proof accompanies; absent in a request for tokens. */
   readonly accessToken?: string;
-  /** Whether a nonce is ours and recent. Without this function, the proof need not contain a nonce. */
+  /** Returns whether a nonce is ours and recent. Without this function, the proof need not contain a nonce. */
   readonly isFreshNonce?: (nonce: string) => boolean;
 }
 

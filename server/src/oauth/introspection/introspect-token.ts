@@ -86,7 +86,7 @@ const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | nul
         server.scopes.some((scope) => scope.name === name && token.issuedAt > scope.validAfter),
       );
 
-/** Whether the token is about an absent user for whom the client may no longer get tokens. */
+/** Returns whether the token is about an absent user for whom the client may no longer get tokens. */
 const isUnapproved = async ({ db }: IntrospectionPorts, { orgId }: Context, token: StoredRefreshToken) =>
   token.authTime === null && (await findPresence(db, orgId, token.clientId, token.userId)) === 'UNAPPROVED';
 

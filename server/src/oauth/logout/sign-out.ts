@@ -16,7 +16,7 @@ export interface SignOutPorts {
   readonly sessions: Sessions;
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
   readonly masterKey: MasterKey;
-  /** Whether the org's tokens may name this origin as their issuer. */
+  /** Returns whether the org's tokens may name this origin as their issuer. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 

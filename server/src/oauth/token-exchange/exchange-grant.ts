@@ -95,7 +95,7 @@ async function refusalNow(
   return isOpen ? null : 'ended';
 }
 
-/** Whether a change since the issue of the subject token has voided the token, or one of the granted scopes. */
+/** Returns whether a change since the issue of the subject token has voided the token or one of the granted scopes. */
 function isVoided(
   subject: PresentedToken,
   place: TokenPlace,

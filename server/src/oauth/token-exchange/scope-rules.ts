@@ -7,9 +7,9 @@ export interface Exchanged {
 }
 
 /**
- * Whether scopes exceed those of the exchanged token. At the server that issued the token, the token limits all scopes.
- * At another server, it limits only the OpenID scopes, because any other scope of the same name may mean something else
- * there. An ID token excludes only `offline_access`.
+ * Returns whether scopes exceed those of the exchanged token. At the server that issued the token, the token limits all
+ * scopes. At another server, it limits only the OpenID scopes, because any other scope of the same name may mean
+ * something else there. An ID token excludes only `offline_access`.
  */
 export function exceeds({ scopes: held, serverId }: Exchanged, atServerId: string, scopes: readonly string[]): boolean {
   if (held === null) return scopes.includes('offline_access');

@@ -57,7 +57,7 @@ const authenticationOf = (
   details: { idp: idp.id, ...(acr === null ? {} : { acr }) },
 });
 
-/** Whether the watermark of the app, the server, or the user whom the client named voids the request. */
+/** Returns whether the watermark of the app, the server, or the user whom the client named voids the request. */
 function isEnded({ held, parents: { live, locked, user } }: Locked): boolean {
   const marks = [live?.validAfter, locked?.server.validAfter, ...(held.askedUserId === null ? [] : [user?.validAfter])];
   return marks.some((mark) => mark !== undefined && held.issuedAt <= mark);
@@ -85,7 +85,7 @@ function decide(
   return 'refused' in decision ? refusalOf(decision) : decision;
 }
 
-/** Whether the sign-in is older than the policy of the app allows and was not made for this request. */
+/** Returns whether the sign-in is older than the policy of the app allows and was not made for this request. */
 async function isSignInTooOld(
   tx: Tx,
   { now, orgId }: Context,

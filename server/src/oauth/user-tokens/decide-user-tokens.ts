@@ -159,7 +159,7 @@ export function claimFactsOf(
   };
 }
 
-/** Whether a change has voided a scope, or the consent to it, since the grant was issued. */
+/** Returns whether a change has voided a scope, or the consent to it, since the grant was issued. */
 function isTakenAway({ heldSince, parents }: UserTokenQuestion, scopes: readonly string[]): boolean {
   if (heldSince === undefined) return false;
   const watermarks = [...(parents.locked?.scopes ?? []), ...parents.takenBack];

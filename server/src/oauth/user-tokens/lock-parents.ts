@@ -70,7 +70,7 @@ const namesIn = (requestedScopes: RequestedScopes): readonly string[] => {
   return 'refused' in asked ? [] : asked.scopes;
 };
 
-/** Whether claims of a server use the app's own data about the user. */
+/** Returns whether claims of a server use the app's own data about the user. */
 const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
   claims.some(({ value, valueType }) => valueType === 'EXPRESSION' && /\bappuser\./i.test(value ?? ''));
 

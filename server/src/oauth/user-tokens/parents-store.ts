@@ -149,8 +149,8 @@ export interface SeenParents extends Pick<NamingGrant, 'familiesAt'> {
 }
 
 /**
- * Reads the parents. An SQL expression names the grant's user, so this query need not wait for the grant, and both can
- * be sent in one packet.
+ * Reads the parents. An SQL expression names the grant's user, so this query need not wait for the query that finds the
+ * grant, and one packet can contain both queries.
  */
 export async function findSeenParents(
   tx: Tx,

@@ -26,8 +26,8 @@ export const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.of(value 
 export const bitString = (content: Uint8Array, unusedBits = 0): Buffer => tagged(0x03, Buffer.of(unusedBits), content);
 
 /**
- * Encodes a non-negative whole number, given as big-endian bytes, in as few bytes as possible. If their first bit is
- * set, a zero byte precedes them, because the number would otherwise be negative.
+ * Encodes a non-negative whole number, given as big-endian bytes, in as few bytes as possible. If the first of
+ * these bytes is 0x80 or more, a zero byte precedes them, because the number would otherwise be negative.
  */
 export function integer(bytes: Uint8Array): Buffer {
   const start = bytes.findIndex((byte) => byte !== 0);

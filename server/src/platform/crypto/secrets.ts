@@ -16,7 +16,7 @@ export const constantTimeEqual = (one: string | Uint8Array, other: string | Uint
 // The alphabet omits letters and digits that people confuse when reading them from a screen.
 const TYPED_CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** Makes a one-time password to be typed, with at least one lower-case letter, one upper-case letter and a digit. */
+/** Makes a temporary password to be typed, with at least one lower-case letter, one upper-case letter and a digit. */
 export function newPassword(length = 20): string {
   if (length < 3) throw new RangeError('A password of three kinds of characters has at least three');
   for (;;) {

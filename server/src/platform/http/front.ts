@@ -39,7 +39,7 @@ interface FrontState {
   readonly sockets: Set<Socket>;
   /** Connections on which no byte has arrived yet. */
   readonly silent: Set<Socket>;
-  /** True while the process still answers requests, but asks clients to reconnect. */
+  /** Whether the process still answers requests, but asks clients to reconnect. */
   draining: boolean;
   closing: boolean;
 }

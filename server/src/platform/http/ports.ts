@@ -81,7 +81,7 @@ export interface RefusedPage {
   readonly headers: CookieHeaders;
 }
 
-/** The ports through which the edge uses areas that it must not know. */
+/** The ports through which the edge uses areas that it must not import. */
 export interface EdgePorts {
   readonly clock: Clock;
   readonly namespace: Namespace;

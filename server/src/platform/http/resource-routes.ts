@@ -38,11 +38,11 @@ export interface Resource<Row, Of extends TObject, One extends TObject> extends 
   /** The address of one resource. Without its last segment, it is the address of the collection. */
   readonly url: string;
   readonly of?: Of;
-  /** Absent if the address has no parameters. */
+  /** The parameters of the address, if it has any. */
   readonly params?: One;
   readonly schema: TSchema;
   readonly wire: (row: Row, context: Context, place: Place<Of>) => unknown;
-  /** Absent for resources without an entity tag. */
+  /** Resources without an entity tag have no version. */
   readonly version?: (row: Row, context: Context, place: Place<Of>) => Version;
   readonly headers?: (row: Row, context: Context) => Readonly<Record<string, string>>;
 }

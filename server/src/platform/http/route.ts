@@ -75,7 +75,7 @@ export interface Route<
    */
   readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
-  /** The permission that the caller needs. Absent if the route requires none. */
+  /** The permission that the caller needs, if the route requires one. */
   readonly permission?: string;
   /** The handler limits itself to the rows that `grant` covers. Other routes refuse callers without a full grant. */
   readonly appliesGrant?: boolean;

@@ -30,7 +30,7 @@ export interface Setting {
   readonly language: Language;
   readonly t: Translate;
   readonly nonce: string;
-  /** Returns the address of the page in a language. Null if the page offers no other languages. */
+  /** Returns the address of the page in a language. Null means that the page offers no other languages. */
   readonly addressIn: ((language: Language) => string) | null;
 }
 

@@ -133,8 +133,8 @@ interface Rows<Row> extends Omit<RowsStatement<Row>, 'text'> {
 
 /** Binds rows as one `text[]` per column. */
 function rowsOf<Row>(bound: readonly KnownColumn<Row>[], types: ColumnTypes<Row>): Rows<Row> {
-  // The planner must not see the length of the arrays. Otherwise it prefers a new plan for each call with a few rows to
-  // the generic plan, which expects ten rows.
+  // The planner must not see the length of the arrays. Otherwise, it makes a new plan for each call with a few rows,
+  // because the generic plan expects ten rows.
   const arrays = bound.map((_, index) => (index === 0 ? '(select $2::text[])' : `$${index + 2}::text[]`));
   return {
     from: `unnest(${arrays.join(', ')}) as r (${namesOf(bound)})`,

@@ -98,7 +98,8 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
 }
 
 /**
- * Within a transaction, each attempt waits at most 2 s for a lock, so that requests do not queue behind it for long.
+ * Within a transaction, each attempt waits at most 2 s for a lock, so that requests do not queue behind the migration
+ * for long.
  */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let tries = 1; ; tries += 1) {

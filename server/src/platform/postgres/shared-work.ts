@@ -210,7 +210,8 @@ async function runTogether<Event extends { eventType: string }>(
  *
  * - A use case that fails before it has changed anything leaves the others alone.
  * - A use case that may wait for other transactions leaves (`needOwnTransaction`), and then runs in `work`.
- * - If one fails after a change, everything is rolled back. It runs in `work`, and the others once more together.
+ * - If a use case fails after a change, everything is rolled back. That use case runs in `work`, and the others run
+ *   together once more.
  * - If anything else fails, everything is rolled back, and each use case runs in `work`. So each of them either gets
  *   its own error there or succeeds.
  *

@@ -81,5 +81,5 @@ export const windowStartOf = (kind: AttemptKind, now: Date): Date => {
   return new Date(Math.floor(now.getTime() / length) * length);
 };
 
-/** Logins are shorter, so longer input may be cut off. */
+/** Logins are shorter than this, so longer input may be cut off. */
 export const MAXIMUM_LOGIN_CHARACTERS = 256;

@@ -62,7 +62,7 @@ export async function lockUserOfSession(tx: Tx, orgId: OrgId, sessionId: string)
   await prepared(tx, 'authorization_user_lock', text, [orgId, hashSecret(sessionId)]);
 }
 
-/** Locks a session whose user is locked, and reads it again. */
+/** Locks a session and reads it again. The caller must lock the row of the session's user first. */
 export async function lockSessionForAuthorization(
   tx: Tx,
   orgId: OrgId,

@@ -11,9 +11,9 @@ export interface SessionToBe {
   readonly usePersistentCookie: boolean;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };
-  /** The time of the password check that API responses and ID tokens show. */
+  /** The time of the password check, as API responses and ID tokens show it. */
   readonly passwordVerifiedAt: string;
-  /** The time of the password check by the database's clock. Absent unless an earlier request made the check. */
+  /** The time of the password check, by the database's clock. Absent unless an earlier request made the check. */
   readonly authenticatedAt?: string;
 }
 
@@ -40,7 +40,7 @@ export interface SessionUser {
 export const USER = `u.status as "userStatus", u.login, u.profile ->> 'firstName' as "firstName",
   u.profile ->> 'lastName' as "lastName"`;
 
-/** The database compares the times in microseconds, because a Date would round them. */
+/** The database compares `issued_at` and `valid_after` in microseconds, because a Date would round them. */
 export interface Watermarked {
   /** Whether the session or token was issued after the last change that voids earlier credentials. */
   readonly isCurrent: boolean;

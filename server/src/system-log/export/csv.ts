@@ -1,4 +1,4 @@
-/** Returns the value at a path of own members. */
+/** Returns the value at a path. Inherited members do not count. */
 function at(event: unknown, ...path: readonly string[]): unknown {
   let value = event;
   for (const name of path) {
@@ -27,7 +27,7 @@ const targets = (name: string): readonly [name: string, value: (event: unknown) 
   },
 ];
 
-/** The columns of a CSV export that follow `position`. They are fixed, so that programs can rely on them. */
+/** The columns after `position` in a CSV export. They are fixed, so that programs can rely on them. */
 const COLUMNS = [
   ...['uuid', 'published', 'eventType', 'severity', 'displayMessage', 'outcome.result', 'outcome.reason'].map(column),
   ...['actor.id', 'actor.type', 'actor.alternateId', 'actor.displayName', 'client.ipAddress', 'client.zone'].map(
@@ -42,7 +42,7 @@ const COLUMNS = [
 
 export const CSV_COLUMNS: readonly string[] = ['position', ...COLUMNS.map(([name]) => name)];
 
-/** Leading characters that make a spreadsheet treat a cell as a formula, including blanks that it skips before one. */
+/** A spreadsheet may treat a cell that starts like this as a formula. It skips a leading tab or carriage return. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 

@@ -87,7 +87,7 @@ export function planExport(
   });
 }
 
-/** Returns null if there is neither an event nor an anchor. */
+/** Returns null if there is neither an event nor an anchor at the position. */
 export const findChainPlace = (connections: Connections, orgId: OrgId, position: number): Promise<ChainPlace | null> =>
   connections.withConnection((connection) => findPlace(connection, orgId, position));
 

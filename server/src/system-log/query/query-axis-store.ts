@@ -113,7 +113,7 @@ export function boundedAxis(orgId: OrgId, query: LogQuery, place: BoundedPlace):
 
 export interface PollingPlace {
   readonly position: number;
-  /** The time before which no event after `position` was persisted. */
+  /** Every event after `position` was persisted at this time or later. */
   readonly persistedAt: Date;
   /**
    * The `since` of a poll, for the first page of the poll. Null for later pages, because the bound would exclude events

@@ -80,7 +80,7 @@ function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   return hasPresenceToken(name) ? presenceToken(orgId, name) : null;
 }
 
-/** Returns a condition for an index that each event matching the leaf satisfies. */
+/** Returns a condition that every event matching the leaf satisfies and that an index can serve. */
 function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | null {
   if (isEquality(leaf) && INDEXED_COLUMNS.has(leaf.field.name)) {
     return sql<boolean>`${storedValue(leaf.field)} = ${leaf.value}::text`;

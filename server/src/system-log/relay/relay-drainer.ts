@@ -112,8 +112,8 @@ export class Drainer {
   }
 
   /**
-   * Ends the thread that renders, so that a drain that waits for the thread renders its batch itself. Then waits for
-   * the loop, and ends the thread again in case the loop has restarted it.
+   * Ends the rendering thread. A drain that waits for the thread then renders its batch itself. Waits for the loop, and
+   * ends the thread again in case the loop has restarted it.
    */
   async close(loop: Promise<void> | null): Promise<void> {
     await this.#renderer.close();

@@ -104,8 +104,8 @@ function pairTokenFrom(seeds: Seeds, path: string, value: string): number {
 }
 
 /**
- * Returns the search term of every event with this value of an attribute, if `hasPairToken` is true. Other events may
- * have it as well.
+ * Returns a search term that every event with this value of the attribute has, if `hasPairToken` is true. Other events
+ * may have the term as well.
  */
 export const pairToken = (orgId: string, path: string, value: string): number =>
   pairTokenFrom(seedsOf(orgId), path, value);

@@ -6,7 +6,7 @@ import type { RetentionClock } from './retention-clock.ts';
 /** The lock that lets only one process drop events at a time, even if the job's lease was lost. */
 const RETENTION_LOCK = '7449355575226105205';
 
-/** A drop that would make readers and the relay wait longer for the table gives up and is retried. */
+/** A drop that waits this long for the table is retried later, because readers and the relay wait behind it. */
 const LOCK_TIMEOUT = '150ms';
 
 /** Matches the names of partitions. The names are inserted into statements, so no other string may pass. */

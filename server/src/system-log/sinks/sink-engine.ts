@@ -22,8 +22,8 @@ const LEASE_MILLISECONDS = 15_000;
 const DELIVERY_MILLISECONDS = 30_000;
 const SLICE_MILLISECONDS = 10_000;
 /**
- * If places are left after the runner has started jobs, it waits this long, so that events committed meanwhile are sent
- * in one batch.
+ * If the runner has started jobs and has free places for more, it waits this long, so that events committed meanwhile
+ * are sent in one batch.
  */
 const GATHER_MILLISECONDS = 100;
 const GRACE_MILLISECONDS = 1_000;

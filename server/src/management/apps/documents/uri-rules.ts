@@ -45,8 +45,8 @@ export function assertNoPlainRedirect(field: string, uris: readonly string[], be
 }
 
 /**
- * Reads a redirect URI (RFC 6749 3.1.2). Only native apps may use private-use schemes (RFC 8252 7), and only apps that
- * asked for wildcards may use them.
+ * Reads a redirect URI (RFC 6749 3.1.2). Only native apps may use private-use schemes (RFC 8252 7). Only apps that
+ * asked for wildcards may use a wildcard.
  */
 export function readRedirectUri(
   field: string,

@@ -17,7 +17,7 @@ export interface ShownApp {
   readonly policies: AppPolicies;
   /** The id of the key that signs the org's tokens. Null if that key was not needed or does not exist yet. */
   readonly orgKid: string | null;
-  /** Contains the secret only in the response to a request that set or repeated it. */
+  /** The secret is shown only in the response to a request that set or repeated it. */
   readonly clientSecret?: string | null;
   readonly embedded?: Readonly<Record<string, unknown>>;
 }

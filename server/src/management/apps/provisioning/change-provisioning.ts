@@ -47,7 +47,7 @@ function recordChange(record: RecordEvent, before: RecordedState, after: Recorde
   record({ eventType: 'application.lifecycle.update', target: [connectionChange([before, after])] });
 }
 
-/** An app without a connection has revision 0, so that If-Match can also protect the first update. */
+/** A missing connection has revision 0, so that If-Match can also protect the first update. */
 export const connectionVersion = (appId: AppId, provisioning: Provisioning | null): Version => ({
   kind: 'appConnection',
   id: appId,

@@ -46,7 +46,7 @@ export function numbersOf(publicKey: KeyObject): { readonly e: string; readonly 
 
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('base64url');
 
-/** Hashes the members that define the key in the order that RFC 7638 requires. */
+/** Hashes the members that define the key. RFC 7638 prescribes their order. */
 export const thumbprintOf = ({ e, n }: { readonly e: string; readonly n: string }): string =>
   sha256(JSON.stringify({ e, kty: 'RSA', n }));
 

@@ -15,8 +15,8 @@ function regularExpressionFault(text: string): Problem | null {
 }
 
 /**
- * Returns a function that checks a claim's expression or regular expression. The names in an expression need not
- * resolve to anything (contract section 18), but it must not use attributes that its author may not see.
+ * Returns a function that checks a claim's expression or regular expression. An expression may contain unknown names
+ * (contract section 18), but it must not use attributes that its author may not see.
  */
 export function claimValueChecker(author: Looker): CheckClaimValue {
   const sight = attributeSight(author);

@@ -27,7 +27,7 @@ export interface RuleValues extends TokenLifetimes {
   readonly conditions: ServerRuleConditions;
 }
 
-/** `wanted` is the requested priority. Each of the two members is null if the body omits it. */
+/** `wanted` is the requested priority. A null priority or status means that the body omits it. */
 type Placed<Values> = Values & {
   readonly wanted: number | null;
   readonly givenStatus: AuthorizationServerStatus | null;

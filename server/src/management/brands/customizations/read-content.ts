@@ -10,7 +10,7 @@ const LONGEST_LANGUAGE = 35;
 
 /** Emails must not contain active content. */
 const ACTIVE = [/<(?:script|iframe|object|embed|form|base)\b/i, /[\s"'/]on[a-z]+\s*=/i, /(?:java|vb)script:/i];
-/** Tells whether a tag is a `meta` tag that acts as an HTTP header, such as a redirect. */
+/** Tells whether a tag is a `meta` tag that acts as an HTTP header, for example to redirect the reader. */
 const isRefresh = (tag: string): boolean => /<meta\s/.test(tag) && tag.includes('http-equiv', tag.indexOf('<meta'));
 const isActive = (body: string): boolean =>
   ACTIVE.some((one) => one.test(body)) || body.toLowerCase().split('>').some(isRefresh);

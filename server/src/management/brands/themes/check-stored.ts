@@ -34,7 +34,7 @@ function readAs(name: ThemeImageName, content: Uint8Array): string | ApiError {
   }
 }
 
-/** Maps the digest of each imported image to the places in a theme for which the image is valid. */
+/** The places in a theme for which each imported image is valid, by the digest of the image. */
 export type ImagePlaces = Map<unknown, readonly ThemeImageName[]>;
 
 /** Records in `places` where an image is valid. */

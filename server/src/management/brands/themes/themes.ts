@@ -5,7 +5,7 @@ import { createAuthorisationCache, type Db } from '../../../platform/postgres/in
 import { findTheme } from './theme-store.ts';
 import { shownTheme } from './wire.ts';
 
-/** Caches the orgs' themes, as their pages show them. */
+/** A cache of the orgs' themes, in the form that pages show. */
 export interface Themes {
   themeOf(orgId: OrgId): Promise<Theme>;
   /** Call this after a change of the theme has been committed. */

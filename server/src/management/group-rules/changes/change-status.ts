@@ -23,7 +23,7 @@ export function changeGroupRuleStatus(
 ): Promise<void> {
   return work(context, async (tx, record) => {
     const { targetGroupIds, status } = await readRule(tx, context, id);
-    // Groups are locked before rules, as when a group is deleted, so that the two cannot deadlock.
+    // Groups are locked before rules, as in the deletion of a group. Another order could cause a deadlock.
     if (action === 'activate' && status === 'INACTIVE') await lockTargets(tx, context, targetGroupIds);
     await lockRulesExclusively(tx, context.orgId);
     const before = await lockRule(tx, context, id);

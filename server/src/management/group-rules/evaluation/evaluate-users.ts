@@ -80,10 +80,10 @@ export async function applyRules(
   for (let start = 0; start < ids.length; start += USERS_AT_ONCE) {
     const users = await lockUsers(tx, context.orgId, ids.slice(start, start + USERS_AT_ONCE));
     const results = await evaluateRulesForUsers(tx, context, compiled, users);
-    // Changes of memberships lock groups in a fixed order, which use cases that share a transaction could not keep.
+    // Changes of memberships lock groups in a fixed order. Use cases that share a transaction cannot keep this order.
     if (results.added.length + results.removed.length > 0) needOwnTransaction(tx);
-    // Changing a profile so that a rule matches has the effect of adding a member by hand, so the caller's reach is
-    // checked in the same way.
+    // By changing a profile, callers can make a rule add or remove a member. Their reach is checked as if they had
+    // changed the membership by hand.
     if (!isNew) {
       await assertReachesNoFurther(tx, context, results.added, 'add');
       await assertReachesNoFurther(tx, context, results.removed, 'remove');

@@ -36,7 +36,7 @@ async function releaseBatch(tx: Tx, context: Context, record: Record, given: Rel
     await lockUsers(tx, context.orgId, userIds);
     if (!removeUsers) await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' });
     await removeMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId });
-    // A remaining membership may now count as added by hand, or no longer count as such. Rules may depend on that.
+    // This can change which remaining memberships count as added by hand, and rules may depend on those memberships.
     await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
     return true;
   }

@@ -11,7 +11,7 @@ import {
 } from '../../../platform/postgres/index.ts';
 
 export interface RuleState {
-  /** Changes whenever the compiled active rules may change. */
+  /** The version changes whenever the compiled active rules may change. */
   readonly version: string;
   readonly requested: number;
   readonly running: number | null;

@@ -95,8 +95,8 @@ export async function releaseMembers(
 }
 
 /**
- * Sets the time of the latest change of membership, at most once a second for each group, so that users who join one
- * group concurrently hardly wait for each other.
+ * Sets the time of the latest change of membership, but at most once a second for each group. Users who join one group
+ * concurrently therefore hardly wait for each other.
  */
 export async function touchMemberships(tx: Tx, orgId: OrgId, groupIds: readonly string[], now: Date): Promise<void> {
   const text = `with due as (

@@ -7,7 +7,7 @@ import { type AwsCredentials, signAwsRequest } from './delivery-sigv4.ts';
 
 /** The operator's AWS account, which all orgs share. */
 export interface AwsAccount extends AwsCredentials {
-  /** Overrides the region's endpoint unless it is null. */
+  /** The URL that replaces the region's endpoint. Null means that requests go to the region's endpoint. */
   readonly eventBridgeUrl: string | null;
 }
 

@@ -111,7 +111,7 @@ export async function deleteOrg(tx: Tx, orgId: OrgId): Promise<boolean> {
   return (await prepared(tx, 'org_delete', text, [orgId])).length > 0;
 }
 
-/** A published checkpoint can be compared with the end of the ledger after the deletion. */
+/** Returns the end of the ledger. Published checkpoints can be compared with it after the org has been deleted. */
 export async function findLogEnd(db: Db, orgId: OrgId): Promise<{ position: number; hash: string } | null> {
   const text = `select position, encode(hash, 'hex') as hash from log_heads where org_id = $1`;
   const [row] = await run<{ position: number; hash: string }>(db, text, [orgId]);

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../kernel/errors/errors.ts';
 
 /**
- * Runs all readers and returns their values. If readers throw 400 E0000001, the function throws one such error with the
- * causes of all. Other errors are thrown at once.
+ * Runs all readers and returns their values. If readers throw 400 E0000001, the function throws one such error that
+ * contains all causes. Other errors are thrown at once.
  */
 export function gather<Values extends object>(
   readers: { readonly [Name in keyof Values]: () => Values[Name] },

@@ -95,7 +95,7 @@ export const text = (maximum = MAXIMUM_TEXT_LENGTH): Shape<string> =>
 
 const DURATION = /^P(?=.)(?:\d{1,5}D)?(?:T(?=.)(?:\d{1,5}H)?(?:\d{1,5}M)?(?:\d{1,7}S)?)?$/;
 
-/** An ISO 8601 duration of days or smaller units, such as `PT12H`. */
+/** Accepts an ISO 8601 duration of days or smaller units, such as `PT12H`. */
 export const duration = (otherwise: string | null): Shape<string> =>
   leaf((place, value) => {
     const given = readText(place, isAbsent(value) ? otherwise : value);

@@ -12,7 +12,7 @@ export const defaultRule = (conditions: object, actions: object): RuleSeed => ({
   conditions,
   actions,
 });
-/** Makes the catch-all rule of a newer type, which has no conditions because it must match everyone. */
+/** Makes the catch-all rule of a newer type. The rule has no conditions, because it must match everyone. */
 export const catchAll = (actions: Members): RuleSeed => ({ name: 'Catch-all Rule', conditions: null, actions });
 
 export const ACCESS_RULE = catchAll({

@@ -37,7 +37,7 @@ export function assignCustomRole(
   return work(context, async (tx, record) => {
     await getAssignee(tx, context, kind, assigneeId);
     const bound = await find(tx, context, wanted.role, wanted.resourceSet);
-    // The set is locked before the assignee, as in `addMembersToBinding`, so that the two cannot deadlock.
+    // The set is locked before the assignee, as in `addMembersToBinding`. Another order could cause a deadlock.
     await lockResourceSet(tx, context, bound.set.id);
     const assignee = await lockAssignee(tx, context, kind, assigneeId);
     await assertMayBind(tx, context, bound);

@@ -20,7 +20,7 @@ export interface RoleInput {
   readonly 'resource-set'?: string | undefined;
 }
 
-/** The id for a role that can have targets is the Base32 form of the role's type (contract section 2). */
+/** If the role can have targets, the assignment's id is the Base32 form of the role's type (contract section 2). */
 const newAssignmentId = (context: Context, kind: AssigneeKind, type: RoleType): string =>
   ROLES[type].targets !== null
     ? base32(type)

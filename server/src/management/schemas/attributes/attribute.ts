@@ -53,7 +53,7 @@ export interface ProfileAttribute extends Choices {
   /** Present if and only if the type is `array`. */
   readonly items?: ArrayItems;
   readonly required: boolean;
-  /** If true, no two users may have the same value, including users of other types in which it is unique too. */
+  /** If true, no two users may have the same value, even across user types in which the attribute is unique. */
   readonly unique?: true;
   /** If true, the value must be one line without control characters. */
   readonly isLine?: true;

@@ -5,7 +5,7 @@ import { sizedCache } from '../../../platform/caches/index.ts';
 /** The maximum length, in UTF-16 units, of strings that are matched. A longer string matches no pattern. */
 const MAXIMUM_SUBJECT_LENGTH = 4_096;
 
-/** The size limit of the cache. Each pattern takes up its cost in instructions and the characters of its text. */
+/** The size limit of the cache. The size of a pattern is its cost in instructions plus the length of its text. */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 

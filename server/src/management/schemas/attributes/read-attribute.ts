@@ -63,7 +63,7 @@ function readFlag(problems: Problems, name: string, value: unknown): boolean {
   return value === true;
 }
 
-/** Clients send `unique` as a boolean or as a word, such as the UNIQUE_VALIDATED of responses. */
+/** Clients send `unique` as a boolean, or as a word such as UNIQUE_VALIDATED, which responses contain. */
 function readUnique(problems: Problems, value: unknown, type: AttributeType, { kind }: ReadingOptions): boolean {
   if (value === undefined || value === false || value === 'NOT_UNIQUE') return false;
   if (value !== true && value !== 'UNIQUE_VALIDATED') problems.push('unique must be true, false or UNIQUE_VALIDATED.');

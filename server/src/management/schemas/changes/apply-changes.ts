@@ -25,8 +25,8 @@ const BATCH = 1_000;
 /** The maximum number of profiles that one statement reads. */
 const READ_BATCH = 5_000;
 /**
- * The maximum number of profiles in a table from which one transaction removes an attribute. A job removes it from the
- * rest.
+ * One transaction removes an attribute from at most this many profiles in each table. A job removes it from the other
+ * profiles.
  */
 export const PURGED_AT_ONCE = 10 * BATCH;
 

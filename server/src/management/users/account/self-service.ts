@@ -57,7 +57,7 @@ export async function storeOwnPassword(
   return changed;
 }
 
-/** Moves an active user whose password is too old to PASSWORD_EXPIRED. */
+/** Sets the status of an active user to PASSWORD_EXPIRED, because the password is too old. */
 export async function expireOldPassword(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
   const status = nextStatus(lifecycleUserOf(user), 'passwordTooOld') ?? user.status;
   const expired = await updateUser(tx, context.orgId, user, movedTo(user, status, context));

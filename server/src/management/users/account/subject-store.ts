@@ -89,14 +89,14 @@ export async function claimLogins(
 }
 
 /**
- * Claims the logins of new users without waiting. A user is `free` if no other transaction holds the lock of the login
- * and no user has it, so the insert of a free user neither waits for nor violates the constraint of logins.
+ * Claims the logins of new users without waiting. A user is `free` if no other transaction holds the login's lock and
+ * no user has the login. Inserting a free user therefore neither waits nor violates the unique constraint on logins.
  */
 async function tryClaimLogins(tx: Tx, orgId: OrgId, users: readonly Login[]) {
   const logins = users.map(({ login }) => login);
   const lock = `select bucket::integer as bucket, pg_try_advisory_xact_lock(${LOCK_KEY}) as "isLocked"
     from unnest($2::bigint[]) as bucket`;
-  // The array is hidden from the planner, as in `updateMany`.
+  // The planner must not see the length of the array (see `rowsOf` in `platform/postgres/columns.ts`).
   const find = `select login_key as "loginKey" from users
     where org_id = $1 and login_key = any((select $2::text[])::text[])`;
   const [locks, taken, refused] = await Promise.all([

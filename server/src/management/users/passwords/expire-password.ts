@@ -34,7 +34,7 @@ export async function expirePassword(
   });
 }
 
-/** Sets an expired temporary password, which only this result shows. */
+/** Sets an expired temporary password. Only the result of this function contains it. */
 export async function expirePasswordWithTempPassword(
   ports: UsersPorts,
   context: Context,

@@ -92,7 +92,7 @@ export interface Provider {
 
 const INTERNAL: Provider = { providerType: 'INTERNAL', providerName: '' };
 
-/** The namespace word, or no provider, means this service. */
+/** An absent provider and the namespace word in capitals both mean this service. */
 export function readProvider(context: Context, input: CredentialsInput['provider']): Provider {
   if (input === undefined || input.type === context.namespace.upper) return INTERNAL;
   const providerType = PROVIDER_TYPES.find((type) => type === input.type && type !== 'INTERNAL');

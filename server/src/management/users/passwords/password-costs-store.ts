@@ -13,7 +13,7 @@ export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]
 
 const MAXIMUM_ENTRIES = 20_000;
 
-/** Creates a reader that caches its results, because failed attempts ask for them. */
+/** Creates a reader that caches its results, because each failed attempt needs them. */
 export function dearestPasswordsReader(options: {
   readonly clock: Clock;
   readonly db: Db;

@@ -14,7 +14,8 @@ export interface SelfService {
   readonly mayResetPassword: boolean;
   readonly mayUnlock: boolean;
   /**
-   * `ifSet` asks only users who have a recovery question. With `required`, other users cannot reset their passwords.
+   * `ifSet` asks only users who have a recovery question. With `required`, users without one cannot reset their
+   * passwords.
    */
   readonly question: 'ifSet' | 'required' | 'never';
 }

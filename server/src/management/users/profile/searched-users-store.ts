@@ -37,7 +37,7 @@ const USERS: Omit<SearchedTable, 'attributeOf'> = {
 
 export interface UserSearch {
   readonly orgId: OrgId;
-  /** The users whom the caller's roles show. */
+  /** The users whom the caller's roles cover. */
   readonly grant: Grant;
   readonly expression: CheckedExpression | null;
   readonly withDeprovisioned: boolean;

@@ -39,7 +39,7 @@ async function loadUser(
   const isSelf = userIdOf(context.principal) === userId;
   const mayActOnAll = context.principal.kind === 'system' || isSelf || holdsEverything(context.roles);
   const finding = find(db, context.orgId, userId);
-  // In a shared transaction, the users of several requests are locked together, and their roles are read only then.
+  // In a shared transaction, the users of several requests are locked together, and their roles are read afterwards.
   if (isShared(db)) await finding;
   const [user, targetRoles] = await Promise.all([finding, mayActOnAll ? [] : ports.rolesOf(db, context.orgId, userId)]);
   // The grant is checked first, because a caller who sees only some users must not learn which others exist.

@@ -26,7 +26,7 @@ export interface UserRow {
   readonly unprovedEmail: string | null;
 }
 
-/** `INTERNAL` is this service itself. Requests and responses contain the namespace word instead. */
+/** `INTERNAL` is this service itself. Requests and responses contain the namespace word in capitals instead. */
 export const PROVIDER_TYPES = ['INTERNAL', 'ACTIVE_DIRECTORY', 'LDAP', 'FEDERATION', 'SOCIAL', 'IMPORT'] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 

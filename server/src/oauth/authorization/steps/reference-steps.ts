@@ -37,8 +37,8 @@ export const refuseAddress = ({ parameters }: RequestState): Found | Halt =>
   parameters['request_uri'] === undefined ? {} : { refused: 'requestUriNotSupported' };
 
 /**
- * Refuses a request that was not pushed if the client must push its requests (RFC 9126 6). An interaction that
- * continues passed this check when it began.
+ * Refuses a request that was not pushed if the client must push its requests (RFC 9126 6). A continued interaction
+ * passed this check when it began.
  */
 export function requirePushed(known: RequestState): Found | Halt {
   const { interaction, pushedHash, request } = known;

@@ -65,7 +65,7 @@ export interface HoldingClient {
   readonly clientId: ClientId;
   readonly clientLabel: string;
   readonly scopes: readonly string[];
-  /** The creation time of the earliest of these tokens. */
+  /** The creation time of the client's earliest token. */
   readonly createdAt: Date;
 }
 
@@ -97,7 +97,7 @@ export async function findToken(
   return result.rows[0];
 }
 
-/** Ends the selected tokens or, if `id` is set, that one. */
+/** Ends the selected tokens or, if `id` is set, only the token with that id. */
 export async function removeTokens(
   tx: Tx,
   orgId: OrgId,

@@ -35,7 +35,7 @@ export const KNOWN_EVERYWHERE_MILLISECONDS = 2 * SECOND;
 
 /** A key's last token lives for an hour. The other hour is for nodes with slow clocks that still sign with the key. */
 const ACCEPTED_AFTER_MILLISECONDS = 2 * HOUR;
-/** A rule of a custom server can allow a token lifetime of 24 hours. The other hour is for nodes with slow clocks. */
+/** A rule of a custom server can allow a token lifetime of 24 hours. One more hour is for nodes with slow clocks. */
 const ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS = 25 * HOUR;
 
 const after = (date: Date, milliseconds: number): Date => new Date(date.getTime() + milliseconds);

@@ -33,7 +33,7 @@ describe('the session id of a Cookie header', () => {
     [`xsid=${ID}`, null],
     [`sid=${ID}; sid=${ID}`, null],
     [`__Host-sid=${ID}; __Host-sid=${OTHER}`, null],
-    // A malformed `__Host-sid`, which only we can set, is not replaced by `sid`, which others may have set.
+    // Others may have set `sid`, so it does not replace a malformed `__Host-sid`, which only we can set.
     [`__Host-sid=broken; sid=${ID}`, null],
   ])('%s', (cookie, expected) => {
     expect(readSessionCookie({ cookie })).toEqual(expected);

@@ -11,7 +11,7 @@ export interface RateLimitTaken {
   /** The end of the window in epoch seconds. */
   readonly resetEpochSeconds: number;
   readonly allowed: boolean;
-  /** True for the first refusal by this counter in this window. Each process has its own counters. */
+  /** Whether this is the first refusal by this counter in this window. Each process has its own counters. */
   readonly firstRefusal: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface PagePlace {
 
 const CURSORS = new Set(['after', 'before', 'limit']);
 
-/** Returns `self` and, if such pages exist, `next` and `prev`. Parameters are in the order cursor, limit, others. */
+/** Returns `self` and, for pages that exist, `next` and `prev`. Parameters are in the order cursor, limit, others. */
 export function pageLinks(place: PagePlace): PageLink[] {
   const limit = ['limit', String(place.limit)] as const;
   const rest = place.query.filter(([name]) => !CURSORS.has(name));

@@ -89,7 +89,7 @@ describe('scanBody', () => {
     };
     const whole = Buffer.from(text);
     const sixteenth = Buffer.from(text.slice(0, text.length / 16));
-    // The best CPU times of runs in turns are compared, so that neither other programs nor a slow machine matter.
+    // The best CPU times of alternating runs are compared, so that neither other programs nor a slow machine matter.
     // Linear work takes 16 times as long for the whole, or twice that if its keys no longer fit into the processor's
     // caches. Quadratic work takes 256 times as long.
     const times = Array.from({ length: 10 }, () => [cpuMilliseconds(sixteenth), cpuMilliseconds(whole)] as const);

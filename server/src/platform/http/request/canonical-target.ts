@@ -8,8 +8,8 @@ export interface TargetOf {
 /**
  * Returns the target by which a request is routed, counted, linked and logged. Some API clients double the slash before
  * `api/`, or append one to the path. Under `/api/`, this extra slash is removed, but several slashes at the end stay.
- * DELETE requests and their preflights keep every slash, because without the one after an empty id, they would address
- * the whole collection.
+ * DELETE requests and their preflights keep every slash. Without the slash after an empty id, they would address the
+ * whole collection.
  */
 export function canonicalTarget({ method, requestedMethod, target }: TargetOf): string {
   if ((method === 'OPTIONS' ? requestedMethod : method) === 'DELETE') return target;

@@ -26,7 +26,7 @@ type Row = Record<string, unknown>;
 export interface StatementResult {
   /** The first word of the command tag, such as `INSERT`. */
   readonly command: string;
-  /** The number of rows that were returned or changed. Null for a command that does neither. */
+  /** The number of rows that were returned or changed. It is null for a command that does neither. */
   readonly rowCount: number | null;
   readonly rows: unknown[];
 }

@@ -159,7 +159,7 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
       start();
       guarded.add(socket);
       socket.once('close', () => guarded.delete(socket));
-      // By the next tick, the caller has started to connect the socket and to handle its errors.
+      // When this callback runs, the caller has started to connect the socket and to handle its errors.
       if (teller.state() === 'stalled') process.nextTick(() => socket.destroy(stalledError()));
       return socket;
     },

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { boundedCache } from '../../caches/index.ts';
 
 export interface CacheKey {
-  /** Null if the org is looked up by its host. `orgOf` then returns the org of the value. */
+  /** Null means that the org is looked up by its host. `orgOf` then returns the org of the value. */
   readonly orgId: string | null;
   readonly kind: string;
   readonly id: string;

@@ -30,7 +30,8 @@ import { verifyPassword } from './verify-password.ts';
 export interface ExpiredPasswordChange {
   readonly stateToken: string;
   /**
-   * Null if a page does not ask for the password again, because the sign-in that issued the state token verified it.
+   * Null means that a page does not ask for the password again, because the sign-in that issued the state token
+   * verified it.
    */
   readonly oldPassword: string | null;
   readonly newPassword: string;

@@ -73,8 +73,8 @@ async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { us
 }
 
 /**
- * A token that leads to a further step is not consumed yet, so a user who closes the page can open the link again. This
- * ends the earlier attempt and keeps the count of wrong answers.
+ * A token that leads to a further step is not consumed yet, so a user who closes the page can open the link again.
+ * Opening it again ends the earlier attempt and keeps the count of wrong answers.
  */
 async function redeem(
   tx: Tx,

@@ -24,7 +24,10 @@ import { admitRecovery } from '../transactions/limits.ts';
 
 export interface RecoveryRequest {
   readonly username: string;
-  /** The channel of the token. It is ignored for a caller with an API token, who gets the token in the response. */
+  /**
+   * The channel of the recovery token. It is ignored for a caller with an API token, who gets the recovery token in the
+   * response.
+   */
   readonly factorType: string | null;
   readonly relayState: string | null;
 }

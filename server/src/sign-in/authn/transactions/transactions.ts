@@ -55,7 +55,7 @@ export async function lockSubject(
   userId: string,
   policy: PasswordPolicy,
 ): Promise<Subject | null> {
-  // Both statements leave in one packet. The second one runs under the lock of the first.
+  // Both statements are sent in one packet. The second one runs under the lock of the first.
   const [user, state] = await Promise.all([
     findUserForUpdate(tx, context.orgId, userId),
     findSignInState(tx, context.orgId, userId, deviceHashOf(context)),

@@ -13,7 +13,7 @@ export interface FieldState {
   readonly typed?: string | undefined;
   /** The reason for the refusal, as the API words it in English. */
   readonly reason?: string | undefined;
-  /** Whether the stored value is shown with a typed text that differs from it. */
+  /** Whether the page also shows the stored value if the typed text differs from it. */
   readonly tellsValue?: boolean;
 }
 

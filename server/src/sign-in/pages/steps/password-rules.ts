@@ -14,7 +14,7 @@ export interface PasswordRule {
     | 'upper'
     | 'username';
   readonly count: number;
-  /** The reason in the error cause for a password that violates the rule. */
+  /** The `reason` of the error cause if a password violates the rule. */
   readonly reason: string;
 }
 

@@ -14,11 +14,11 @@ export interface SignedIn {
   readonly amr: readonly string[];
   /** `type` is a provider type as it is stored, such as `INTERNAL` for this service. */
   readonly idp: { readonly id: string; readonly type: string };
-  /** The time of the password check that API responses and ID tokens show. */
+  /** The time of the password check, as API responses and ID tokens show it. */
   readonly passwordVerifiedAt: Date;
   /**
-   * The time by the database's clock, which decides how fresh the sign-in is. The default is the time when the token is
-   * issued.
+   * The time at which the user authenticated, by the database's clock. It decides how fresh the sign-in is. The default
+   * is the time when the token is issued.
    */
   readonly authenticatedAt?: Date;
 }

@@ -20,7 +20,7 @@ const refreshed = (session: SessionOwner | Session): NewEvent => ({
 const isAdmitted = ({ userStatus }: SessionOwner | Session): boolean =>
   admits('refreshSession', { user: { status: userStatus } }) === null;
 
-/** Decides by the session that was read before the transaction, so that all statements leave in one packet. */
+/** Relies on the session that was read before the transaction, so that all statements are sent in one packet. */
 async function refreshSeen(
   { work }: RefreshSessionPorts,
   context: Context,

@@ -148,8 +148,8 @@ export const itemAt = (items: Uint32Array | Uint16Array, index: number): number 
 export const END_BYTES = 4;
 
 /**
- * Returns where a piece lies, by the table of the ends of all pieces. The entries have a fixed size, so that a database
- * can cut out a piece without knowing the format.
+ * Looks up a piece in the table of the ends of all pieces. The entries have a fixed size, so that a database can cut
+ * out a piece without knowing the format.
  */
 export function pieceRange(ends: Uint8Array, index: number): { readonly start: number; readonly end: number } {
   const table = Buffer.from(ends.buffer, ends.byteOffset, ends.byteLength);

@@ -1,9 +1,9 @@
 import { ByteReader, ByteWriter, DamagedSegmentError } from './bytes.ts';
 import type { TimeFrame } from './times.ts';
 
-// The head of a segment is small and says what a reader needs before it can use a slice of a column.
+// The head of a segment is small. It contains the facts that a reader needs before it can use a slice of a column.
 
-/** The number of the format that this release writes. It covers all parts of a segment, and is the first byte. */
+/** The number of the format that this release writes. It covers the whole segment. The head begins with it. */
 export const SEGMENT_FORMAT = 1;
 
 export const MAXIMUM_EVENTS = 32_768;
@@ -111,7 +111,7 @@ function readKept(reader: ByteReader): KeptFacts {
   return { uuid, digest, erasedAt: reader.varint(1) === 1 ? reader.signed() : null };
 }
 
-/** Writes ordinals in ascending order, each as its distance from the one before. */
+/** Writes ordinals in ascending order, each as the number of ordinals that are left out before it. */
 function writeOrdinals(writer: ByteWriter, ordinals: Iterable<number>, write: (ordinal: number) => void): void {
   const sorted = [...ordinals].sort((left, right) => left - right);
   writer.varint(sorted.length);

@@ -19,7 +19,8 @@ export interface PlannedPart extends Omit<WantedPart, 'part'> {
 }
 
 /**
- * Returns the parts that contain some events, given by their ascending ordinals. `count` is the number of all events.
+ * Returns the parts that contain the events with the given ordinals, which must be ascending. `count` is the number of
+ * all events.
  */
 export function partsFor(ordinals: readonly number[], count: number): PlannedPart[] {
   const parts: { number: number; events: number; wanted: number }[] = [];

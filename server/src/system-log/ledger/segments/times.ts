@@ -48,6 +48,6 @@ export const packTimes = (times: readonly number[], frame: TimeFrame): Buffer =>
     timeWidth(frame),
   );
 
-/** The index is one of the column, or of a slice of the column. */
+/** Reads the time at an index of a column, or of a slice of a column. */
 export const unpackTime = (bytes: Uint8Array, index: number, frame: TimeFrame): number =>
   frame.first + unpackNumber(bytes, index, largestDistance(frame)) * frame.unit;

@@ -59,7 +59,7 @@ export class CheckpointWatch {
     this.#checkpoints = checkpoints.toSorted((one, other) => one.position - other.position);
   }
 
-  /** Checks the remaining checkpoints up to `place`. Returns a fault for the first one that `place` contradicts. */
+  /** Checks the remaining checkpoints up to a place. Returns a fault for the first one that the place contradicts. */
   faultAt({ hash, position }: ChainPlace, uuid: string | null): VerifyFault | null {
     for (;;) {
       const checkpoint = this.#checkpoints[this.#next];

@@ -27,8 +27,8 @@ const describeByPs = (pid: number, column: 'lstart' | 'command'): string | null 
 };
 
 /**
- * Returns a string that distinguishes a process from a later one with the same pid. Null on Windows, or if the process
- * has ended.
+ * Returns a string that distinguishes a process from a later one with the same pid. Returns null on Windows, or if the
+ * process has ended.
  */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'win32') return null;

@@ -21,7 +21,7 @@ DICTIONARY_BLOCK.writeUInt16LE(DICTIONARY.length, 0);
 DICTIONARY_BLOCK.writeUInt16LE(0xffff - DICTIONARY.length, 2);
 DICTIONARY.copy(DICTIONARY_BLOCK, 4);
 
-/** No deflate stream becomes more than this many times as long. Two bits can stand for 258 bytes. */
+/** A deflate stream inflates to at most this many times its length, because two bits stand for at most 258 bytes. */
 const MOST_GROWTH = 1_032;
 
 /**

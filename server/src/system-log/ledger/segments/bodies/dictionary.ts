@@ -119,5 +119,5 @@ const EVENT = [
   '"version":"V4","source":null,"ipDetails":null}]}}{"uuid":"","published":"2026-',
 ].join('');
 
-/** The dictionary of format version 1. A stored block of deflate holds at most 65,535 bytes, which bounds its size. */
+/** The dictionary of format version 1. It must fit into a stored block of deflate, which has at most 65,535 bytes. */
 export const DICTIONARY: Buffer = Buffer.from(RARE_TYPES + VALUES + COMMON_TYPES + EVENT);

@@ -8,7 +8,7 @@ import { type TermPairs, termPairsOf } from './term-pairs.ts';
 // and the postings. The postings are a list of ordinals or a bitmap, whichever is shorter. Equal search terms give
 // equal bytes, so a verifier can encode the search terms again and compare the bytes.
 
-/** The maximum number of terms in a bucket on average. */
+/** The maximum average number of terms in a bucket. */
 const TERMS_IN_A_BUCKET = 512;
 const MOST_BUCKET_BITS = 15;
 

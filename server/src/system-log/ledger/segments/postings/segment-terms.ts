@@ -1,8 +1,8 @@
 import { mergedSearchTerms, pairToken } from '../../../rendering/search-terms.ts';
 
 /**
- * Returns the search terms of an event in a segment. They include the values of two columns that the ledger finds by
- * indexes of their own, without a term.
+ * Returns the search terms of an event in a segment. They include the event type and the actor's id. The ledger finds
+ * these two by indexes on their columns, without a term.
  */
 export const segmentTerms = (
   orgId: string,
