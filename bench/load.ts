@@ -3,7 +3,8 @@ import { type Answer, type Connection, type Endpoint, openConnection } from './c
 import type { CpuMeter, CpuUse } from './cpu.ts';
 
 /**
- * Produces the requests of one connection. `answered` gets each response, for example to read an entity tag from it.
+ * A caller produces the requests of one connection. `answered` gets each response, for example to read an entity tag
+ * from it.
  */
 export interface Caller {
   /** The expected status. Without it, any status from 200 to 299 is expected. */

@@ -9,8 +9,8 @@ import { withIndexesAfterwards } from './log-indexes.ts';
 import { randomNumbers } from './log-people.ts';
 import { addOrgs, orgIdOf } from './orgs-data.ts';
 
-// Generates a ledger like one from months of use. The product's own code makes the texts, tokens, digests and hash
-// chain, and COPY loads them.
+// This file generates a ledger like one from months of use. The product's own code makes the texts, tokens, digests and
+// hash chain, and COPY loads them.
 
 type SystemLog = Modules['system-log/index'];
 type Digest = Modules['system-log/rendering/digest'];
@@ -86,7 +86,9 @@ interface Ending {
   persistedAt: Date;
 }
 
-/** Makes rows in chronological order, with the rows of small orgs interleaved with those of the large org. */
+/**
+ * This class makes rows in chronological order, with the rows of small orgs interleaved with those of the large org.
+ */
 class LogMaker {
   readonly #makeRow: ReturnType<SystemLog['createOutboxRowMaker']>;
   readonly #chainHash: Digest['chainHash'];
@@ -123,8 +125,8 @@ class LogMaker {
     const ending = this.endings[index];
     const orgId = this.#orgIds[index];
     if (life === undefined || ending === undefined || orgId === undefined) throw new Error('no such org');
-    // Imitates real nodes and a real relay. `published` is up to 30 ms out of order, and the events of one drain share
-    // one `persistedAt`. There is a drain every 25 ms.
+    // These times imitate real nodes and a real relay. `published` is up to 30 ms out of order, and the events of one
+    // drain share one `persistedAt`. There is a drain every 25 ms.
     const published = new Date(instant - Math.floor(this.#random() * 30));
     const { context, event } = life.next(published);
     const row = this.#makeRow(context, event);

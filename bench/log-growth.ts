@@ -10,8 +10,8 @@ import { findProbes } from './log-probes.ts';
 import { medianLatency, questionsOf, requestOf } from './log-questions.ts';
 import type { Sizes } from './sizes.ts';
 
-// Measures how the costs of the log grow with its size: disk space, inserts, pages, export and verification. It is not
-// a regular row of the benchmark, because the largest size takes too long.
+// This file measures how the costs of the log grow with its size: disk space, inserts, pages, export and verification.
+// It is not a regular row of the benchmark, because the largest size takes too long.
 
 /** The figures of one size, in seconds, milliseconds, bytes per event and events per second. */
 export interface Growth {
@@ -24,8 +24,8 @@ export interface Growth {
   readonly drainPerSecond: number;
   readonly exportPerSecond: number;
   /**
-   * Null if the log was too large to verify. Verification reads every event once, so its cost per event is the same at
-   * any size.
+   * This is null if the log was too large to verify. Verification reads every event once, so its cost per event is the
+   * same at any size.
    */
   readonly verifySeconds: number | null;
   readonly pages: Readonly<Record<string, number>>;

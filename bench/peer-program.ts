@@ -25,7 +25,7 @@ const SELECT_PAGE = `select ${COLUMNS} from users where org_id = $1 and id > $2 
 const SELECT_IN_TRANSACTION = 'select id, schema_id from user_types where org_id = $1';
 const UPDATE = `insert into bench_rows (org_id, id, body) values ($1, $2, $3)
   on conflict (org_id, id) do update set body = excluded.body returning id, body`;
-/** Writes an update and its event in one statement, and therefore in one round trip and one commit. */
+/** This single statement writes an update and its event, and therefore needs only one round trip and one commit. */
 const LOGGED_UPDATE = `with logged as (insert into bench_outbox (org_id, body) values ($1, $4))
   insert into bench_rows (org_id, id, body) values ($1, $2, $3)
   on conflict (org_id, id) do update set body = excluded.body returning id, body`;

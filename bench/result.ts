@@ -13,7 +13,7 @@ export interface Result {
   readonly gatehouse: Side;
   /** The limit or peer for comparison. */
   readonly beside: Side | null;
-  /** Null if the line is shown only for comparison. */
+  /** This is null if the line is shown only for comparison. */
   readonly target: Target | null;
   readonly note?: string;
 }

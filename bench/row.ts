@@ -18,7 +18,7 @@ export interface Row {
   /** Describes the conditions of the measurement in a few words for the reader of the figures. */
   readonly settings: (options: RowOptions) => string;
   readonly run: (options: RowOptions) => Promise<readonly Result[]>;
-  /** Set if the row is a duel. Two builds can then take turns at it. */
+  /** This is set if the row is a duel. Two builds can then take turns at it. */
   readonly duel?: Duel;
 }
 

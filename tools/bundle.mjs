@@ -1,4 +1,5 @@
-// Bundles the server into a few files in server/dist, because the server would start more slowly from a thousand files.
+// This script bundles the server into a few files in server/dist, because the server would start more slowly from a
+// thousand files.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Installs missing packages, including the developer tools.
+// This script installs missing packages, including the developer tools.
 import { checkNode, ensureInstalled } from './setup.mjs';
 
 checkNode();

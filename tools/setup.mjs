@@ -1,4 +1,4 @@
-// Prepares a fresh clone. This module imports no packages, because it may run before any are installed.
+// This module prepares a fresh clone. It imports no packages, because it may run before any are installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

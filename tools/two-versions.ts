@@ -21,7 +21,9 @@ const version = async ({ pool }: SharedInstallation): Promise<number> => {
   return rows[0]?.version ?? 0;
 };
 
-/** Finds orgs that lack a built-in group, the default password policy or the default authorization server. */
+/**
+ * This query finds orgs that lack a built-in group, the default password policy or the default authorization server.
+ */
 const INCOMPLETE = `select o.subdomain from orgs o where
   not exists (select from groups g where g.org_id = o.id and g.type = 'BUILT_IN')
   or not exists (select from policies p where p.org_id = o.id and p.type = 'PASSWORD' and p.system)

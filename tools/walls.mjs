@@ -1,5 +1,5 @@
-// Checks the imports of the sources against the walls, which are the rules of .dependency-cruiser.cjs. Before that,
-// checks on a made-up source tree that every wall reports violations.
+// This script checks the imports of the sources against the walls, which are the rules of .dependency-cruiser.cjs.
+// Before that, it checks on a made-up source tree that every wall reports violations.
 import {
   existsSync,
   mkdirSync,

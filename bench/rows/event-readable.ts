@@ -15,7 +15,10 @@ interface Event {
   readonly transaction: { readonly id: string };
 }
 
-/** Follows the log through its `next` links, as a consumer does, and records when each transaction was first seen. */
+/**
+ * This reader follows the log through its `next` links, as a consumer does, and records when each transaction was first
+ * seen.
+ */
 class Follower {
   readonly seenAt = new Map<string, number>();
   #stopping = false;
@@ -127,7 +130,7 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   }
 }
 
-/** Measures the time from the response to a change until its event is in a page of `GET /api/v1/logs`. */
+/** This row measures the time from the response to a change until its event is in a page of `GET /api/v1/logs`. */
 export const eventReadable: Row = {
   name: 'event-readable',
   settings: (options) => `${protocolOf(options)}, one reader that polls every ${POLL_MILLISECONDS} ms`,

@@ -69,7 +69,10 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   ];
 }
 
-/** Compares a transaction that writes one business row and one event with the same transaction without the event. */
+/**
+ * This row compares a transaction that writes one business row and one event with the same transaction without the
+ * event.
+ */
 export const eventWrite: Row = {
   name: 'event-write',
   settings: ({ sizes }) => `unit of work, outbox and relay in one process, no HTTP, ${sizes.writers} writers`,

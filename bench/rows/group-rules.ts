@@ -27,7 +27,10 @@ async function createActiveRules({ gatehouse }: Arena): Promise<void> {
   }
 }
 
-/** Measures the creation of users in an org with active group rules, which are evaluated in the same transaction. */
+/**
+ * This row measures the creation of users in an org with active group rules, which are evaluated in the same
+ * transaction.
+ */
 export const groupRules = duelRow({
   name: 'group-rules',
   settings: protocolOf,

@@ -155,7 +155,7 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   return [...four, ...resultsOf('9 attributes', await imported(NINE, options))];
 }
 
-/** Measures `gatehouse import users` with a CSV file, on all cores. */
+/** This row measures `gatehouse import users` with a CSV file, on all cores. */
 export const usersImport: Row = {
   name: 'import',
   settings: ({ sizes }) => `${sizes.importUsers.toLocaleString('en-US')} users, no server beside it, all cores`,

@@ -117,7 +117,7 @@ async function measure({ data, gatehouse, peer }: LogArena, rounds: number): Pro
 const run = async (options: RowOptions): Promise<readonly Result[]> =>
   measure(await logArena(options), options.sizes.logExports);
 
-/** Measures a collector that reads the whole log of an org, compared with COPY of the same rows. */
+/** This row measures a collector that reads the whole log of an org, compared with COPY of the same rows. */
 export const logExport: Row = {
   name: 'log-export',
   settings: ({ plain, sizes }) =>

@@ -43,7 +43,9 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   }));
 }
 
-/** Measures one page of each query on a large log, compared with a page that bare Fastify reads by primary key. */
+/**
+ * This row measures one page of each query on a large log, compared with a page that bare Fastify reads by primary key.
+ */
 export const logPage: Row = {
   name: 'log-page',
   settings: ({ plain, sizes }) =>

@@ -24,7 +24,7 @@ async function verify({ data, gatehouse }: LogArena): Promise<number> {
   return (report.verified * 1_000) / (performance.now() - started);
 }
 
-/** Compares the work of `gatehouse log verify` with reading and hashing the same events. */
+/** This row compares the work of `gatehouse log verify` with reading and hashing the same events. */
 export const logVerify: Row = {
   name: 'log-verify',
   settings: ({ sizes }) => `${sizes.logEvents.toLocaleString('en-US')} events in one org, in a process of its own`,

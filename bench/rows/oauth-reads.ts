@@ -19,8 +19,8 @@ async function accessTokenOf(subject: WebSubject): Promise<string> {
 }
 
 /**
- * Measures introspection and userinfo with one access token, the published documents, and authorization requests of
- * users who are signed in.
+ * This row measures introspection and userinfo with one access token, the published documents, and authorization
+ * requests of users who are signed in.
  */
 export const oauthReads = duelRow({
   name: 'oauth-reads',

@@ -93,7 +93,7 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   }
 }
 
-/** Compares an installation with many orgs with the same installation when it has only its first org. */
+/** This row compares an installation with many orgs with the same installation when it has only its first org. */
 export const orgs: Row = {
   name: 'orgs',
   settings: ({ plain }) => `${plain ? 'plain HTTP' : 'HTTPS'} with keep-alive, one connection, GET /api/v1/users/me`,

@@ -98,7 +98,8 @@ const run = (options: RowOptions): Promise<readonly Result[]> =>
   });
 
 /**
- * Measures the first page of searches in one large org, compared with a page that bare Fastify reads by primary key.
+ * This row measures the first page of searches in one large org, compared with a page that bare Fastify reads by
+ * primary key.
  */
 export const search: Row = {
   name: 'search',

@@ -28,7 +28,7 @@ async function createPeople({ gatehouse }: Arena, count: number): Promise<Person
 }
 
 /**
- * Compares `POST /api/v1/authn` with the right password to the bare hash with the same parameters on the same core,
+ * This row compares `POST /api/v1/authn` with the right password to the bare hash with the same parameters and core,
  * followed by two bare transactions.
  */
 export const passwordSignIn = duelRow({
@@ -79,8 +79,8 @@ export async function openSessions(arena: Arena, count: number): Promise<string[
 }
 
 /**
- * Compares `POST /api/v1/sessions/me/lifecycle/refresh` with a session cookie to one bare update. The update is
- * measured with and without a second row.
+ * This row compares `POST /api/v1/sessions/me/lifecycle/refresh` with a session cookie to one bare update. The update
+ * is measured with and without a second row.
  */
 export const sessionRefresh = duelRow({
   name: 'session-refresh',
@@ -140,7 +140,7 @@ async function createRules({ gatehouse }: Arena): Promise<void> {
   }
 }
 
-/** Compares webfinger with many routing rules, of which the last matches, to a response with fixed text. */
+/** This row compares webfinger with many routing rules, of which the last matches, to a response with fixed text. */
 export const webfinger = duelRow({
   name: 'webfinger',
   settings: protocolOf,

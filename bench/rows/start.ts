@@ -63,7 +63,7 @@ async function run({ sizes }: RowOptions): Promise<readonly Result[]> {
   }
 }
 
-/** Measures the start of an existing installation with `npm start`, and the memory of the idle server. */
+/** This row measures the start of an existing installation with `npm start`, and the memory of the idle server. */
 export const start: Row = {
   name: 'start',
   settings: ({ sizes }) => `not pinned to a core, ${sizes.starts} starts`,

@@ -117,8 +117,8 @@ function measuring({ audience, client, endpoint, meter, path }: Issuer, { sizes 
 }
 
 /**
- * Compares client_credentials with private_key_jwt to oidc-provider, and to the unavoidable parts of the work on the
- * same core. The parts are a signature, the verification of the assertion, and a transaction with the event.
+ * This row compares client_credentials with private_key_jwt to oidc-provider, and to the unavoidable parts of the work
+ * on the same core. The parts are a signature, the verification of the assertion, and a transaction with the event.
  */
 export const token = duelRow({
   name: 'token',

@@ -73,8 +73,8 @@ const BOUND_OF_PARTS = 0.75;
 const BOUND_OF_PEER = 1;
 
 /**
- * Compares the redemption of codes and of refresh tokens to the unavoidable parts and to oidc-provider. The refreshes
- * come first, because they warm up both servers.
+ * This row compares the redemption of codes and of refresh tokens to the unavoidable parts and to oidc-provider. The
+ * refreshes come first, because they warm up both servers.
  */
 export const userTokens = duelRow({
   name: 'user-tokens',

@@ -1,7 +1,7 @@
-// Limits the CPU seconds that a test file may cost its worker, including a service that runs in the worker. Other
-// processes, such as PostgreSQL, and the imports before the first test do not count. Costs are given for the usual
-// machine (server/test/support/cpu-seconds.ts). Each budget leaves room for a busy machine, on which the same work
-// takes more CPU time.
+// This file limits the CPU seconds that a test file may cost its worker, including a service that runs in the worker.
+// Other processes, such as PostgreSQL, and the imports before the first test do not count. Costs are given for the
+// usual machine (server/test/support/cpu-seconds.ts). Each budget leaves room for a busy machine, on which the same
+// work takes more CPU time.
 
 /** Budgets by the beginning of a path. The first match applies. */
 const FOLDERS = [

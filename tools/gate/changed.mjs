@@ -1,4 +1,4 @@
-// Finds HTTP tests by the paths of the changed files, for `npm test -- --changed`.
+// This module finds HTTP tests by the paths of the changed files, for `npm test -- --changed`.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -35,7 +35,7 @@ const KEY_FILE = join(MODULES, 'key');
 const isSource = (path: string): boolean => path.endsWith('.ts') && !path.endsWith('.test.ts');
 const moduleOf = (source: string): string => join(MODULES, `${source.slice(SOURCES.length, -'.ts'.length)}.js`);
 
-/** Matches relative specifiers in the form that esbuild writes. */
+/** Relative specifiers in the form that esbuild writes. */
 const SPECIFIERS = /(\b(?:from|import) ?\(?")(\.[^"\n]*)\.ts"/g;
 
 /** Writes a temporary file and renames it, because another run may be reading the old file. */

@@ -16,7 +16,7 @@ export interface Proof {
 /** The test that proves a setting's effect, or the reason why the setting has none. */
 export type Word = Proof | string;
 
-/** Maps the place of each setting, such as `conditions.people.groups.include`, to its proof or reason. */
+/** The proof or reason for each setting by its place, such as `conditions.people.groups.include`. */
 export type Settings = Readonly<Record<string, Word>>;
 
 /** Names a test in `server/test/api`, or in another folder of `server/test` if `file` begins with one. */

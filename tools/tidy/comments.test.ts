@@ -9,9 +9,18 @@ const STILL_WITHOUT_SUBJECT = 0;
 describe('comments', () => {
   test('what the rule finds and leaves alone', () => {
     expect(
-      ['What it does.', 'Of users alone.', 'Those that wait.', 'The same for apps.'].filter(lacksSubject),
-    ).toHaveLength(4);
-    expect(['The org whose key it is.', 'Locks the row.', 'An empty list means all.'].filter(lacksSubject)).toEqual([]);
+      [
+        'What it does.',
+        'Of users alone.',
+        'Those that wait.',
+        'The same for apps.',
+        'Null if it never ends.',
+        'Thrown by a handler.',
+        'Tests that a file is read.',
+      ].filter(lacksSubject),
+    ).toHaveLength(7);
+    const sentences = ['The org whose key it is.', 'Locks the row.', 'An empty list means all.', 'Null means never.'];
+    expect([...sentences, 'Tests whether a value fits.'].filter(lacksSubject)).toEqual([]);
   });
 
   test('open with a subject or a verb', () => {

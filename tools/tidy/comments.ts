@@ -28,7 +28,10 @@ export function commentsIn(path: string): Comment[] {
     .filter(({ text }) => text !== '' && !/^(biome|oxlint)-|^@/.test(text));
 }
 
-/** Openings that lack a noun ("What ...", "Of ...") or depend on another comment ("The same for ..."). */
+/**
+ * Openings that lack a noun ("What ...", "Of ...", "Null if ...", "Tests that ...") or depend on another comment ("The
+ * same for ...").
+ */
 const WITHOUT_SUBJECT = new RegExp(
   `^(${[
     'What(ever)?',
@@ -48,6 +51,9 @@ const WITHOUT_SUBJECT = new RegExp(
     'Also',
     'So (that|are|is|do|does|it|many|much|long)',
     '(By|With|In|From|For|To|On|At|Under|Behind|Above) (what|which|whom|whose|whoever|whatever)',
+    '(Null|Absent|Empty|False|True|Undefined) (if|unless|when|for|until|before|without)',
+    '(Called|Returned|Set|Thrown) (after|before|by|for|if|once|when|with)',
+    'Tests (that|the|which)',
   ].join('|')})\\b`,
 );
 

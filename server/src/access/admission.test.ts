@@ -16,7 +16,10 @@ const STATUSES = [
 /** Null means that the app is not an OAuth client. */
 const CLIENT_TYPES = ['service', 'web', 'native', 'browser', null] as const;
 
-/** Repeats the table in the specification instead of importing it, so that the tests notice a wrong row. */
+/**
+ * This table repeats the one in the specification instead of importing the code's, so that the tests notice a wrong
+ * row.
+ */
 const USERS: Readonly<Record<string, readonly UserStatus[]>> = {
   passwordSignIn: ['ACTIVE'],
   changeExpiredPassword: ['ACTIVE', 'PASSWORD_EXPIRED'],

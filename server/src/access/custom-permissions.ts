@@ -22,7 +22,10 @@ const all = (table: Readonly<Record<string, readonly Permission[]>>): Permission
 
 const CREDENTIALS: readonly Permission[] = [...all(USER_CREDENTIALS), 'users.credentials.manage'];
 
-/** Maps permissions of custom roles (contract section 14) to ours. An empty list means that the feature is missing. */
+/**
+ * This map translates permissions of custom roles (contract section 14) to ours. An empty list means that the feature
+ * is missing.
+ */
 export const CUSTOM_PERMISSIONS: ReadonlyMap<string, readonly Permission[]> = new Map<string, readonly Permission[]>(
   Object.entries({
     ...USER_LIFECYCLE,

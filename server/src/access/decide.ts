@@ -9,7 +9,7 @@ const PERMISSION_SET: ReadonlySet<string> = new Set(PERMISSIONS);
 export const OWN: ReadonlySet<string> = new Set<Permission>(['users.read']);
 
 export interface Subject {
-  /** The user whose own account a grant may cover. Null if there is no such user. */
+  /** The user whose own account a grant may cover. It is null if there is no such user. */
   readonly userId: string | null;
   readonly roles: readonly HeldRole[];
   /** The scopes of an OAuth token, such as `users.read`. Absent or null for other credentials. */

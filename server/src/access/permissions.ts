@@ -60,7 +60,7 @@ const without = (...left: readonly Permission[]) => PERMISSIONS.filter((permissi
 const under = (...starts: readonly string[]) =>
   PERMISSIONS.filter((permission) => starts.some((start) => permission.startsWith(`${start}.`)));
 
-/** Maps the first word of a permission to the kind of resource, where the two differ. */
+/** The kind of resource by the first word of a permission, where the two differ. */
 const KINDS: Readonly<Record<string, string>> = {
   appGrants: 'apps',
   brands: 'customizations',

@@ -53,7 +53,7 @@ export interface Application {
   readonly oauth: OAuth;
   readonly logSigner: LogSigner;
   readonly jobs: JobRunner;
-  /** Sends notices to apps, for example about users who signed out. */
+  /** The runner that sends notices to apps, for example about users who signed out. */
   readonly notices: JobRunner;
   readonly sinks: JobRunner;
   readonly housekeeping: Housekeeping;

@@ -52,7 +52,7 @@ export interface ApplicationOptions {
   /** The times when entity tag algorithms were first used, as recorded in the database. */
   readonly entityTagsEmittedSince: Readonly<Record<string, Date>>;
   readonly metrics?: Metrics;
-  /** Set if this process is one of several workers. */
+  /** This is set if this process is one of several workers. */
   readonly otherWorkers?: OtherWorkers;
   readonly geography?: Geography;
   /** Tests pass a function that takes pairs from a pool. */
@@ -60,10 +60,11 @@ export interface ApplicationOptions {
   readonly argon2?: Argon2Parameters;
   readonly sinkProviders?: SinkProviders;
   /**
-   * Sends requests to addresses that callers chose. The default refuses internal addresses outside `outboundNetworks`.
+   * The sender of requests to addresses that callers chose. The default refuses internal addresses outside
+   * `outboundNetworks`.
    */
   readonly outbound?: Outbound;
-  /** Replaces `ADDRESS_LIMIT_PER_MINUTE` in edge.ts. */
+  /** This limit replaces `ADDRESS_LIMIT_PER_MINUTE` in edge.ts. */
   readonly addressLimitPerMinute?: number;
   readonly hostLimitPerMinute?: number;
 }
@@ -73,7 +74,7 @@ export interface Infrastructure extends Omit<Foundation, 'cursors'> {
   readonly logPool: Pool;
   /** The relay and retention have their own pool, so that searches and sinks do not make them wait. */
   readonly relayPool: Pool;
-  /** Closes the connections of all three pools while the database does not respond. */
+  /** The watch closes the connections of all three pools while the database does not respond. */
   readonly stallWatch: StallWatch;
   readonly databaseLog: DatabaseLog;
   readonly relay: Relay;
@@ -90,7 +91,7 @@ const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
 /** Callbacks that are set after construction, because their receivers depend on the infrastructure. */
 export interface ProcessEvents {
-  /** Called with the events of each unit of work that has committed or may have committed. */
+  /** This is called with the events of each unit of work that has committed or may have committed. */
   committed: (orgId: OrgId, events: readonly NewEvent[]) => void;
   drained: () => void;
 }

@@ -25,7 +25,7 @@ export class MeterExhausted extends Error {
 
 const CHARACTERS_PER_STEP = 64;
 
-/** Counts the cost of evaluations. Several evaluations may share one meter. */
+/** A meter counts the cost of evaluations. Several evaluations may share one. */
 export class Meter {
   readonly #limits: MeterLimits;
   #steps = 0;

@@ -26,8 +26,8 @@ export type CompiledPattern =
 export interface PatternOptions {
   readonly ignoresCase?: boolean;
   /**
-   * Sets no length limit and a higher cost limit. This is for patterns that were stored before the present limits
-   * existed, and for callers with limits of their own.
+   * With this option, there is no length limit, and the cost limit is higher. It is for patterns that were stored
+   * before the present limits existed, and for callers with limits of their own.
    */
   readonly isStored?: boolean;
 }
@@ -77,7 +77,7 @@ export function isForeignPattern(text: string): boolean {
 
 const MAXIMUM_EXPRESSION_COST = 5_000;
 
-/** Compiles the patterns of one expression within a shared cost limit. */
+/** This class compiles the patterns of one expression within a shared cost limit. */
 export class PatternCompiler {
   #cost = 0;
 

@@ -26,7 +26,7 @@ export interface FieldTable {
 
 export interface FieldTableOptions {
   readonly resolve?: (name: string) => Field | undefined;
-  /** Defaults to the operators that at least one of the fields in the table supports. */
+  /** By default, these are the operators that at least one of the fields in the table supports. */
   readonly expectedOperators?: readonly Operator[];
 }
 

@@ -3,11 +3,11 @@ import type { Expression, Literal, Operator } from './ast.ts';
 import { OPERATORS } from './ast.ts';
 
 export interface ParseOptions {
-  /** The operators that an error lists as expected. Defaults to all operators. */
+  /** The operators that an error lists as expected, by default all operators. */
   readonly expectedOperators?: readonly Operator[];
   /** The maximum length in UTF-16 units. */
   readonly maximumLength?: number;
-  /** Limits the nesting of parentheses and `not`. */
+  /** The maximum nesting depth of parentheses and `not`. */
   readonly maximumDepth?: number;
   readonly maximumLeaves?: number;
 }

@@ -10,10 +10,10 @@ export interface Bootstrap {
   readonly login: string;
   readonly password: string;
   readonly apiToken: string;
-  /** Null if the operator supplies the certificates. */
+  /** This is null if the operator supplies the certificates. */
   readonly caFile: string | null;
   readonly namespace: string;
-  /** The address of the page that shows emails, with the key to the page. Null if there is no such page. */
+  /** The address of the page that shows emails, with the key to the page. It is null if there is no such page. */
   readonly mailsUrl: string | null;
 }
 

@@ -1,6 +1,8 @@
 /** The facts about the client that sent a request (specification 4.1.11). */
 export interface ClientContext {
-  /** The socket's address, or the one that the org's trusted proxies report. Null if the socket has no address. */
+  /**
+   * The socket's address, or the one that the org's trusted proxies report. It is null if the socket has no address.
+   */
   ipAddress: string | null;
   /** The addresses on the path, as far as the org trusts its proxies. The client's address comes first. */
   ipChain: readonly string[];
@@ -8,7 +10,7 @@ export interface ClientContext {
   /** `Computer`, `Mobile`, `Tablet` or `Unknown`. */
   device: string;
   deviceFingerprint: string | null;
-  /** Set if the fingerprint comes from a cookie of our pages rather than from a header. */
+  /** This is set if the fingerprint comes from a cookie of our pages rather than from a header. */
   isDeviceOfCookie?: true;
   acceptLanguage: string | null;
   /** Finds the names of the active zones that contain the address. */

@@ -1,4 +1,4 @@
-/** True if npm installed the packed program into node_modules; otherwise the program runs from a clone. */
+/** This is true if npm installed the packed program into node_modules; otherwise the program runs from a clone. */
 const IS_INSTALLED = import.meta.url.includes('/node_modules/');
 
 /**

@@ -50,15 +50,18 @@ export interface Context {
   readonly principal: Principal;
   /** The roles that the principal holds now. */
   readonly roles: readonly HeldRole[];
-  /** The scopes of the caller's token, without the namespace word. Null for a credential without scopes. */
+  /** The scopes of the caller's token, without the namespace word. This is null for a credential without scopes. */
   readonly scopes: readonly string[] | null;
   readonly actor: Actor;
   readonly client: ClientContext;
   /** The path without the query; null if there is no request. `url` contains the query too. */
   readonly requestUri: string | null;
   readonly url: string | null;
-  /** The hashes of the client's idempotency key and of its request. Null if no key applies. */
+  /** The hashes of the client's idempotency key and of its request. This is null if no key applies. */
   readonly idempotency: { keyHash: Buffer; requestHash: Buffer } | null;
-  /** Set if the client wants to change only a version it has seen (`If-Match`). `assertVersion` checks the version. */
+  /**
+   * This is set if the client wants to change only a version it has seen (`If-Match`). `assertVersion` checks the
+   * version.
+   */
   readonly precondition: Precondition | null;
 }

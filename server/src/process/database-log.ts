@@ -21,8 +21,8 @@ const WORDS = {
 } as const;
 
 /**
- * Matches SQLSTATEs of single statements, such as time-outs and conflicts. They say nothing about the database as a
- * whole, so each kind of work gets its own log line.
+ * The SQLSTATEs of single statements, such as time-outs and conflicts. They say nothing about the database as a whole,
+ * so each kind of work gets its own log line.
  */
 const OF_STATEMENTS = /^(?:57014|55P03|40)/;
 

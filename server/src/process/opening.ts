@@ -23,7 +23,10 @@ export interface Running {
 export interface Service {
   readonly checks: Readonly<Record<string, Check>>;
   readonly metrics: () => Promise<string>;
-  /** Rejects if the application can't be loaded, or if its first worker ends before it listens. Never resolves. */
+  /**
+   * The promise rejects if the application can't be loaded, or if its first worker ends before it listens. It never
+   * resolves.
+   */
   readonly failed: Promise<never>;
   readonly start: (database: OpenDatabase) => Promise<string>;
 }

@@ -34,7 +34,7 @@ export type Config = {
   readonly sizing: Sizing;
 };
 
-/** Thrown when the settings can't be used. */
+/** This error is thrown when the settings can't be used. */
 export class ConfigError extends OperatorError {
   readonly problems: readonly string[];
 

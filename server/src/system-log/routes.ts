@@ -7,7 +7,7 @@ import { type LogReader, readLogPage } from './query/query.ts';
 import { jsonArray } from './write/json-array.ts';
 
 /**
- * Limits the length of each parameter. A lower limit would hide the log's own error messages for values that are too
+ * The maximum length of each parameter. A lower limit would hide the log's own error messages for values that are too
  * long.
  */
 const LONGEST = 16_384;

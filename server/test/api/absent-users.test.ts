@@ -20,7 +20,7 @@ import { exchangeToken, ID_TOKEN, newExchanger, tokenAt, tokensAt } from '../sup
 import { useService } from '../support/use-service.ts';
 import { payloadOf, refresh, requestTokens } from '../support/user-tokens.ts';
 
-// Tests tokens for an absent user (ADR 0060; docs/review-findings.md, security 8).
+// This file tests tokens for an absent user (ADR 0060; docs/review-findings.md, security 8).
 
 type Speaker = ServiceApp & { label: string };
 

@@ -7,7 +7,7 @@ import { exchange, requestText } from '../support/raw-connection.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests authentication by API tokens (specification 5.1; attack 98). */
+/** This file tests authentication by API tokens (specification 5.1; attack 98 in docs/security-rows.md). */
 const { service, org } = useService({ isShared: false });
 
 const DAY_MILLISECONDS = 86_400_000;

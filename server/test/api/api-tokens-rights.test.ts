@@ -4,7 +4,7 @@ import { assign, bindRole, type Holder, IAM_ROLES, RESOURCE_SETS, withTargets } 
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// The rights of an API token follow the rights of its owner (attack 98).
+// The rights of an API token follow the rights of its owner (attack 98 in docs/security-rows.md).
 
 const { service, org } = useService({ isShared: false });
 

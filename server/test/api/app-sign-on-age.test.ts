@@ -15,7 +15,7 @@ import { answerAt, enterCode, newDeviceApp, newDeviceUser, poll, startDevice } f
 import { createPolicy, createRule, POLICIES } from '../support/policies.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests how an app's sign-on policy limits the age of a sign-in (ADR 0053). */
+/** This file tests how an app's sign-on policy limits the age of a sign-in (ADR 0053). */
 const { service, org } = useService({ isShared: false });
 
 async function putUnder(app: { readonly id: string }, reauthenticateIn: string): Promise<void> {

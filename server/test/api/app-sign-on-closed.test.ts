@@ -4,7 +4,7 @@ import { createApp } from '../support/apps.ts';
 import { CLOSED_RULE, createPolicy, POLICIES } from '../support/policies.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests access policy rules whose conditions cannot be evaluated yet (ADR 0053). */
+/** This file tests access policy rules whose conditions cannot be evaluated yet (ADR 0053). */
 const { service, org } = useService();
 
 const headerOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>

@@ -23,7 +23,7 @@ import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, requestTokens, tokensOf } from '../support/user-tokens.ts';
 import { CREDENTIALS, PASSWORD } from '../support/users.ts';
 
-/** Tests the decisions of apps' sign-on policies (ADR 0053). */
+/** This file tests the decisions of apps' sign-on policies (ADR 0053). */
 const { service, org } = useService({ isShared: false });
 
 beforeAll(async () => {

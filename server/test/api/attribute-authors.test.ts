@@ -12,7 +12,7 @@ import { type Holder, withCustomRole } from '../support/roles.ts';
 import { causesIn, defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 
-// An expression reads only what its author may read (attack 25).
+// An expression reads only what its author may read (attack 25 in docs/security-rows.md).
 
 const { service, org } = useService();
 /** `ssn` and `nickName` are hidden from this user. */

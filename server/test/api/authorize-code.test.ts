@@ -18,7 +18,9 @@ import { newCustomServer } from '../support/custom-servers.ts';
 import { openSession, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests the authorization code flow (specification 4.7; RFC 6749 4.1; OpenID Connect Core 3.1.2; RFC 9207). */
+/**
+ * This file tests the authorization code flow (specification 4.7; RFC 6749 4.1; OpenID Connect Core 3.1.2; RFC 9207).
+ */
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newOidcApp(org));
 const browser = beforeTests(() => newBrowser(service, org, app));

@@ -14,7 +14,7 @@ import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests `id_token_hint` (OpenID Connect Core 3.1.2.1). */
+/** This file tests `id_token_hint` (OpenID Connect Core 3.1.2.1). */
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newOidcApp(org, { settings: ALL_RESPONSES }));
 const ada = beforeTests(() => newBrowser(service, org, app));

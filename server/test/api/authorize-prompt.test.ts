@@ -18,7 +18,8 @@ import { newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 
 /**
- * Tests `prompt` and `max_age` (OpenID Connect Core 3.1.2.1; specification 4.7; contract section 7; attacks 46 and 70).
+ * This file tests `prompt` and `max_age` (OpenID Connect Core 3.1.2.1; specification 4.7; contract section 7;
+ * attacks 46 and 70 in docs/security-rows.md).
  */
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newOidcApp(org));

@@ -21,7 +21,10 @@ import { newCustomServer } from '../support/custom-servers.ts';
 import { claimsOf, newTestKey, postForm, signAssertion, type TestKey } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests pushed authorization requests and signed request objects (RFC 9126, RFC 9101; attacks 72 and 73). */
+/**
+ * This file tests pushed authorization requests and signed request objects (RFC 9126, RFC 9101; attacks 72 and 73 in
+ * docs/security-rows.md).
+ */
 const { service, org } = useService({ isShared: false });
 let app: OidcApp;
 let other: OidcApp;

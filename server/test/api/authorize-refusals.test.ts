@@ -19,7 +19,7 @@ import { createProvider } from '../support/provider-requests.ts';
 import { postForm } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests attacks 53, 55 to 57, 60 to 63, 71, 72 and 81 on authorization requests (docs/security-rows.md). */
+/** This file tests attacks 53, 55 to 57, 60 to 63, 71, 72 and 81 on authorization requests (docs/security-rows.md). */
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newOidcApp(org));
 const browser = beforeTests(() => newBrowser(service, org, app));

@@ -8,8 +8,8 @@ import { changeSettings } from '../support/org-settings.ts';
 import { useService } from '../support/use-service.ts';
 
 /**
- * Tests authorization responses (Multiple Response Types, Form Post Response Mode; specification 4.7, 6; attacks 55, 56
- * and 71).
+ * This file tests authorization responses (Multiple Response Types, Form Post Response Mode; specification 4.7, 6;
+ * attacks 55, 56 and 71 in docs/security-rows.md).
  */
 const { service, org } = useService();
 const app = beforeTests(() => newOidcApp(org, { settings: ALL_RESPONSES, scopes: ['svc.users.read'] }));

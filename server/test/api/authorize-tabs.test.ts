@@ -17,7 +17,7 @@ import { signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-/** Tests requests from several tabs of one browser, and requests from forms on other sites (ADR 0036). */
+/** This file tests requests from several tabs of one browser, and requests from forms on other sites (ADR 0036). */
 const { service, org } = useService();
 const app = beforeTests(() => newOidcApp(org));
 let person: { readonly id: string; readonly login: string };

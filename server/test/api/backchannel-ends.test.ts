@@ -22,7 +22,8 @@ import { useService } from '../support/use-service.ts';
 import type { Sent } from '../support/user-tokens.ts';
 import { lockOut, userPath } from '../support/users.ts';
 
-// Tests backchannel authentication (CIBA Core 1.0): when requests and approvals end, and how many requests may wait.
+// This file tests backchannel authentication (CIBA Core 1.0): when requests and approvals end, and how many requests
+// may wait.
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newBackchannelApp(org));

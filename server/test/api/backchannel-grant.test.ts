@@ -21,7 +21,7 @@ import { type DeviceUser, locationOf, newDeviceUser } from '../support/devices.t
 import { useService } from '../support/use-service.ts';
 import { newProofKey, payloadOf, refresh, TOKEN, withProof } from '../support/user-tokens.ts';
 
-// Tests backchannel authentication (CIBA Core 1.0) in poll mode, from the client's side.
+// This file tests backchannel authentication (CIBA Core 1.0) in poll mode, from the client's side.
 
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));

@@ -21,7 +21,8 @@ import { useService } from '../support/use-service.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 import { userPath } from '../support/users.ts';
 
-// Tests backchannel authentication (CIBA Core 1.0), from the side of the user who approves or denies the request.
+// This file tests backchannel authentication (CIBA Core 1.0), from the side of the user who approves or denies the
+// request.
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newBackchannelApp(org));

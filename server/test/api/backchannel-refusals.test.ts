@@ -20,7 +20,7 @@ import { claimsOf, newServiceApp, newTestKey, type ServiceApp, signAssertion } f
 import { useService } from '../support/use-service.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
-// Tests the refusals that clients get in backchannel authentication (CIBA Core 1.0).
+// This file tests the refusals that clients get in backchannel authentication (CIBA Core 1.0).
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newBackchannelApp(org));

@@ -23,7 +23,7 @@ import { exchangeToken, newExchanger, newExchangeServer, tokenAt, tokensAt } fro
 import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, redeem, refresh, requestTokens, tokensOf } from '../support/user-tokens.ts';
 
-// Tests flows with a client id that differs from the app's id.
+// This file tests flows with a client id that differs from the app's id.
 
 const receiver = logoutReceiver();
 const { service, org } = useService({ outbound: receiver.outbound });

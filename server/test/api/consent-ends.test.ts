@@ -15,7 +15,7 @@ import { good } from '../support/custom-servers.ts';
 import { seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests which changes end a consent (specification 3 "Consent"; attack 82). */
+/** This file tests which changes end a consent (specification 3 "Consent"; attack 82 in docs/security-rows.md). */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 

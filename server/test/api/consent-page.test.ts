@@ -16,7 +16,7 @@ import { good } from '../support/custom-servers.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests the consent page (attacks 53 to 57 and 59; RFC 9700 4.12, 4.16). */
+/** This file tests the consent page (attacks 53 to 57 and 59 in docs/security-rows.md; RFC 9700 4.12, 4.16). */
 const { service, org } = useService({ isShared: false });
 
 const REFUSED = { status: 400, headers: { 'content-type': 'text/html; charset=utf-8' } };

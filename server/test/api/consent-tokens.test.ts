@@ -15,7 +15,9 @@ import { good } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
-/** Tests attack 82: codes and tokens that depend on a consent end with that consent. */
+/**
+ * This file tests attack 82 (docs/security-rows.md): codes and tokens that depend on a consent end with that consent.
+ */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 const elsewhere = beforeTests(() => second.org.client({}, org.hostname));

@@ -15,7 +15,7 @@ import {
 import { good } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests when a request needs consent (specification 2.9 and section 3 "Consent"; contract section 7). */
+/** This file tests when a request needs consent (specification 2.9 and section 3 "Consent"; contract section 7). */
 const { service, org } = useService();
 
 const grantsOf = async ({ browser }: ConsentWorld) => good(org.admin.get(`/api/v1/users/${browser.userId}/grants`));

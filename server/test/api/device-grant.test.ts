@@ -21,7 +21,7 @@ import {
 import { useService } from '../support/use-service.ts';
 import { newProofKey, payloadOf, refresh, TOKEN, withProof } from '../support/user-tokens.ts';
 
-// Tests device authorization (RFC 8628), from the device's side.
+// This file tests device authorization (RFC 8628), from the device's side.
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newDeviceApp(org));

@@ -21,7 +21,7 @@ import { openPageClient, type PageClient, signInByPages } from '../support/page-
 import { useService } from '../support/use-service.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
-// Tests device authorization (RFC 8628) from the perspective of the user who connects a device.
+// This file tests device authorization (RFC 8628) from the perspective of the user who connects a device.
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newDeviceApp(org));

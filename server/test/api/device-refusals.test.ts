@@ -23,7 +23,7 @@ import { useService } from '../support/use-service.ts';
 import { requestTokens, type Sent } from '../support/user-tokens.ts';
 import { lockOut } from '../support/users.ts';
 
-// Tests refusals in device authorization (RFC 8628), and when an approval ends.
+// This file tests refusals in device authorization (RFC 8628), and when an approval ends.
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newDeviceApp(org));

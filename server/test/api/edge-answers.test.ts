@@ -10,7 +10,7 @@ const users = '/api/v1/users';
 const REQUEST_ID = /^req[\w-]{22}$/;
 const idOf = (response: TestResponse): string => String(response.headers['x-svc-request-id']);
 
-/** Tests section 4.1.9 of the specification. */
+/** These tests cover section 4.1.9 of the specification. */
 describe('success', () => {
   test('is 200 with content', async () => {
     const created = await org.admin.post(users, { body: { profile: newProfile() } });
@@ -31,7 +31,7 @@ describe('success', () => {
   });
 });
 
-/** Tests section 4.1.10 of the specification. */
+/** These tests cover section 4.1.10 of the specification. */
 describe('X-Svc-Request-Id', () => {
   test.each<[string, string, number]>([
     ['GET', '/api/v1/org', 200],

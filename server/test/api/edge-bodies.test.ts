@@ -9,7 +9,7 @@ const { service, org } = useService();
 const users = '/api/v1/users';
 const json = { 'content-type': 'application/json' };
 
-/** Tests section 4.1.2 of the specification, and attack 4. */
+/** These tests cover section 4.1.2 of the specification, and attack 4 (docs/security-rows.md). */
 describe('only JSON is exchanged', () => {
   const body = () => JSON.stringify({ profile: newProfile() });
 
@@ -61,7 +61,7 @@ describe('only JSON is exchanged', () => {
   });
 });
 
-/** Tests section 4.1.3 of the specification. */
+/** This test covers section 4.1.3 of the specification. */
 test('dates are ISO 8601 in UTC with milliseconds', async () => {
   const user = await org.createUser();
   const { body: origin } = await org.admin.post('/api/v1/trustedOrigins', {
@@ -81,7 +81,7 @@ test('dates are ISO 8601 in UTC with milliseconds', async () => {
   }
 });
 
-/** Tests section 4.1.4 of the specification, and attacks 8 and 9. */
+/** These tests cover section 4.1.4 of the specification, and attacks 8 and 9 (docs/security-rows.md). */
 describe('characters of four bytes are refused by name of the field', () => {
   const refused = (field: string) => ({
     status: 400,
@@ -183,7 +183,7 @@ describe('bytes that are not UTF-8 are 400', () => {
   });
 });
 
-/** Tests attack 3. */
+/** These tests cover attack 3 (docs/security-rows.md). */
 describe('JSON', () => {
   test.each([
     ['empty', ''],

@@ -7,7 +7,7 @@ const { service, org } = useService();
 
 const users = '/api/v1/users';
 
-/** Tests section 4.1.11 of the specification, and attack 104. */
+/** These tests cover section 4.1.11 of the specification, and attack 104 (docs/security-rows.md). */
 describe('client context', () => {
   async function clientOf(of: TestOrg, headers: Record<string, string>) {
     const response = await of.admin.post(users, { body: { profile: newProfile() }, headers });

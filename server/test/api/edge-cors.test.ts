@@ -3,7 +3,7 @@ import type { TestResponse } from '../support/client.ts';
 import { changeSettings } from '../support/org-settings.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests section 4.1.12 of the specification, and attack 12. */
+/** This file tests section 4.1.12 of the specification, and attack 12 (docs/security-rows.md). */
 const { service, org } = useService();
 const trusted = 'https://app.example.com';
 const withPort = 'https://ports.example.com:8443';

@@ -28,7 +28,7 @@ const isRefusal = (answer: RawAnswer | undefined, status: number, code: string) 
   });
 };
 
-/** Tests section 4.1.8 of the specification, and attacks 1 and 2. */
+/** These tests cover section 4.1.8 of the specification, and attacks 1 and 2 (docs/security-rows.md). */
 describe('lengths', () => {
   test('POST and PUT without a body say Content-Length: 0', async () => {
     const user = await org.createUser();
@@ -162,7 +162,7 @@ describe('what two parsers may read differently is refused, and the connection c
   });
 });
 
-/** Tests attacks 5 and 6. */
+/** These tests cover attacks 5 and 6 (docs/security-rows.md). */
 describe('sizes', () => {
   test('50 MB are refused by their announcement, before a byte of them is read', async () => {
     const [answer] = await exchange(
@@ -240,7 +240,7 @@ describe('sizes', () => {
   });
 });
 
-/** Tests attack 7. */
+/** These tests cover attack 7 (docs/security-rows.md). */
 describe('slow clients', () => {
   let port: PublicPort;
   let ca: string;

@@ -7,7 +7,7 @@ const { service, org } = useService({ isShared: false });
 
 const metadata = '/.well-known/svc-organization';
 
-/** Tests attack 11. */
+/** These tests cover attack 11 (docs/security-rows.md). */
 describe('the org is that of the Host header', () => {
   test('an unknown host is 404, whatever the credential', async () => {
     for (const hostname of [
@@ -71,7 +71,7 @@ describe('the org is that of the Host header', () => {
   });
 });
 
-/** Tests section 9.7 of the specification. */
+/** This test covers section 9.7 of the specification. */
 test('{sub}-admin is 404 with an error that names the right address', async () => {
   const { status, body } = await org.client({ host: `${org.subdomain}-admin.localhost` }).get('/api/v1/users');
   expect(status).toBe(404);
@@ -79,7 +79,7 @@ test('{sub}-admin is 404 with an error that names the right address', async () =
   expect(body.errorCauses[0].errorSummary).toContain(`https://${org.subdomain}.localhost:${service.port}`);
 });
 
-/** Tests contract section 1. */
+/** These tests cover contract section 1. */
 describe('the namespace word', () => {
   const { service: renamed } = useService({ namespace: 'okta' });
 

@@ -23,7 +23,7 @@ const { service: behindProxy } = useService({ tlsProxies: ['127.0.0.1'] });
 const recover = (org: TestOrg, login: string, headers: Readonly<Record<string, string>>) =>
   org.client(headers).post('/api/v1/authn/recovery/password', { body: { username: login, factorType: 'EMAIL' } });
 
-/** Tests host names that every machine resolves to itself (docs/review-findings.md, security 9). */
+/** These tests cover host names that every machine resolves to itself (docs/review-findings.md, security 9). */
 describe('loopback names in Host', () => {
   test.each(LOOPBACK_HOSTS)('%s is nobody where orgs have another base domain', async (host) => {
     const { org } = deployed;

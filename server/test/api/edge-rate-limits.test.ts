@@ -225,7 +225,7 @@ describe('without GATEHOUSE_RATE_LIMIT_PER_MINUTE', () => {
 test('by default an org has 10,000 a minute of every bucket, or more, but for registering clients', () => {
   for (const [name, { limit }] of Object.entries(RATE_LIMIT_BUCKETS)) {
     if (name === 'unlimited') expect(limit).toBeNull();
-    // The lower limit restricts the registration of clients (attack 79).
+    // The lower limit restricts the registration of clients (attack 79 in docs/security-rows.md).
     else expect(limit).toBeGreaterThanOrEqual(name === 'clients' ? 1_000 : 10_000);
   }
   for (const route of allRoutes) {

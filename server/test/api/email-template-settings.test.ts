@@ -9,7 +9,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, lockOut, userPath } from '../support/users.ts';
 
-/** Tests which users get a template's emails, and how test emails are sent (contract: CustomTemplates; ADR 0045). */
+/** This file tests who gets a template's emails, and how test emails are sent (contract: CustomTemplates; ADR 0045). */
 const { service, org } = useService({ isShared: false });
 
 const at = async (of: TestOrg, template: string, rest: string) => `${await templatesOf(of)}/${template}/${rest}`;

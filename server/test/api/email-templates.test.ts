@@ -7,7 +7,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-/** Tests an org's own email texts (ADR 0043; contract: Brands, CustomTemplates). */
+/** This file tests an org's own email texts (ADR 0043; contract: Brands, CustomTemplates). */
 const { service, org } = useService({ isShared: false });
 
 const at = async (of: TestOrg, template = 'UserActivation') => `${await templatesOf(of)}/${template}`;

@@ -3,7 +3,7 @@ import { exchange } from '../support/raw-connection.ts';
 import { setTheme } from '../support/themes.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests how refusals look to people and to programs (ADR 0043). */
+/** This file tests how refusals look to people and to programs (ADR 0043). */
 const { service, org } = useService({ isShared: false });
 const BROWSER = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',

@@ -13,7 +13,7 @@ import {
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests the deliveries that a receiver gets, over a real connection and from the real ledger.
+// This file tests the deliveries that a receiver gets, over a real connection and from the real ledger.
 
 const receiver = beforeTests(startHookReceiver);
 const { service } = useService(() => ({ outbound: receiver.outbound() }));

@@ -6,7 +6,10 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
-/** Tests attack 100: an expression reads only the data of its org, always ends, and uses limited memory. */
+/**
+ * This file tests attack 100 (docs/security-rows.md): an expression reads only the data of its org, always ends, and
+ * uses limited memory.
+ */
 const { service, org } = useService({ isShared: false });
 let groupId: string;
 let mappingPath: string;

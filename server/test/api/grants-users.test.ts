@@ -6,7 +6,7 @@ import { good } from '../support/custom-servers.ts';
 import { seedConsent, seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests the routes for a user's grants, and for a user's grants to one client (contract section 7). */
+/** This file tests the routes for a user's grants, and for a user's grants to one client (contract section 7). */
 const { service, org } = useService();
 const world = beforeTests(() => newConsentWorld(service, org));
 

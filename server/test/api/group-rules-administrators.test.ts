@@ -15,7 +15,7 @@ import { bindRole, type Holder, RESOURCE_SETS } from '../support/roles.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// No administrator may gain power over users through group rules (attack 97).
+// No administrator may gain power over users through group rules (attack 97 in docs/security-rows.md).
 
 const { service, org } = useService({ isShared: false });
 

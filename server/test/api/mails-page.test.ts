@@ -6,7 +6,7 @@ import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userIn } from '../support/users.ts';
 
-/** Tests the page that shows emails in development installations (ADR 0043). */
+/** This file tests the page that shows emails in development installations (ADR 0043). */
 const { service, org } = useService({ isShared: false });
 const PAGE = '/dev/mails';
 

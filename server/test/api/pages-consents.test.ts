@@ -18,7 +18,10 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
-/** Tests the account page for consents, and the languages that clients ask for (specification 2.8, 2.9; ADR 0039). */
+/**
+ * This file tests the account page for consents, and the languages that clients ask for (specification 2.8, 2.9;
+ * ADR 0039).
+ */
 const { service, org } = useService();
 
 const PATH = '/account/consents';

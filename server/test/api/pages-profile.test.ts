@@ -7,7 +7,10 @@ import { defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD, userPath } from '../support/users.ts';
 
-/** Tests the page on which users change the attributes of their profile that the schema lets them change (ADR 0043). */
+/**
+ * This file tests the page on which users change the attributes of their profile that the schema lets them change
+ * (ADR 0043).
+ */
 const { service, org } = useService();
 const PAGE = '/account/profile';
 const SELF = (action: string) => [{ principal: 'SELF', action }];

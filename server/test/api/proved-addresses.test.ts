@@ -4,7 +4,7 @@ import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, tokensOf, type UserApp } from '../support/user-tokens.ts';
 import { PASSWORD, userPath } from '../support/users.ts';
 
-/** Tests that `email_verified` is true only if somebody vouches for the address (ADR 0051). */
+/** This file tests that `email_verified` is true only if somebody vouches for the address (ADR 0051). */
 const { service, org } = useService({ isShared: false });
 const VICTIM = 'admin@acme.localhost';
 

@@ -18,7 +18,8 @@ import { newServiceClient, withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// Tries paths by which a holder of a role could gain more rights. Only users who hold a right may grant that right.
+// This file tries paths by which a holder of a role could gain more rights. Only users who hold a right may grant that
+// right.
 
 const { service, org } = useService();
 

@@ -5,7 +5,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// Tests that an org keeps a super administrator who can act (attack 34).
+// This file tests that an org keeps a super administrator who can act (attack 34 in docs/security-rows.md).
 
 const { service } = useService({ isShared: false });
 

@@ -15,8 +15,9 @@ import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/s
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// Tests attack 46, and parts of attacks 58 and 82 (docs/security-rows.md). The tests write the status directly to the
-// database row, because a regular change of the status also voids tokens, and void tokens could hide a missing check.
+// This file tests attack 46, and parts of attacks 58 and 82 (docs/security-rows.md). The tests write the status
+// directly to the database row, because a regular change of the status also voids tokens, and void tokens could hide a
+// missing check.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;

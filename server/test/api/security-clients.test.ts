@@ -15,7 +15,7 @@ import {
 } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests attacks 67 to 69 at the endpoints that authenticate clients (docs/security-rows.md).
+// This file tests attacks 67 to 69 at the endpoints that authenticate clients (docs/security-rows.md).
 
 const fetching = async (url: string): Promise<never> => {
   fetched.push(url);

@@ -7,7 +7,7 @@ import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests attacks 14 to 23 and 25 on paging, filters and searches (docs/security-rows.md). */
+/** This file tests attacks 14 to 23 and 25 on paging, filters and searches (docs/security-rows.md). */
 const { service, org } = useService({ isShared: false });
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests several of the attacks in docs/security-rows.md. */
+/** This file tests several of the attacks in docs/security-rows.md. */
 const { service, org } = useService();
 
 describe('row 11: a link that is handed out bears the address of the org', () => {

@@ -5,7 +5,7 @@ import { newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 import { newCode, newUserApp, redeem, refresh, requestTokens } from '../support/user-tokens.ts';
 
-/** Tests attacks 75 and 81 (docs/security-rows.md): a server refuses what other servers of the org issue. */
+/** This file tests attacks 75 and 81 (docs/security-rows.md): a server refuses what other servers of the org issue. */
 const { service, org } = useService();
 const app = beforeTests(() => newUserApp(org));
 const browser = beforeTests(() => newBrowser(service, org, null, { userId: app.userId }));

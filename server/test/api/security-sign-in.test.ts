@@ -16,7 +16,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-/** Tests parts of attacks 37, 40, 41, 43, 45 and 53 (docs/security-rows.md). */
+/** This file tests parts of attacks 37, 40, 41, 43, 45 and 53 (docs/security-rows.md). */
 const { service } = useService({ isShared: false });
 let org: TestOrg;
 afterEach(() => vi.restoreAllMocks());

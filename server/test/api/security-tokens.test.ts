@@ -20,7 +20,7 @@ import { exchange, ME, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { userIn } from '../support/users.ts';
 
-/** Tests parts of attacks 62, 75, 82 and 83 (docs/security-rows.md). */
+/** This file tests parts of attacks 62, 75, 82 and 83 (docs/security-rows.md). */
 const { service, org } = useService();
 const app = beforeTests(() => newServiceApp(org, { roles: ['READ_ONLY_ADMIN'] }));
 

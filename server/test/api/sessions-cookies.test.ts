@@ -13,7 +13,7 @@ import {
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-/** Tests session cookies (attacks 53, 54 and 57). */
+/** This file tests session cookies (attacks 53, 54 and 57 in docs/security-rows.md). */
 const { service, org } = useService({ isShared: false });
 let userId: string;
 

@@ -3,7 +3,7 @@ import { ME, NO_SESSION, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, userPath } from '../support/users.ts';
 
-/** Tests requests that specify what a password change does to sessions. */
+/** This file tests requests that specify what a password change does to sessions. */
 const { service, org } = useService({ isShared: false });
 
 const newPassword = { body: { credentials: { password: { value: ANOTHER_PASSWORD } } } };

@@ -4,7 +4,10 @@ import { exchange, ME, NO_SESSION, openSession, REFRESH_PATHS, signedIn } from '
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, eventsOf } from '../support/users.ts';
 
-/** Tests the life of sessions (specification 2.8, 4.8; contract section 6; attack 58). */
+/**
+ * This file tests the life of sessions (specification 2.8, 4.8; contract section 6; attack 58 in
+ * docs/security-rows.md).
+ */
 const { service, org } = useService({ isShared: false });
 const other = beforeTests(() => service.newOrg());
 

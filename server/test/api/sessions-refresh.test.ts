@@ -4,7 +4,7 @@ import { ME, NO_SESSION, openSession, REFRESH_PATHS } from '../support/session-t
 import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
-/** Tests the refresh of sessions (specification 4.8; RFC 7240; attack 58). */
+/** This file tests the refresh of sessions (specification 4.8; RFC 7240; attack 58 in docs/security-rows.md). */
 const { service, org } = useService({ isShared: false });
 
 const MINUTE_MILLISECONDS = 60_000;

@@ -22,7 +22,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-/** Tests revocation with two processes on one database (attacks 44, 58 and 82). */
+/** This file tests revocation with two processes on one database (attacks 44, 58 and 82 in docs/security-rows.md). */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database }));
 

@@ -9,7 +9,7 @@ import { exchange, openSession, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-// Tests sign-ins in a browser where somebody is already signed in (ADR 0013, 0036, 0040).
+// This file tests sign-ins in a browser where somebody is already signed in (ADR 0013, 0036, 0040).
 
 const receiver = logoutReceiver();
 const { service, org } = useService({ outbound: receiver.outbound });

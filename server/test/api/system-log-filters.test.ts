@@ -8,7 +8,7 @@ import { attributeRows, valueOf } from '../support/log-model-events.ts';
 import { LogBench } from '../support/system-log.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests the filter operators of attributes over HTTP. An evaluation in memory returns the expected events.
+// This file tests the filter operators of attributes over HTTP. An evaluation in memory returns the expected events.
 
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());

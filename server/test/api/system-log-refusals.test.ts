@@ -3,7 +3,7 @@ import type { TestResponse } from '../support/client.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests which requests GET /api/v1/logs refuses, and with which error messages (contract section 3).
+// This file tests which requests GET /api/v1/logs refuses, and with which error messages (contract section 3).
 
 const { service, org } = useService({ isShared: false });
 

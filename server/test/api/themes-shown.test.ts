@@ -9,7 +9,7 @@ import { startTestService, type TestOrg } from '../support/service.ts';
 import { giveImage, setTheme, themeOf } from '../support/themes.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests where a theme is shown: on pages, in emails, and by other processes (ADR 0045). */
+/** This file tests where a theme is shown: on pages, in emails, and by other processes (ADR 0045). */
 const { service } = useService({ isShared: false });
 
 const LOGO = pngOf({ width: 300, height: 50 }, [200, 30, 30]);

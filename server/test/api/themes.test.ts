@@ -10,7 +10,7 @@ import type { TestOrg } from '../support/service.ts';
 import { giveImage, type ImagePath, newTheme, themeOf, themesOf, upload } from '../support/themes.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests the API for themes and their images (ADR 0045; contract: Themes). */
+/** This file tests the API for themes and their images (ADR 0045; contract: Themes). */
 const { service, org } = useService();
 let theme: string;
 

@@ -5,7 +5,7 @@ import { exchangeToken, newExchanger, tokenAt, tokensAt, useExchange } from '../
 import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
 
-// Tests refresh tokens that an app gets in exchange for a user's token that was issued to another app.
+// This file tests refresh tokens that an app gets in exchange for a user's token that was issued to another app.
 
 const { service, org } = useService();
 const { server, front, api } = useExchange(org);

@@ -15,7 +15,7 @@ import { startTestService, type TestOrg, type TestService } from '../support/ser
 import { claimsOf, newServiceApp, postForm, signAssertion, tokenForm } from '../support/service-apps.ts';
 import { newCode, newUserApp, redeem, refresh, tokensOf } from '../support/user-tokens.ts';
 
-/** Tests ADR 0037: if nothing can be signed, nothing is consumed. */
+/** This file tests ADR 0037: if nothing can be signed, nothing is consumed. */
 let service: TestService;
 let second: TestService;
 let org: TestOrg;

@@ -7,8 +7,8 @@ import { seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
 /**
- * Tests the routes that show and revoke refresh tokens by app, by user and client, and by server and client (contract
- * section 7).
+ * This file tests the routes that show and revoke refresh tokens by app, by user and client, and by server and client
+ * (contract section 7).
  */
 const { service, org } = useService({ isShared: false });
 const world = beforeTests(() => newConsentWorld(service, org));

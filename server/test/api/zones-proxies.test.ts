@@ -29,7 +29,7 @@ async function addressOf(forwardedFor: string, of: TestOrg = org): Promise<strin
   return event.client.ipAddress;
 }
 
-/** Tests section 4.1.11 of the specification, and attack 104. */
+/** These tests cover section 4.1.11 of the specification, and attack 104 (docs/security-rows.md). */
 describe('proxies of a zone', () => {
   test('are believed from the moment they are there, by their org alone, until they are not', async () => {
     const other = await service.newOrg();

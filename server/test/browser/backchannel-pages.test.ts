@@ -9,7 +9,7 @@ import { type DeviceUser, newDeviceUser } from '../support/devices.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
-/** Tests, in a browser, the pages on which users answer backchannel requests (ADR 0039, 0046). */
+/** This file tests, in a browser, the pages on which users answer backchannel requests (ADR 0039, 0046). */
 const { service, org } = useService();
 let browser: Browser;
 const server = beforeTests(() =>

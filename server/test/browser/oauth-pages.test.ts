@@ -8,7 +8,10 @@ import { DEVICE_GRANT, poll, startDevice } from '../support/devices.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
-/** Tests, in a browser, the pages for authorization, consent, devices and sign-out (ADR 0036, 0038, 0039, 0040). */
+/**
+ * This file tests, in a browser, the pages for authorization, consent, devices and sign-out (ADR 0036, 0038, 0039,
+ * 0040).
+ */
 const { service, org } = useService();
 let browser: Browser;
 /** The URL of a page on another origin that stands in for the app. */

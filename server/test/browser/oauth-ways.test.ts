@@ -8,7 +8,7 @@ import { type ConsentWorld, newConsentWorld } from '../support/consents.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
-/** Tests how browsers treat redirects, forms and cookies on the way to an app (ADR 0036, 0038). */
+/** This file tests how browsers treat redirects, forms and cookies on the way to an app (ADR 0036, 0038). */
 const { service, org } = useService();
 let browser: Browser;
 /** A server that stands in for the app. */

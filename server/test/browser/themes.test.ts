@@ -8,7 +8,7 @@ import { giveImage, setTheme } from '../support/themes.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
-/** Tests that pages stay readable, whatever colours an org chooses (WCAG 2.2 AA). */
+/** This file tests that pages stay readable, whatever colours an org chooses (WCAG 2.2 AA). */
 const { service } = useService();
 let browser: Browser;
 

@@ -12,8 +12,8 @@ import { type CustomServer, newCustomServer } from '../support/custom-servers.ts
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests both kinds of authorization server with openid-client: discovery, codes with PKCE, pushed requests, and
-// implicit and hybrid flows.
+// This file tests both kinds of authorization server with openid-client: discovery, codes with PKCE, pushed requests,
+// and implicit and hybrid flows.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);

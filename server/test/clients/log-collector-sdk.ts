@@ -5,7 +5,10 @@ import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from './node-sdk.ts';
 
 const INTERVAL_MILLISECONDS = 5_000;
 
-/** Runs `subscribe` of the published SDK. The SDK stores no link, so a new process starts at the last `published`. */
+/**
+ * This collector runs `subscribe` of the published SDK. The SDK stores no link, so a new process starts at the last
+ * `published`.
+ */
 export class SdkSubscription {
   readonly name = 'SDK subscribe';
   readonly starts: Start[] = [];

@@ -1,13 +1,13 @@
 import { type CollectorHttp, type LogEvent, linkOf, microseconds, required } from './log-collector-http.ts';
 
-// Imitates how published collectors read the log (contract section 21).
+// This file imitates how published collectors read the log (contract section 21).
 
 export interface Start {
   readonly since: Date;
   readonly at: number;
 }
 
-/** Records which events a collector delivered, and how often. */
+/** A collector records which events it delivered, and how often. */
 export abstract class Collector {
   abstract readonly name: string;
   /** The times at which the collector started to read, each with the date from which it read. */
@@ -55,7 +55,10 @@ const lastPublished = (events: readonly LogEvent[], otherwise: Date): Date => {
   return last === undefined ? otherwise : new Date(last.published);
 };
 
-/** Follows `next` until a page is empty. Then, and after a restart, it starts again at the last `published`. */
+/**
+ * This collector follows `next` until a page is empty. Then, and after a restart, it starts again at the last
+ * `published`.
+ */
 export class Elastic extends Collector {
   readonly name: string;
   readonly #limit: number;
@@ -80,7 +83,10 @@ export class Elastic extends Collector {
   }
 }
 
-/** Reads adjacent windows, each with `since` and `until`. Stores the end of the last window that it read completely. */
+/**
+ * This collector reads adjacent windows, each with `since` and `until`. It stores the end of the last window that it
+ * read completely.
+ */
 export class Splunk extends Collector {
   readonly name = 'Splunk';
   readonly #window: number;
@@ -146,7 +152,10 @@ export class Logstash extends Collector {
   }
 }
 
-/** Keeps the next link only in memory, so a restart reads from `since` again. It splits the Link header at commas. */
+/**
+ * This collector keeps the next link only in memory, so a restart reads from `since` again. It splits the Link header
+ * at commas.
+ */
 export class Vector extends Collector {
   readonly name = 'Vector';
   #next: string | null = null;

@@ -5,7 +5,8 @@ import { CollectorHttp } from './log-collector-http.ts';
 import { invented, missing, runCollector, Truth } from './log-collector-truth.ts';
 import { type Collector, Elastic, Logstash, Vector, Xsiam } from './log-collector-ways.ts';
 
-// Tests collectors that die and restart during bursts of events. Some collectors' pages are smaller than a burst.
+// This file tests collectors that die and restart during bursts of events. Some collectors' pages are smaller than a
+// burst.
 
 const ORGS = 2;
 const BURSTS = 6;

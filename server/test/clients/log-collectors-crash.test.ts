@@ -6,8 +6,8 @@ import { invented, missing, runCollector, Truth } from './log-collector-truth.ts
 import { Elastic, Logstash, Splunk, Vector, Xsiam } from './log-collector-ways.ts';
 import { UserWriter, unlogged } from './log-collector-writers.ts';
 
-// Tests the ways to read the log (contract section 21) with several orgs, while the server and the collectors die and
-// restart.
+// This file tests the ways to read the log (contract section 21) with several orgs, while the server and the collectors
+// die and restart.
 
 const LOAD_MILLISECONDS = 3_000;
 const DEATHS_IN_HUNDRED = 8;

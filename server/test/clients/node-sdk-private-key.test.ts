@@ -5,7 +5,8 @@ import { type NewServiceApp, newTestKey } from '../support/service-apps.ts';
 import type { NodeSdk, SdkClient } from './node-sdk.ts';
 import { FORBIDDEN, pem, startNodeSdkApps, UNAUTHORIZED } from './node-sdk-apps.ts';
 
-// Tests the published SDK with an RSA key. EC keys fail, because the SDK signs a DPoP proof with RS256 for each token.
+// This file tests the published SDK with an RSA key. EC keys fail, because the SDK signs a DPoP proof with RS256 for
+// each token.
 
 const apps = beforeTests(() => startNodeSdkApps());
 

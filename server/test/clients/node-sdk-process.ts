@@ -2,7 +2,8 @@ import { mock } from 'node:test';
 import okta from '@okta/okta-sdk-nodejs';
 import type { Command, Models, Outcome, Report } from './node-sdk-protocol.ts';
 
-// Runs the published SDK in a separate process, because NODE_EXTRA_CA_CERTS is read only at the start of a process.
+// This program runs the published SDK in a separate process, because NODE_EXTRA_CA_CERTS is read only at the start of
+// a process.
 
 const report = (message: Report): void => {
   process.send?.(message);

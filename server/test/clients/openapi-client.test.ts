@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests that published tools can read the OpenAPI document: a linter, and a generator of TypeScript clients.
+// This file tests that published tools can read the OpenAPI document: a linter, and a generator of TypeScript clients.
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const run = promisify(execFile);

@@ -8,7 +8,8 @@ import passport from 'passport';
 import { type Profile, Strategy, type VerifyCallback } from 'passport-openidconnect';
 import type { Command, RelyingPartySettings, Report } from './relying-party-protocol.ts';
 
-// Runs published clients in a separate process, because NODE_EXTRA_CA_CERTS is read only at the start of a process.
+// This program runs published clients in a separate process, because NODE_EXTRA_CA_CERTS is read only at the start of
+// a process.
 
 const callbackOf = ({ port }: RelyingPartySettings): string => `http://localhost:${port}/authorization-code/callback`;
 

@@ -36,7 +36,7 @@ const PROFILE = {
   timezone: 'Europe/London',
 };
 
-// Tests requirements of OpenID Connect Core 1.0 for the Basic OP profile (`response_type=code`).
+// This file tests requirements of OpenID Connect Core 1.0 for the Basic OP profile (`response_type=code`).
 
 const world = openWorld({ profile: PROFILE });
 

@@ -27,7 +27,7 @@ const PROFILE = {
   locale: 'en_GB',
   timezone: 'Europe/London',
 };
-// Tests requirements of OpenID Connect Core 1.0 for the Basic OP profile (`response_type=code`).
+// This file tests requirements of OpenID Connect Core 1.0 for the Basic OP profile (`response_type=code`).
 
 const world = openWorld({ profile: PROFILE });
 

@@ -6,7 +6,7 @@ import { newCustomServer } from '../support/custom-servers.ts';
 import { postForm } from '../support/service-apps.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
-// Tests requirements of OpenID Connect Discovery 1.0 for the Config OP profile.
+// This file tests requirements of OpenID Connect Discovery 1.0 for the Config OP profile.
 
 const world = openWorld();
 const PATH = '/.well-known/openid-configuration';

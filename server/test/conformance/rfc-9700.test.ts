@@ -29,7 +29,7 @@ import {
 import { newCustomServer } from '../support/custom-servers.ts';
 import { newProofKey, payloadOf, redeem, refresh, requestTokens, TOKEN, withProof } from '../support/user-tokens.ts';
 
-// Tests requirements for authorization servers in RFC 9700, sections 2 and 4.
+// This file tests requirements for authorization servers in RFC 9700, sections 2 and 4.
 
 const world = openWorld();
 

@@ -29,7 +29,7 @@ const file = path.join(directory, 'user-lifecycle.json');
 const isPresent = existsSync(file);
 if (!isPresent) console.warn(`SKIPPED: the user lifecycle was not compared with the contract: no ${file}`);
 
-/** Maps operations of the contract to actions of our lifecycle. */
+/** The action of our lifecycle for each of these operations of the contract. */
 const ACTIONS: Readonly<Record<string, UserAction>> = {
   'lifecycle/activate': 'activate',
   'lifecycle/reactivate': 'reactivate',

@@ -5,7 +5,7 @@ import { until } from '../support/hook-receiver.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests orgs without a default authorization server. Versions before migration 0025 created such orgs.
+// This file tests orgs without a default authorization server. Versions before migration 0025 created such orgs.
 
 const { service, org } = useService({ isShared: false });
 

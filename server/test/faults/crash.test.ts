@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runCrashTest } from '../../../tools/crash/rounds.ts';
 import { FROM_BUILD } from '../../../tools/crash/service-process.ts';
 
-// Tests faults F1, F4 and F21 (docs/faults.md). `tools/crash-test.ts` runs more rounds.
+// This file tests faults F1, F4 and F21 (docs/faults.md). `tools/crash-test.ts` runs more rounds.
 it('loses, halves and doubles nothing when server or PostgreSQL die under load, and recovers soon', async () => {
   const report = await runCrashTest({
     launch: FROM_BUILD,

@@ -14,7 +14,7 @@ import {
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests event hooks whose targets are down, slow, wrong or hostile (attack 102).
+// This file tests event hooks whose targets are down, slow, wrong or hostile (attack 102 in docs/security-rows.md).
 
 const receiver = beforeTests(startHookReceiver);
 const { service } = useService(() => ({ outbound: receiver.outbound() }));

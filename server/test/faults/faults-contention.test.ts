@@ -6,7 +6,8 @@ import { whileBusy } from '../support/cpu-time.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F7: the pool is exhausted. F8: a transaction locks a hot row. F9: many serialization failures and deadlocks occur.
+// F7 (docs/faults.md): the pool is exhausted. F8: a transaction locks a hot row. F9: many serialization failures and
+// deadlocks occur.
 
 const { service } = useService({ maximumConnections: 4 });
 

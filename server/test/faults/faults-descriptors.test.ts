@@ -13,8 +13,8 @@ import {
   withDescriptors,
 } from '../support/server-process.ts';
 
-// F23: more connections arrive than the process may have open. The excess connections are refused, and existing clients
-// keep working.
+// F23 (docs/faults.md): more connections arrive than the process may have open. The excess connections are refused, and
+// existing clients keep working.
 
 /** The limit on open files. Node needs many files while it loads the modules. */
 const DESCRIPTORS = 1_024;

@@ -8,7 +8,8 @@ import { findRunningCluster } from '../../src/cli/running/running-cluster.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
 
-// F10: the disk with the whole data folder is full, so PostgreSQL cannot write even its write-ahead log.
+// F10 (docs/faults.md): the disk with the whole data folder is full, so PostgreSQL cannot write even its write-ahead
+// log.
 
 const disk = openSmallDisk('300m');
 let service: ServiceProcess;

@@ -9,7 +9,7 @@ import { TEMPLATE_DATABASE } from '../support/global-setup.ts';
 import { newProfile, startTestService, type TestService } from '../support/service.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
 
-// F10: the disk with the tables is full. PostgreSQL's write-ahead log is on another file system.
+// F10 (docs/faults.md): the disk with the tables is full. PostgreSQL's write-ahead log is on another file system.
 
 const NAME = `disk_full_${process.pid}`;
 

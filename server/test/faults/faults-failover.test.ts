@@ -9,8 +9,8 @@ import { ME, NO_SESSION, openSession } from '../support/session-tokens.ts';
 import { openServerPair, type ServerPair } from '../support/standby.ts';
 import { userPath } from '../support/users.ts';
 
-// F5: the address of the database leads to a server that lags behind the primary. A standby counts as an unavailable
-// database.
+// F5 (docs/faults.md): the address of the database leads to a server that lags behind the primary. A standby counts as
+// an unavailable database.
 
 let pair: ServerPair;
 let proxy: DatabaseProxy;

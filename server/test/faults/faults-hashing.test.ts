@@ -4,7 +4,7 @@ import { whileBusy } from '../support/cpu-time.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F22: many passwords arrive at once.
+// F22 (docs/faults.md): many passwords arrive at once.
 
 const FLOOD = 100;
 

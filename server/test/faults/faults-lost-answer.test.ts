@@ -8,7 +8,8 @@ import { createTestClient, type TestClient } from '../support/client.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 
-// F2: the server is killed after the commit, before the client gets the response. The client then repeats the request.
+// F2 (docs/faults.md): the server is killed after the commit, before the client gets the response. The client then
+// repeats the request.
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;

@@ -5,7 +5,7 @@ import { signIn } from '../support/authn.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-// F15: the mail server accepts connections and says nothing, then refuses temporarily, and then works.
+// F15 (docs/faults.md): the mail server accepts connections and says nothing, then refuses temporarily, and then works.
 
 const received: string[] = [];
 let refusals = 0;

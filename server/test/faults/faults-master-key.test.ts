@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FROM_BUILD, freePorts, ServiceProcess } from '../../../tools/crash/service-process.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
-// F24: the server starts with a master key that is missing, malformed, or not the one used to set up the database.
+// F24 (docs/faults.md): the server starts with a master key that is missing, malformed, or not the one used to set up
+// the database.
 
 const RIGHT = Buffer.alloc(32, 1).toString('base64');
 const OTHER = Buffer.alloc(32, 2).toString('base64');

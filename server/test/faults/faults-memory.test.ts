@@ -18,7 +18,7 @@ const CLIENT = {
   acceptLanguage: null,
 };
 
-// F21: strangers can invent any number of names, but the memory for these names is limited.
+// F21 (docs/faults.md): strangers can invent any number of names, but the memory for these names is limited.
 
 const MEGABYTE = 1_048_576;
 const AT_ONCE = 200;

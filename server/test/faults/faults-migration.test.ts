@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type ConnectionSettings, migrate } from '../../src/platform/postgres/index.ts';
 import { openDatabaseProxy } from '../support/database-proxy.ts';
 
-// F3: the migrating process dies at each of its steps. The test only breaks the connection, because the database sees
-// no more than that.
+// F3 (docs/faults.md): the migrating process dies at each of its steps. The test only breaks the connection, because
+// the database sees no more than that.
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 const NAME = `migration_fault_${process.pid}`;

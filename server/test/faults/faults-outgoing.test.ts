@@ -21,7 +21,7 @@ import {
 import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** F16: key requests and logout notices fail (attacks 72 and 79). */
+/** F16 (docs/faults.md): key requests and logout notices fail (attacks 72 and 79 in docs/security-rows.md). */
 const host = useOutboundHost();
 let current: Outbound;
 

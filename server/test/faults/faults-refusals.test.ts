@@ -11,7 +11,7 @@ import { defaultPolicyPath, newRoutingRule } from '../support/policies.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F29: the server does not keep refused input in memory. Each refused input is different.
+// F29 (docs/faults.md): the server does not keep refused input in memory. Each refused input is different.
 
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');

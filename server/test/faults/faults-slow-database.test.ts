@@ -14,7 +14,7 @@ import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 import { newProfile, startTestService, type TestService } from '../support/service.ts';
 
-// F6: the database answers half a second late, five seconds late, or not at all.
+// F6 (docs/faults.md): the database answers half a second late, five seconds late, or not at all.
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;

@@ -11,7 +11,8 @@ import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// F20: these processes send each other no messages. Each one sees the other's changes once its own cache is 1 s old.
+// F20 (docs/faults.md): these processes send each other no messages. Each one sees the other's changes once its own
+// cache is 1 s old.
 
 const { service } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));

@@ -18,7 +18,8 @@ import {
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests log streams whose targets are down, busy or slow, or send wrong responses (attack 102).
+// This file tests log streams whose targets are down, busy or slow, or send wrong responses (attack 102 in
+// docs/security-rows.md).
 
 const receiver = beforeTests(startLogStreamReceiver);
 const { service } = useService(() => ({

@@ -5,7 +5,8 @@ import { beforeTests } from '../support/before-tests.ts';
 import { openLogCommandLine, until } from '../support/log-command-line.ts';
 import { run } from '../support/server-process.ts';
 
-// Tests `gatehouse log export` as an operator runs it: to a file or through a pipe, in a process that may be killed.
+// This file tests `gatehouse log export` as an operator runs it: to a file or through a pipe, in a process that may be
+// killed.
 const cli = beforeTests(() => openLogCommandLine());
 
 const EVENTS = 8_000;

@@ -3,7 +3,7 @@ import { beforeTests } from '../support/before-tests.ts';
 import { openLogCommandLine, until } from '../support/log-command-line.ts';
 import { run } from '../support/server-process.ts';
 
-// Tests `gatehouse log tail` as a separate process, which a signal or a closed pipe may end.
+// This file tests `gatehouse log tail` as a separate process, which a signal or a closed pipe may end.
 const cli = beforeTests(() => openLogCommandLine());
 
 // Each command is a separate process, which starts slowly on busy cores.

@@ -14,7 +14,7 @@ import {
 } from '../support/upgraded-installation.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
-// Tests the upgrade of an installation of 0.1.0 with the data that tools/upgrade-fixture.ts stored.
+// This file tests the upgrade of an installation of 0.1.0 with the data that tools/upgrade-fixture.ts stored.
 
 let filled: FilledInstallation;
 let database: TestDatabase;

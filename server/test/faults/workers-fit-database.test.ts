@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/settings/config.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { newPlace, run, stopServer, whenReady } from '../support/server-process.ts';
 
-// Tests servers on a database that has room for one worker.
+// This file tests servers on a database that has room for one worker.
 
 const MASTER_KEY = randomBytes(32).toString('base64');
 const SETTINGS = {

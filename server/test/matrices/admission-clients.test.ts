@@ -16,7 +16,10 @@ import {
 } from './admission-client-ways.ts';
 import type { ClientPath, Refusal } from './admission-ways.ts';
 
-/** This file tests whether each way still admits a client after each change to the client (ADR 0015; attack 46). */
+/**
+ * This file tests whether each way still admits a client after each change to the client (ADR 0015; attack 46 in
+ * docs/security-rows.md).
+ */
 const { service, org } = useService({ isShared: false });
 
 type Path = ClientPath;

@@ -8,7 +8,10 @@ import { APP_POLICY_CHANGES, changeAppPolicy, REFUSED_BY_APP } from './admission
 import { OPERATIONS } from './admission-operations.ts';
 import { type Held, isIn, type PathsOf, type Refusal, statusesOf, USER_WAYS, type UserWay } from './admission-ways.ts';
 
-/** This file tests which ways admit a user, in each status and after each operation (ADR 0015; attack 46). */
+/**
+ * This file tests which ways admit a user, in each status and after each operation (ADR 0015; attack 46 in
+ * docs/security-rows.md).
+ */
 const { service } = useService({ isShared: false });
 
 async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTokens: number }> {

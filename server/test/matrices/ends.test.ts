@@ -11,8 +11,9 @@ import type { Held } from './ends-holding.ts';
 import { type EndsWorld, type Ground, newGround, newWorld } from './ends-world.ts';
 
 /**
- * This file tests which credentials end after each change, such as a deactivation or deletion (attack 82). The change
- * is made in one process and checked in another process a second later, because cached data may be a second old.
+ * This file tests which credentials end after each change, such as a deactivation or deletion (attack 82 in
+ * docs/security-rows.md). The change is made in one process and checked in another process a second later, because
+ * cached data may be a second old.
  */
 const { service } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));

@@ -8,7 +8,7 @@ import { useEveryRoute } from '../sweeps/use-every-route.ts';
 const MARK = 'swept0mass';
 const REVISION = 987_654_321;
 const INSTANT = '1999-01-02T03:04:05.000Z';
-/** Members that only the service may set (attack 29). */
+/** Members that only the service may set (attack 29 in docs/security-rows.md). */
 const ATTACK: Readonly<Record<string, unknown>> = {
   id: `00u${MARK}0000000`,
   orgId: `00o${MARK}0000000`,

@@ -8,7 +8,7 @@ import type { Prepared } from './parent-race.ts';
 import { RACES_OF_OBJECTS } from './parent-races-objects.ts';
 import { RACES_OF_PEOPLE } from './parent-races-people.ts';
 
-// Tests that no child can be created for a parent that is being deleted. The refusal must not be a 500.
+// This file tests that no child can be created for a parent that is being deleted. The refusal must not be a 500.
 
 const { service, org } = useService();
 

@@ -6,7 +6,8 @@ import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { rounds } from '../support/rounds.ts';
 import { permittedRoutes, type ReadTable, readTable } from '../sweeps/permission-matrix.ts';
 
-// Compares decisions for holders of several roles with docs/generated, whose tables say what a single role may do.
+// This file compares decisions for holders of several roles with docs/generated, whose tables say what a single role
+// may do.
 
 const STANDARD = readTable('permissions.md');
 const CUSTOM = readTable('custom-roles.md');

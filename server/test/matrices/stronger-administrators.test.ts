@@ -11,7 +11,8 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
-// Tries routes on users, groups and clients that have more permissions than the caller (attack 97).
+// This file tries routes on users, groups and clients that have more permissions than the caller (attack 97 in
+// docs/security-rows.md).
 
 const { service, org } = useService({ isShared: false });
 const ids: Record<string, string> = {};

@@ -17,8 +17,8 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { type WorstInput, worstHeaders, worstInputs } from './worst-inputs.ts';
 import { honestRequests, type Signers, signedInputs } from './worst-signed.ts';
 
-// Tests that the worst input of a route blocks the event loop only for a limited time. This time must not grow much
-// faster than the input.
+// This file tests that the worst input of a route blocks the event loop only for a limited time. This time must not
+// grow much faster than the input.
 
 /** Shorter times are not checked, because measurements on a busy machine are not exact. */
 const FLOOR_MILLISECONDS = 25;

@@ -4,7 +4,7 @@ import type { RequestOptions } from '../support/client.ts';
 import { clientIdOf, type ServiceApp, tokenForm } from '../support/service-apps.ts';
 import type { WorstInput } from './worst-inputs.ts';
 
-// Builds signed inputs: client assertions, assertions about users, and DPoP proofs.
+// This file builds signed inputs: client assertions, assertions about users, and DPoP proofs.
 
 type Members = Readonly<Record<string, unknown>>;
 type Key = Pick<ServiceApp['key'], 'privateKey' | 'kid'>;

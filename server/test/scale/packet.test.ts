@@ -6,7 +6,7 @@ import { sendQuery } from '../../src/platform/postgres/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 
-// Tests statements that are sent alone with `sendQuery`, or together with `sendPacket`.
+// This file tests statements that are sent alone with `sendQuery`, or together with `sendPacket`.
 
 const database = beforeTests(() => openTestDatabase());
 let client: pg.PoolClient;

@@ -27,8 +27,8 @@ interface Planned {
 const FEWEST_RUNS = CALLS / 2;
 
 /**
- * Finds the statements that ran at least `$1` times and were planned in more than half of their runs. Polls for jobs
- * may run as often, but belong to no request.
+ * This query finds the statements that ran at least `$1` times and were planned in more than half of their runs. Polls
+ * for jobs may run as often, but belong to no request.
  */
 const PLANNED = `select query, calls, plans from (
     select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::integer, plans::integer

@@ -15,7 +15,7 @@ import { openTestDatabase } from '../support/database.ts';
 import { compactJws, newProofKey, type ProofKey, proofSigner } from '../support/log-proof.ts';
 import { created, LogBench } from '../support/system-log.ts';
 
-// Tests verification by anchors and by checkpoints, against an attacker who controls the database.
+// This file tests verification by anchors and by checkpoints, against an attacker who controls the database.
 const database = beforeTests(() => openTestDatabase());
 const bench = beforeTests(() => new LogBench(database.pool));
 let key: ProofKey;

@@ -71,7 +71,8 @@ async function found(scope: SearchScope, sortBy: string | null = null, limit = U
   const walk = await chooseScan(db, scope, sortBy);
   const request = { limit, after: null, descending: false, backwards: false };
   const rows = await runScan<UserRow>(db, scope, walk, sortBy, request);
-  // The service's background work does not use this table, so the statements that name it belong to the page.
+  // This test starts no background work on `user_attribute_values`, so the statements that name the table belong to the
+  // page.
   const texts = watched.slice(from).flatMap(({ text }) => (text.includes('user_attribute_values') ? [text] : []));
   return {
     walk,

@@ -11,8 +11,8 @@ export interface HandedOut {
 const IS_ADDRESS =
   /^(?:href|\w+:idp:metadata|linkUrl|logoUrl|logo|favicon|backgroundImage|activationUrl|resetPasswordUrl)$/;
 /**
- * Matches the names of members that contain an address, in metadata documents (RFC 8414, OpenID Connect Discovery) and
- * in responses from OAuth endpoints.
+ * The names of members that contain an address, in metadata documents (RFC 8414, OpenID Connect Discovery) and in
+ * responses from OAuth endpoints.
  */
 const IS_ENDPOINT = /_(?:endpoint|iframe)$|^(?:jwks_uri|registration_client_uri|verification_uri(?:_complete)?)$/;
 
@@ -28,7 +28,7 @@ function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readon
 
 type Found = readonly [place: string, address: string, methods: readonly string[] | null];
 
-/** Matches the names of members that contain values from clients, or examples. Addresses there need not work. */
+/** The names of members that contain values from clients, or examples. Addresses there need not work. */
 const IS_WRITTEN = /^(?:profile|settings|target|debugContext|claims|jwks|schemas)$/;
 
 function* inBody(value: unknown, place: string): Generator<Found> {

@@ -92,7 +92,7 @@ function contractIn(word: string): ContractValidator | null {
   return contract;
 }
 
-/** Returns the protections that a page's headers lack (attacks 55 and 59). */
+/** Returns the protections that a page's headers lack (attacks 55 and 59 in docs/security-rows.md). */
 function missingOfPage({ headers }: TestResponse): string[] {
   const policy = String(headers['content-security-policy']);
   // Browsers do not show a sandboxed page that has an opener policy.
@@ -125,7 +125,9 @@ const EVERYBODYS = [
 ];
 const IS_EVERYBODYS = new RegExp(`^/(?:${EVERYBODYS.join('|')})(?:/|\\?|$)`);
 
-/** Returns whether a cache could pass one caller's response on to another caller (attack 59). */
+/**
+ * Returns whether a cache could pass one caller's response on to another caller (attack 59 in docs/security-rows.md).
+ */
 const mayBeKept = (path: string, { headers }: TestResponse): boolean =>
   !String(headers['cache-control']).includes('no-store') &&
   (headers['set-cookie'] !== undefined || !IS_EVERYBODYS.test(path));

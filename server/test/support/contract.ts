@@ -6,7 +6,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
 import { isRecord, type JsonRecord, toJsonSchema } from './contract-schema.ts';
 
-// Reads the published contract, which is not in the repository. CONTRACT_DIR names its folder.
+// This file reads the published contract, which is not in the repository. CONTRACT_DIR names its folder.
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DIRECTORY = process.env['CONTRACT_DIR'];

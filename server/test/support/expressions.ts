@@ -178,7 +178,7 @@ const tagged = (of: Texts): Questions => ({
 // An interface would lack the index signature that letrec requires.
 type Tied = { readonly texts: Texts; readonly numbers: Numbers; readonly questions: Questions };
 
-/** Generates expressions, each with a function in plain JavaScript that computes the value. */
+/** These arbitraries generate expressions, each with a function in plain JavaScript that computes the value. */
 export const { questions, texts } = fc.letrec<Tied>((tie) => {
   const [t, n, q] = [tie('texts'), tie('numbers'), tie('questions')];
   const orders = fc.constantFrom('<' as const, '<=' as const, '>' as const, '>=' as const);

@@ -52,7 +52,7 @@ const pick = <Item>(items: readonly Item[], index: number): Item => {
   return item;
 };
 
-/** Generates an index, which is taken modulo the length of a list. */
+/** An index, which is taken modulo the length of a list. */
 const index = fc.nat({ max: 11 });
 const relayIndex = fc.nat({ max: 1 });
 const limit = fc.oneof({ arbitrary: fc.integer({ min: 1, max: 7 }), weight: 4 }, fc.constantFrom(0, 100, 1_000));
@@ -133,7 +133,10 @@ const goOn = fc.tuple(relayIndex, fc.constantFrom('goOn', 'goOn', 'kill')).map((
   ),
 );
 
-/** Lets two relays hold the lock. One stops before its commit; then events are committed, and the other drains. */
+/**
+ * This command lets two relays hold the lock. One stops before its commit; then events are committed, and the other
+ * drains.
+ */
 const race = fc.tuple(index, kinds, fc.constantFrom('goOn', 'kill')).map(([org, events, how]) =>
   command(
     `race(${org % 3}: ${events.join(' ')}, ${how})`,
@@ -191,7 +194,7 @@ const poll = fc.tuple(index, limit, fc.boolean()).map(([poller, most, crashes]) 
   }),
 );
 
-/** Runs a drain between two statements of a poll. */
+/** This command runs a drain between two statements of a poll. */
 const pollAcross = fc.tuple(index, limit, fc.integer({ min: 2, max: 6 })).map(([poller, most, at]) =>
   command(
     `pollAcross(${poller}, ${most}, ${at})`,

@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { newPlace, type Place, runServer, stopServer } from './server-process.ts';
 
-// Runs the commands on the pages of docs/quick-starts as written, except for the paths, the ports and `npm install`.
+// This file runs the commands on the pages of docs/quick-starts as written, except for the paths, the ports and
+// `npm install`.
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGES = join(ROOT, 'docs', 'quick-starts');

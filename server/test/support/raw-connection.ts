@@ -14,7 +14,7 @@ export interface RawAnswer {
 /** A connection on which tests can send bytes that no client library would send. */
 export interface RawConnection {
   readonly send: (bytes: string | Buffer) => void;
-  /** Resolves to all final responses (status 200 or higher) when the connection has closed. */
+  /** All final responses (status 200 or higher), once the connection has closed. */
   readonly closed: Promise<readonly RawAnswer[]>;
   /**
    * Resolves to all final responses so far, as soon as there are at least `count`. Rejects if the connection closes

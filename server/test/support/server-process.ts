@@ -67,7 +67,7 @@ export async function newPlace(settings: Readonly<Record<string, string>> = {}):
 export interface Program {
   readonly process: ChildProcess;
   readonly output: { stdout: string; stderr: string };
-  /** Resolves to the exit code or, if a signal ended the process, to the signal. */
+  /** The exit code or, if a signal ended the process, the signal. */
   readonly ended: Promise<number | string>;
 }
 

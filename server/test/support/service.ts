@@ -99,7 +99,7 @@ export interface TestServiceOptions {
   /** The folder for log streams that write files. */
   readonly dataDirectory?: string;
   readonly awsAccount?: AwsAccount;
-  /** Replaces the client for outgoing requests, so that tests need no external network. */
+  /** A replacement for the client that sends requests to other hosts, so that tests need no external network. */
   readonly outbound?: Outbound;
   /** False closes the page that shows emails, as in an installation that is not for development. */
   readonly showsMails?: boolean;

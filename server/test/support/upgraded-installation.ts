@@ -48,8 +48,8 @@ async function migrateTo(database: TestDatabase, schema: number): Promise<void> 
 }
 
 /**
- * Builds statements that move times forward by the age of the fixture, so that its data has not expired. The log keeps
- * its times, because its hashes cover them.
+ * This query builds statements that move times forward by the age of the fixture, so that its data has not expired. The
+ * log keeps its times, because its hashes cover them.
  */
 const SHIFT = `select format('update %I set %s', c.table_name,
     string_agg(format('%1$I = %1$I + $1::interval', c.column_name), ', ')) as statement

@@ -7,8 +7,8 @@ import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
-// Tests the size limits in schemas. Routes must not refuse a value of the maximum size because of its size. They must
-// refuse a value that is larger by one, and name the field.
+// This file tests the size limits in schemas. Routes must not refuse a value of the maximum size because of its size.
+// They must refuse a value that is larger by one, and name the field.
 
 const { org } = useService();
 

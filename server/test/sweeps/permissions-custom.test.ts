@@ -16,7 +16,8 @@ import {
   readTable,
 } from './permission-matrix.ts';
 
-// Compares custom roles, resource sets and routes with docs/generated/custom-roles.md (attack 96).
+// This file compares custom roles, resource sets and routes with docs/generated/custom-roles.md (attack 96 in
+// docs/security-rows.md).
 
 const PAGE = readTable('custom-roles.md');
 const KINDS = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'authorizationServers', 'brands'];

@@ -14,7 +14,7 @@ import {
   readTable,
 } from './permission-matrix.ts';
 
-// Compares roles, routes and targets with docs/generated/permissions.md (attack 96).
+// This file compares roles, routes and targets with docs/generated/permissions.md (attack 96 in docs/security-rows.md).
 
 const PAGE = readTable('permissions.md');
 const NARROWABLE = ROLE_TYPES.filter((type) => ROLES[type].targets !== null);

@@ -11,8 +11,9 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { setTheme } from '../support/themes.ts';
 
-// Tests that events void caches. If the catalogue says that an event voids a cache, the process that records the event
-// must notice the change at once. A second later, every process must notice every change, whichever event was recorded.
+// This file tests that events void caches. If the catalogue says that an event voids a cache, the process that records
+// the event must notice the change at once. A second later, every process must notice every change, whichever event was
+// recorded.
 
 const SECOND = 1_000;
 const ADDRESS = '198.51.100.7';

@@ -41,7 +41,9 @@ const some = (given: Partial<Extract<Grant, { kind: 'some' }>>) => ({
   ...given,
 });
 
-/** Repeats parts of the table in the contract (section 14), so that the tests notice a wrong row in the code. */
+/**
+ * This table repeats parts of the one in the contract (section 14), so that the tests notice a wrong row in the code.
+ */
 const PINNED: Readonly<Record<string, { targets: string | null; some: string[]; none: string[] }>> = {
   SUPER_ADMIN: { targets: null, some: ['roles.manage', 'appGrants.manage', 'users.delete'], none: [] },
   ORG_ADMIN: { targets: null, some: ['users.delete', 'policies.manage'], none: ['roles.manage', 'appGrants.manage'] },

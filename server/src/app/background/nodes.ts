@@ -11,7 +11,7 @@ import {
 } from '../../platform/postgres/index.ts';
 
 /**
- * Tells other processes every second which build this one runs, and learns which forms of rows it may write. Release N
+ * A process tells the others every second which build it runs, and learns which forms of rows it may write. Release N
  * reads a new form and N + 1 may write it, but only when no process of an older build can be running (ADR 0070).
  */
 export interface Nodes {

@@ -30,7 +30,10 @@ function endOfQuotedRow(data: Buffer, from: number, delimiter: number, isLast: b
   return UNFINISHED;
 }
 
-/** Splits a table into rows (RFC 4180). Quoted cells can contain line breaks. Blank lines are counted and skipped. */
+/**
+ * This class splits a table into rows (RFC 4180). Quoted cells can contain line breaks. Blank lines are counted and
+ * skipped.
+ */
 export class CsvSplitter implements Splitter {
   readonly #delimiter: number;
   #rest: Buffer = Buffer.alloc(0);

@@ -11,10 +11,13 @@ const CLOSING_BRACE = 0x7d;
 
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
-/** Limits the memory that the name of a member can use. */
+/** At most this many bytes of a member's name are kept in memory. */
 const MAXIMUM_NAME_BYTES = 64;
 
-/** Splits an array into its elements. The array is the whole JSON document or a member of its top-level object. */
+/**
+ * This class splits an array into its elements. The array is the whole JSON document or a member of its top-level
+ * object.
+ */
 export class JsonSplitter implements Splitter {
   readonly #member: string | null;
   readonly #within: number;
@@ -24,8 +27,8 @@ export class JsonSplitter implements Splitter {
   #isInArray = false;
   #found = false;
   /**
-   * The first bytes of the current string at the top level, which may be the name of a member. Null outside of such a
-   * string.
+   * The first bytes of the current string at the top level, which may be the name of a member. It is null outside of
+   * such a string.
    */
   #name: number[] | null = null;
   #lastName = '';

@@ -5,7 +5,7 @@ const CARRIAGE_RETURN = 0x0d;
 
 const isBlank = (line: Buffer): boolean => line.length === 0 || (line.length === 1 && line[0] === CARRIAGE_RETURN);
 
-/** Splits a file into lines (NDJSON). Blank lines are counted and skipped. */
+/** This class splits a file into lines (NDJSON). Blank lines are counted and skipped. */
 export class LineSplitter implements Splitter {
   #rest: Buffer = Buffer.alloc(0);
   #number = 0;

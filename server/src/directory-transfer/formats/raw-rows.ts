@@ -21,7 +21,10 @@ export class TransferError extends OperatorError {
   }
 }
 
-/** Splits a file into rows as its bytes arrive. Its methods throw TransferError if the file as a whole is malformed. */
+/**
+ * A splitter splits a file into rows as its bytes arrive. Its methods throw TransferError if the file as a whole is
+ * malformed.
+ */
 export interface Splitter {
   push(chunk: Buffer): RawRow[];
   end(): RawRow[];

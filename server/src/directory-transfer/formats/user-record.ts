@@ -51,7 +51,7 @@ function isTooDeep(text: string): boolean {
 const refused = (reason: Sentence): readonly RowProblem[] => [{ field: '', reason }];
 
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
-/** Matches a NUL or a lone surrogate. The `u` flag makes the pattern ignore complete surrogate pairs. */
+/** A NUL or a lone surrogate. The `u` flag makes the pattern ignore complete surrogate pairs. */
 const NO_CHARACTER = /[\0\p{Surrogate}]/u;
 
 function hasNoCharacter(value: unknown): boolean {

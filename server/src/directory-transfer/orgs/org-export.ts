@@ -25,7 +25,9 @@ export interface ExportHeader {
   readonly org: string;
   readonly hashes: boolean;
   readonly secrets: 'sealed' | 'left out';
-  /** A sealed constant that reveals a wrong passphrase before any row is imported. Null if secrets are left out. */
+  /**
+   * A sealed constant that reveals a wrong passphrase before any row is imported. It is null if secrets are left out.
+   */
   readonly check: string | null;
   readonly tables: Readonly<Record<string, readonly string[]>>;
 }

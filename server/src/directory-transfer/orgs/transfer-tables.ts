@@ -13,15 +13,15 @@ export interface TransferTable {
   readonly name: string;
   readonly sealed?: SealedColumn;
   /**
-   * True for tables that are exported only together with password hashes, because each row contains the hash of a
-   * credential.
+   * This is true for tables that are exported only together with password hashes, because each row contains the hash of
+   * a credential.
    */
   readonly onlyWithHashes?: true;
   /** SQL that replaces columns if hashes are left out. */
   readonly withoutHashes?: Readonly<Record<string, string>>;
   /** SQL that replaces columns in every export. */
   readonly always?: Readonly<Record<string, string>>;
-  /** Set for tables of which only some rows are exported. */
+  /** This is set for tables of which only some rows are exported. */
   readonly part?: {
     readonly rows: string;
     readonly columns: readonly string[];

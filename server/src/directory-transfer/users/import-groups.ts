@@ -26,7 +26,8 @@ export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGr
       const id = writes ? await make(groups, context, name) : TO_BE_MADE;
       if (id !== null) found.set(name, id);
     }
-    // Finds groups that another process has just created, or that the loop created under another spelling of the name.
+    // This query finds groups that another process has just created, or that the loop created under another spelling of
+    // the name.
     const again = missing.filter((name) => !found.has(name));
     const late = again.length === 0 ? [] : await findGroupIdsByName(groups.db, context.orgId, again);
     const all = new Map([...found, ...late]);

@@ -178,7 +178,7 @@ export async function importUsersFile(
     await importRest(ports, run, request, journal, hooks);
     await request.file.assertUnchanged();
   } catch (error) {
-    // Reports the problems found so far. The next run reports them again.
+    // This run reports the problems found so far. The next run reports them again.
     await hooks.problems(journaledProblems(ports.db, context.orgId, digest));
     throw error;
   }

@@ -15,7 +15,9 @@ function fingerprint(text: string): number {
 const FIRST_CAPACITY = 65_536;
 const MOST_FULL = 0.5;
 
-/** Remembers logins by their hashes. For 10 million logins, the probability of a collision is about 1 in 200. */
+/**
+ * This set remembers logins by their hashes. For 10 million logins, the probability of a collision is about 1 in 200.
+ */
 export class SeenLogins {
   #slots = new Float64Array(FIRST_CAPACITY);
   #count = 0;

@@ -21,7 +21,7 @@ export interface CallContext {
   readonly meter: Meter;
   readonly groups: readonly GroupFact[];
   readonly now: Date;
-  /** The value that was prepared at compile time, such as a pattern. Null if no value was prepared. */
+  /** The value that was prepared at compile time, such as a pattern. It is null if no value was prepared. */
   readonly prepared: unknown;
 }
 

@@ -89,7 +89,7 @@ const shownPart: NonNullable<FunctionDefinition['prepare']> = ([, part]) => {
   return prepared === undefined ? { refused: `must be one of ${[...SHOWN.keys()].join(', ')}` } : { prepared };
 };
 
-/** Limits the number of groups in a list, because the lists go into tokens. */
+/** A list contains at most this many groups, because the lists go into tokens. */
 const MAXIMUM_LISTED_GROUPS = 100;
 
 function listed(groups: readonly GroupFact[], limit: Value | undefined, context: CallContext): readonly GroupFact[] {

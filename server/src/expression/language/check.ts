@@ -32,7 +32,7 @@ import {
   type ValueType,
 } from './types.ts';
 
-/** Replaces a node that could not be checked, so that one fault does not cause others. */
+/** This node replaces one that could not be checked, so that one fault does not cause others. */
 const UNKNOWN: Checked = { op: 'constant', value: null, type: ANY };
 
 /** The object or attribute that a chain of names leads to, with its path in the data. */

@@ -26,7 +26,7 @@ const PARTS: Readonly<Record<LanguagePart, FunctionTable>> = {
   time: TIME_FUNCTIONS,
 };
 
-/** Contains all functions, so that an error can say that a known function is not available here. */
+/** This table contains all functions, so that an error can say that a known function is not available here. */
 const ALL_FUNCTIONS = joinedTables(PLAIN, ...Object.values(PARTS));
 
 export const isKnownElsewhere = (name: string): boolean => ALL_FUNCTIONS.has(name);

@@ -97,9 +97,9 @@ export interface ErrorCause {
 
 export interface ApiErrorOptions {
   causes?: readonly (string | ErrorCause)[];
-  /** Overrides the status in the table for cases that need another one, such as 411, 413 or 431. */
+  /** This status replaces the one in the table for cases that need another, such as 411, 413 or 431. */
   status?: number;
-  /** Overrides the summary in the table if the contract gives an exact text for a case. */
+  /** This summary replaces the one in the table if the contract gives an exact text for a case. */
   summary?: string;
   headers?: Readonly<Record<string, string>>;
   /** The reason, which only the server's log shows. */

@@ -197,7 +197,7 @@ export const OAUTH_ERRORS = {
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 
 export interface OAuthErrorOptions {
-  /** Replaces the table's text, for example to give values to its placeholders. */
+  /** This text replaces the table's, for example to give values to its placeholders. */
   readonly description?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -130,7 +130,7 @@ const readJpeg: Read = (content) => {
   return null;
 };
 
-/** Matches markup that could run as a page or a program if a browser or server misread the image. */
+/** A pattern of markup that could run as a page or a program if a browser or server misread the image. */
 const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg)[\s>/]/i;
 
 const READERS = [readPng, readJpeg, readGif];

@@ -8,7 +8,7 @@ type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
 export const MAXIMUM_MARKS = 30;
 
 /**
- * Matches a run that is one mark longer than the maximum. The two halfwidth voicing marks also count, because NFKC and
+ * A run of marks that is one mark longer than the maximum. The two halfwidth voicing marks also count, because NFKC and
  * NFKD turn them into combining marks.
  */
 const TOO_MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u;

@@ -3,7 +3,7 @@ import { required } from '../errors/field-errors.ts';
 import type { Problem } from '../errors/problems.ts';
 import { problemOfText } from './text.ts';
 
-/** Matches control characters, line separators and paragraph separators. */
+/** A control character, line separator or paragraph separator. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** Returns why a string is not a valid line of at most `maximum` characters, or null if it is one. */

@@ -36,7 +36,7 @@ export interface HeldResource extends ResourceName {
 export interface HeldRole {
   /** The type of a standard role, or `CUSTOM`. */
   readonly type: string;
-  /** Null for a custom role, and for a standard role that was not narrowed. */
+  /** This is null for a custom role, and for a standard role that was not narrowed. */
   readonly targets: RoleTargets | null;
   readonly custom: {
     readonly permissions: readonly CustomPermission[];

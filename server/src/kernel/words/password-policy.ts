@@ -30,7 +30,7 @@ export interface PasswordPolicy {
 }
 
 export interface PasswordSubject {
-  /** Null for a user who is unknown or not created yet. */
+  /** This is null for a user who is unknown or not created yet. */
   readonly id: string | null;
   /** The type of the user's provider. An absent type counts as `INTERNAL`. */
   readonly providerType?: string;

@@ -8,7 +8,7 @@ export const expiryOf = (lastUsedAt: Date): Date => new Date(lastUsedAt.getTime(
 /** Returns the time after which a valid token must have been used. */
 export const oldestLivingUse = (now: Date): Date => new Date(now.getTime() - TOKEN_WINDOW_MILLISECONDS);
 
-/** Matches `00` and 40 characters, which encode 240 random bits. */
+/** The form of an API token: `00` and 40 characters, which encode 240 random bits. */
 const TOKEN = /^00[A-Za-z0-9_-]{40}$/;
 
 /** The scheme may have any case (RFC 9110 11.1), and some released clients omit the space after it. */

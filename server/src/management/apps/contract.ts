@@ -225,7 +225,7 @@ const isOneOf = (modes: readonly SignOnMode[]) => ({
   ],
 });
 
-/** Validates the mode first, and then the rest of the body against the contract of that mode only. */
+/** The schema validates the mode first, and then the rest of the body against the contract of that mode only. */
 export const AppBody = Type.Unsafe<SentApp>({
   type: 'object',
   required: ['label'],

@@ -16,7 +16,7 @@ export interface App {
   readonly label: string;
   readonly status: AppStatus;
   readonly signOnMode: SignOnMode;
-  /** Null when the app is not an OAuth client. */
+  /** This is null when the app is not an OAuth client. */
   readonly applicationType: ApplicationType | null;
   readonly document: AppDocument;
   readonly createdAt: Date;

@@ -5,7 +5,7 @@ import type { RotationMode } from './servers/server-rules.ts';
 export interface ServerSigning {
   readonly kid: string;
   readonly lastRotated: Date;
-  /** Null if the key is not rotated automatically. */
+  /** This is null if the key is not rotated automatically. */
   readonly nextRotation: Date | null;
 }
 

@@ -7,7 +7,7 @@ import { readLine } from '../../kernel/texts/written-text.ts';
 export const MAXIMUM_NAME_LENGTH = 50;
 /** The maximum number of groups that a rule assigns, and of groups whose members it excludes. */
 export const MAXIMUM_TARGET_GROUPS = 100;
-/** Limits the number of users that one rule excludes, because responses contain all of them. */
+/** A rule excludes at most this many users, because responses contain all of them. */
 export const MAXIMUM_EXCLUDED = 1_000;
 
 const cause = (location: string, errorSummary: string): ErrorCause => ({

@@ -13,7 +13,7 @@ export interface LogStream {
   readonly name: string;
   readonly status: LogStreamStatus;
   readonly settings: LogStreamSettings;
-  /** Null for types without a secret, and for imported streams that have no secret yet. */
+  /** This is null for types without a secret, and for imported streams that have no secret yet. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   /**

@@ -15,7 +15,7 @@ export interface Policy {
   /** Priorities start at 1 and have no gaps; the default policy is last. */
   readonly priority: number;
   readonly system: boolean;
-  /** Null if policies of the type have no conditions. */
+  /** This is null if policies of the type have no conditions. */
   readonly conditions: PolicyConditions | null;
   /** The form depends on the type; null if policies of the type have no settings. */
   readonly settings: object | null;

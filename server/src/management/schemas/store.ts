@@ -21,7 +21,7 @@ export interface UserType {
   readonly lastUpdatedBy: string;
 }
 
-/** Limits the number of user types of an org (contract: createUserType). */
+/** The maximum number of user types of an org (contract: createUserType). */
 export const MAXIMUM_USER_TYPES = 10;
 
 const TYPES = columns<UserType>('user_types', {

@@ -13,7 +13,7 @@ import { zones } from './resource.ts';
 import { countProxies, ZONES, type Zone } from './store.ts';
 
 const MAXIMUM_NAME_LENGTH = 128;
-/** Limits the number of proxies in an org's zones, because the addresses of requests are compared with them. */
+/** The zones of an org have at most this many proxies, because the addresses of requests are compared with them. */
 export const MAXIMUM_PROXIES = 1_000;
 
 /** Accepts the stored name even if it is not valid. */

@@ -4,7 +4,7 @@ import { zoneLifecycle } from './lifecycle.ts';
 import { ZONES, type Zone } from './store.ts';
 import { zoneChange, zoneVersion } from './wire.ts';
 
-/** Limits the number of zones in an org, because the addresses of requests are compared with them. */
+/** An org has at most this many zones, because the addresses of requests are compared with them. */
 export const MAXIMUM_ZONES = 1_000;
 
 function recordUsage(record: Record, before: Zone | null, after: Zone): void {

@@ -18,7 +18,7 @@ export interface Zones {
 }
 
 export interface Located {
-  /** Null if no active blocklist zone contains the address. */
+  /** This is null if no active blocklist zone contains the address. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
   /** The zones are searched only when this function is called, because only events need the names. */
   readonly names: () => readonly string[];

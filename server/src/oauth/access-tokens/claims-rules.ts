@@ -25,7 +25,7 @@ export interface AccessTokenClaims {
   readonly scopes: readonly string[];
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** Absent if the token is not bound to a key. */
+  /** This is absent if the token is not bound to a key. */
   readonly confirmation?: Confirmation;
   /** Absent means that no other party acts for the user. */
   readonly actor?: Actor;

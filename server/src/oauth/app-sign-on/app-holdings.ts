@@ -42,7 +42,7 @@ export async function findAppHolding(
   return { since, access };
 }
 
-/** Caches users' access to apps for a short time. */
+/** A short-lived cache of users' access to apps. */
 export interface AppHoldings {
   get(orgId: OrgId, clientId: ClientId, user: { readonly id: string } | null): Promise<AppHolding | null>;
   drop(orgId: OrgId): void;

@@ -8,7 +8,7 @@ export interface HoldingFacts {
   readonly since: Date | null;
   /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;
-  /** Null if the user or the app does not exist. */
+  /** This is null if the user or the app does not exist. */
   readonly userTypeId: string | null;
 }
 

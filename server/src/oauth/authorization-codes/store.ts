@@ -11,7 +11,7 @@ import {
 
 export interface AuthorizationCode {
   readonly hash: Buffer;
-  /** Empty for the org's own server. */
+  /** This is empty for the org's own server. */
   readonly serverId: string;
   readonly clientId: ClientId;
   readonly userId: string;

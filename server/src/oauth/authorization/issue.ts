@@ -25,7 +25,7 @@ interface Names {
 
 /** The tokens are signed after the transaction, with these ids. */
 export interface Issued extends Names {
-  /** Null when no tokens are issued. */
+  /** This is null when no tokens are issued. */
   readonly signer: TokenSigner | null;
 }
 

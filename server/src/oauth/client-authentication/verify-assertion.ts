@@ -21,7 +21,7 @@ import { verifiesSignature } from './verify-signature.ts';
 export interface AssertionPorts {
   /** The key sets at the clients' `jwks_uri`. */
   readonly keySets: RemoteKeySets;
-  /** Decrypts the secrets of clients that sign with them. */
+  /** The key that decrypts the secrets of clients that sign with them. */
   readonly masterKey: MasterKey;
   /** Returns whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;

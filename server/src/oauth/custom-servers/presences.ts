@@ -5,7 +5,7 @@ import { findPresence } from '../../management/apps/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import type { AccessTokenClaims } from '../access-tokens/index.ts';
 
-/** Caches whether clients may use tokens about absent users. The data is at most a second old. */
+/** A cache that knows whether clients may use tokens about absent users. The data is at most a second old. */
 export interface Presences {
   /**
    * Returns `PRESENT` for a token that was issued while its user was present, or that has no user. For any other token,

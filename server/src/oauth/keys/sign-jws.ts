@@ -5,7 +5,7 @@ import { CompactSign } from 'jose';
 export interface JwsHeader {
   readonly alg: 'RS256';
   readonly kid: string;
-  /** Distinguishes other statements from access tokens and ID tokens, which have no `typ` (RFC 8725 3.11). */
+  /** The type distinguishes other statements from access tokens and ID tokens, which have no `typ` (RFC 8725 3.11). */
   readonly typ?: string;
 }
 

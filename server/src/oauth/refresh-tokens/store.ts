@@ -43,7 +43,10 @@ export interface StoredRefreshToken extends RefreshToken {
   readonly issuedAt: Date;
 }
 
-/** Marks an absent user in `details`. `auth_time` is then the creation time, because older releases require a value. */
+/**
+ * This member of `details` marks an absent user. `auth_time` is then the creation time, because older releases require
+ * a value.
+ */
 const ABSENT = { absent: true };
 const AUTH_TIME = `case when details @> '${JSON.stringify(ABSENT)}' then null else auth_time end`;
 

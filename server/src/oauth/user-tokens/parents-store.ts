@@ -31,7 +31,7 @@ type LockedRow = TokenUser & {
   readonly clientValidAfter: Date;
 };
 
-/** Locks the user before the app. A fixed order prevents deadlocks. */
+/** This statement locks the user before the app. A fixed order prevents deadlocks. */
 const LOCK = `select ${COLUMNS}, a.status as "clientStatus", a.application_type as "applicationType",
     a.valid_after as "clientValidAfter"
   from users u join apps a on a.org_id = u.org_id
@@ -127,8 +127,7 @@ const seenFrom = (user: string): string => `select ${COLUMNS}, a.status as "clie
   where u.org_id = $1 and u.id = ${user} and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
 
 /**
- * Tells `findSeenParents` how to find the user of a grant, and on which server the grant may start a family of refresh
- * tokens.
+ * A grant tells `findSeenParents` how to find its user, and on which server it may start a family of refresh tokens.
  */
 export interface NamingGrant {
   /** The name of the prepared statement that reads the parents. */

@@ -10,7 +10,7 @@ export interface SealedPlace {
   readonly row: string;
 }
 
-/** Thrown when a sealed value cannot be opened. */
+/** This error is thrown when a sealed value cannot be opened. */
 export class SealError extends Error {
   constructor(message: string) {
     super(message);

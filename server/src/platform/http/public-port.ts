@@ -15,7 +15,7 @@ export interface PublicPortOptions {
   readonly port: number;
   readonly tls: TlsOptions;
   readonly maximumConnections?: number | undefined;
-  /** Overrides the default time limits for slow clients, and the groups of clients that share limits. */
+  /** These options override the default time limits for slow clients, and the groups of clients that share limits. */
   readonly patience?: Omit<FrontOptions, 'secure' | 'plain' | 'maximumConnections'>;
 }
 

@@ -55,8 +55,8 @@ export interface RouteResponse {
 }
 
 /**
- * Declares an operation once, for the router and the OpenAPI document. `scopes` have the neutral form (`users.read`),
- * without the namespace word.
+ * A route declares an operation once, for the router and the OpenAPI document. `scopes` have the neutral form
+ * (`users.read`), without the namespace word.
  */
 export interface Route<
   Params extends TObject = TObject,

@@ -26,7 +26,7 @@ export interface Job {
   readonly signal: AbortSignal;
 }
 
-/** Returned by a handler whose job is to continue later. This is not a failure: attempts count from 1 again. */
+/** This is returned by a handler whose job is to continue later. This is not a failure: attempts count from 1 again. */
 export interface JobAgain {
   readonly runAgainAt: Date;
 }
@@ -41,7 +41,10 @@ export interface JobKind {
   readonly backoff?: Backoff;
 }
 
-/** Thrown by a handler if a retry would be useless. The job is then dead at once, unless it is a recurring job. */
+/**
+ * This error is thrown by a handler if a retry would be useless. The job is then dead at once, unless it is a recurring
+ * job.
+ */
 export class JobRefusedError extends Error {
   constructor(message: string) {
     super(message);

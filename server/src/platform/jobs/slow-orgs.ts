@@ -13,7 +13,10 @@ interface Spent {
 const left = ({ at, milliseconds }: Spent, now: number): number =>
   milliseconds * 2 ** ((at - now) / HALF_LIFE_MILLISECONDS);
 
-/** Tracks the orgs whose jobs take a long time, be it one job that waits for a host or thousands of short ones. */
+/**
+ * This class tracks the orgs whose jobs take a long time, be it one job that waits for a host or thousands of short
+ * ones.
+ */
 export class SlowOrgs {
   readonly #slowMilliseconds: number;
   readonly #running = new Map<symbol, { readonly orgId: OrgId; readonly startedAt: number }>();

@@ -35,11 +35,11 @@ const MIGRATION_LOCK = '7449355575226105203';
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAXIMUM_ATTEMPTS = 20;
 /**
- * Matches the name of a migration after which older builds must refuse to start. It removes something that they use, or
- * lets newer builds write rows that older builds cannot read.
+ * The form of the name of a migration after which older builds must refuse to start. The migration removes something
+ * that they use, or lets newer builds write rows that older builds cannot read.
  */
 const CONTRACTS = /\.contract\.(?:concurrent\.)?sql$/;
-/** Matches the name of a migration after which this build writes rows in a form that older builds cannot read. */
+/** The form of the name of a migration after which this build writes rows in a form that older builds cannot read. */
 const DEFERRED = /\.deferred\.contract\.sql$/;
 
 async function readMigrations(directory: string): Promise<Migration[]> {
@@ -132,7 +132,7 @@ async function readApplied(client: pg.Client): Promise<Map<number, Applied>> {
   return new Map(rows.map((row) => [row.version, row]));
 }
 
-/** Thrown when this build cannot use the schema. */
+/** This error is thrown when this build cannot use the schema. */
 export class MigrationError extends OperatorError {}
 
 function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number): void {

@@ -1,7 +1,7 @@
 import type { Tx } from './connections/database.ts';
 import { sendChanges } from './transaction-session.ts';
 
-/** Thrown by a use case that runs in a shared transaction but needs a transaction of its own. */
+/** This error is thrown by a use case that runs in a shared transaction but needs a transaction of its own. */
 export class OwnTransactionNeeded extends Error {}
 
 interface Call {
@@ -14,8 +14,8 @@ interface Call {
 const ignored = (): undefined => undefined;
 
 /**
- * Collects the calls that the use cases of a shared transaction make at the same moment. Calls with the same name
- * become one call.
+ * A gathering collects the calls that the use cases of a shared transaction make at the same moment. Calls with the
+ * same name become one call.
  */
 export class Gathering {
   readonly #tx: Tx;

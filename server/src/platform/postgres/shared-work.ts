@@ -69,7 +69,7 @@ interface Settled<Event extends { eventType: string }> {
   readonly outcome: PromiseSettledResult<unknown>;
 }
 
-/** Thrown when some use cases make a commit of the shared transaction impossible. */
+/** This error is thrown when some use cases make a commit of the shared transaction impossible. */
 class CulpritsFoundError<Event extends { eventType: string }> extends Error {
   readonly culprits: readonly Member<Event>[];
 

@@ -6,7 +6,10 @@ import type { StatementResult } from './connections/packet.ts';
 import type { Statement } from './connections/statements.ts';
 import type { TransactionPackets } from './connections/transaction-packets.ts';
 
-/** Thrown when PostgreSQL answered COMMIT with ROLLBACK, although no statement that was sent with it failed. */
+/**
+ * This error is thrown when PostgreSQL answered COMMIT with ROLLBACK, although no statement that was sent with it
+ * failed.
+ */
 class NotCommittedError extends Error {
   readonly code = '40003';
 }
@@ -85,7 +88,7 @@ const ignored = (): undefined => undefined;
  */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '26000', '40003']);
 
-/** Matches reads. Every other statement counts as a change, even one that begins with `with`. */
+/** The beginning of a read. Every other statement counts as a change, even one that begins with `with`. */
 const READS = /^\s*select\b/i;
 
 /** A change that may become one statement with changes of other use cases. */
@@ -97,7 +100,7 @@ interface Change {
 
 /** The transaction that the session shares with others. */
 interface Sharing {
-  /** Called before each statement. It may send other statements first. */
+  /** This is called before each statement. It may send other statements first. */
   readonly beforeSending: () => void;
 }
 

@@ -46,7 +46,8 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   /** Builds the statement that inserts recorded events of use cases of one org. */
   outbox: (recorded: readonly Recorded<Event>[]) => Statement;
   /**
-   * Called after events have been committed, or may have been. Wakes the relay and drops values cached in this process.
+   * This is called after events have been committed, or may have been. It wakes the relay and drops values cached in
+   * this process.
    */
   committed: (context: Context, events: readonly Event[]) => void;
 }

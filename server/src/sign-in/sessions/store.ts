@@ -13,7 +13,7 @@ export interface SessionToBe {
   readonly idp: { readonly id: string; readonly type: string };
   /** The time of the password check, as API responses and ID tokens show it. */
   readonly passwordVerifiedAt: string;
-  /** The time of the password check, by the database's clock. Absent unless an earlier request made the check. */
+  /** The time of the password check, by the database's clock. It is absent unless an earlier request made the check. */
   readonly authenticatedAt?: string;
 }
 

@@ -5,7 +5,7 @@ import type { QueryEntries } from '../query/query-parameters.ts';
 import type { Work } from '../relay/work.ts';
 import { dropOldReads, dropOldSkips, noteRead, noteSkip } from './access-log-store.ts';
 
-/** Records who reads the log. Reads neither wait for these records nor fail because of them. */
+/** A trace records who reads the log. Reads neither wait for these records nor fail because of them. */
 export interface LogTrace {
   /** Records that somebody read the log, as one event per reader and hour. */
   readonly read: (context: Context, entries: QueryEntries) => void;

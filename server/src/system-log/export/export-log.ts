@@ -41,11 +41,11 @@ export interface ExportPlan {
   readonly start: ChainPlace;
   /** The last position that is examined. */
   readonly to: number;
-  /** The newest checkpoint up to the end, as a compact JWS. Null if the export contains none. */
+  /** The newest checkpoint up to the end, as a compact JWS. It is null if the export contains none. */
   readonly checkpoint: string | null;
 }
 
-/** Thrown if an export cannot be made or continued. The message is a sentence for the operator. */
+/** This error is thrown if an export cannot be made or continued. The message is a sentence for the operator. */
 export class ExportError extends Error {}
 
 /** The maximum number and total size of the events that are examined at a time. */

@@ -16,8 +16,8 @@ export interface ProofHeader {
   readonly since: string | null;
   readonly until: string | null;
   /**
-   * The newest checkpoint up to `to` that existed when the export started, as a compact JWS. Null if there was none, or
-   * if the range of positions is empty.
+   * The newest checkpoint up to `to` that existed when the export started, as a compact JWS. It is null if there was
+   * none, or if the range of positions is empty.
    */
   readonly checkpoint: string | null;
 }
@@ -26,11 +26,13 @@ export interface ProofLine {
   readonly position: number;
   readonly hash: Buffer;
   readonly digest: Buffer;
-  /** Null if the event was left out or erased. */
+  /** This is null if the event was left out or erased. */
   readonly salt: Buffer | null;
-  /** The time at which the event's content was erased (RFC 3339). Null if the event was left out or not erased. */
+  /**
+   * The time at which the event's content was erased (RFC 3339). It is null if the event was left out or not erased.
+   */
   readonly erased: string | null;
-  /** The event as stored. Null if it was left out. */
+  /** The event as stored. It is null if it was left out. */
   readonly body: string | null;
 }
 

@@ -21,7 +21,7 @@ export interface FileReport {
   readonly leftOut: number;
   readonly erased: number;
   readonly checkpoints: number;
-  /** The last position that a checkpoint proves. Null if the chain did not agree with any checkpoint. */
+  /** The last position that a checkpoint proves. It is null if the chain did not agree with any checkpoint. */
   readonly provedTo: number | null;
   readonly fault: VerifyFault | null;
 }

@@ -19,7 +19,7 @@ export type OutboxRowMaker = (context: Context, event: NewEvent) => OutboxRow;
 
 export interface InputMakerOptions {
   readonly newUuid?: UuidGenerator;
-  /** Looks up the locations and networks of addresses. By default, both are unknown. */
+  /** The source of the locations and networks of addresses. By default, both are unknown. */
   readonly places?: Places;
 }
 

@@ -11,7 +11,7 @@ export const ANCHOR_TYPE = 'gatehouse-log-anchor+jwt';
 export interface Statement extends ChainPlace {
   readonly org: string;
   readonly issuedAt: Date;
-  /** The position of the previous checkpoint. Null for the first checkpoint and for an anchor. */
+  /** The position of the previous checkpoint. It is null for the first checkpoint and for an anchor. */
   readonly previous: number | null;
   readonly kid: string;
 }

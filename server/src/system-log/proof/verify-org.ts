@@ -49,7 +49,7 @@ interface Walk {
   persistedAt: Date | null;
   verified: number;
   erased: number;
-  /** The position of the first erased event after the last event about an erasure. Null if there is none. */
+  /** The position of the first erased event after the last event about an erasure. It is null if there is none. */
   unexplained: number | null;
 }
 

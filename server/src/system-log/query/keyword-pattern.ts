@@ -3,7 +3,7 @@ import { foldWord } from '../rendering/search-terms.ts';
 /** The last code point that may have case. */
 const LAST_CASED_CODE_POINT = 0x1ffff;
 
-/** Maps each folded form that several characters share to these characters. */
+/** The characters by folded form, for each form that several characters share. */
 let variantsByFold: ReadonlyMap<string, string> | null = null;
 
 function variants(): ReadonlyMap<string, string> {
@@ -30,8 +30,7 @@ function characterPattern(folded: string): string {
 }
 
 /**
- * Matches the edge of a word: a quotation mark, a hyphen or a blank. Only ASCII characters count as blanks, as in
- * `splitWords`.
+ * The edge of a word: a quotation mark, a hyphen or a blank. Only ASCII characters count as blanks, as in `splitWords`.
  */
 const EDGE = String.raw`(?:[" \t\n\v\f\r-]|\\[tnrf]|\\u000b)`;
 

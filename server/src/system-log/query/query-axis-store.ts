@@ -116,8 +116,8 @@ export interface PollingPlace {
   /** Every event after `position` was persisted at this time or later. */
   readonly persistedAt: Date;
   /**
-   * The `since` of a poll, for the first page of the poll. Null for later pages, because the bound would exclude events
-   * from a process whose clock is behind.
+   * The `since` of a poll, for the first page of the poll. It is null for later pages, because the bound would exclude
+   * events from a process whose clock is behind.
    */
   readonly publishedFrom: Date | null;
 }

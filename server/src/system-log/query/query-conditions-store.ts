@@ -38,7 +38,7 @@ export interface Sieve {
    * The `conditions` plus the filter parts that `recheck` examines. They are used once most events fail the recheck.
    */
   readonly exactConditions: readonly RawBuilder<boolean>[];
-  /** A check for every event that `conditions` select. Null if `conditions` are exact. */
+  /** A check for every event that `conditions` select. It is null if `conditions` are exact. */
   readonly recheck: Recheck | null;
   /**
    * How an index finds the events: `ordered` by `published`, `unordered`, or only a `few` (unsorted). `none` means that
@@ -153,7 +153,7 @@ const conjuncts = (expression: CheckedExpression): readonly CheckedExpression[] 
 interface Part {
   readonly conditions: readonly RawBuilder<boolean>[];
   readonly exact: RawBuilder<boolean> | null;
-  /** The expression that `recheck` must examine. Null if `conditions` decide it. */
+  /** The expression that `recheck` must examine. It is null if `conditions` decide it. */
   readonly rechecked: CheckedExpression | null;
   readonly index: Sieve['index'];
 }

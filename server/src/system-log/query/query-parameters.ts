@@ -6,7 +6,7 @@ import { lengthOf, MAXIMUM_KEYWORD_LENGTH, splitWords } from '../rendering/searc
 export const DEFAULT_LIMIT = 100;
 export const MAXIMUM_LIMIT = 1_000;
 export const MAXIMUM_KEYWORDS = 10;
-/** Limits the age of the events that `GET /logs` returns (specification 4.4). */
+/** The maximum age of the events that `GET /logs` returns (specification 4.4). */
 export const WINDOW_DAYS = 90;
 const OLDEST_SINCE_DAYS = 180;
 const DEFAULT_RANGE_DAYS = 7;

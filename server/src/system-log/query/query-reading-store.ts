@@ -17,7 +17,7 @@ export interface LogSource {
   timeoutMilliseconds?: number;
 }
 
-/** Runs the statements of one query in one transaction, within one time limit. */
+/** A reading runs the statements of one query in one transaction, within one time limit. */
 export interface Reading {
   /** Sends all statements at once. Throws the first failure. After a failure, nothing more can be read. */
   run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
@@ -25,7 +25,7 @@ export interface Reading {
   runLast(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
 }
 
-/** Converts builders to text, without a connection. */
+/** This compiler converts builders to text, without a connection. */
 const compiler = new Kysely<Record<string, never>>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),

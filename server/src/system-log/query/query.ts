@@ -28,7 +28,7 @@ export interface LogReader {
   cursors: CursorCodec;
   /** The time limit of a query (specification 4.4). */
   timeoutMilliseconds?: number;
-  /** Records reads of the log, and cursors that are too old. */
+  /** The trace records reads of the log, and cursors that are too old. */
   trace?: LogTrace;
 }
 

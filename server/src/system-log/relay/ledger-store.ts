@@ -15,7 +15,7 @@ export interface LedgerRow {
   readonly transactionId: string;
   /** The search terms as PostgreSQL prints them, such as `{1,2,3}`. */
   readonly tokens: string;
-  /** Null if the event was erased. */
+  /** This is null if the event was erased. */
   readonly salt: Buffer | null;
   readonly digest: Buffer;
   readonly hash: Buffer;
@@ -142,7 +142,7 @@ export interface ExportRow {
   readonly digest: Buffer;
   readonly hash: Buffer;
   readonly erasedAt: Date | null;
-  /** Null if the event was published outside the window. */
+  /** This is null if the event was published outside the window. */
   readonly body: string | null;
 }
 

@@ -53,7 +53,7 @@ const DRAIN = `with head as materialized (
     (select extract(epoch from clock_timestamp() - min(coalesce(queued_at, published))) * 1000
       from taken)::float8 as lag`;
 
-/** Thrown if another relay moved the head or the head is missing. The transaction must then roll back. */
+/** This error is thrown if another relay moved the head or the head is missing. The transaction must then roll back. */
 export class FenceError extends Error {}
 
 /** Moves up to `limit` rows of an org's outbox, with ids above `lowWater`, to the end of its chain. */

@@ -6,7 +6,7 @@ export type { RelayReport } from './relay-drainer.ts';
 export type { Backlog } from './relay-store.ts';
 
 export interface RelayOptions extends DrainerOptions {
-  /** Called about once a second with the backlog. */
+  /** This is called about once a second with the backlog. */
   onMeasured?: (backlog: Backlog) => void;
 }
 
@@ -31,7 +31,10 @@ const MEASURE_MILLISECONDS = 1_000;
 const PARTITION_CHECK_MILLISECONDS = 3_600_000;
 const PARTITION_RETRY_MILLISECONDS = 10_000;
 
-/** Lets a loop sleep until the time is up or `wake` is called. A call between two sleeps ends the next one at once. */
+/**
+ * A sleeper lets a loop sleep until the time is up or `wake` is called. A call between two sleeps ends the next one at
+ * once.
+ */
 class Sleeper {
   #woken = false;
   #controller: AbortController | null = null;

@@ -37,7 +37,7 @@ export interface LedgerBatch {
   readonly hashes: Uint8Array;
 }
 
-/** Thrown for an input of a later release. The input then waits for a process of that release. */
+/** This error is thrown for an input of a later release. The input then waits for a process of that release. */
 export class UnknownFormatError extends Error {}
 
 type RowRenderer = (waiting: InputRow) => OutboxRow;

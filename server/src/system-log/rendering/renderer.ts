@@ -3,7 +3,7 @@ import { InputError } from './event-text.ts';
 import { type BatchInput, type LedgerBatch, renderBatch, UnknownFormatError } from './ledger-batch.ts';
 import { createRowRenderer } from './render-row.ts';
 
-/** Renders the batches of a relay, one at a time. */
+/** A renderer renders the batches of a relay, one at a time. */
 export interface Renderer {
   /** Throws InputError for an input that cannot be rendered, and UnknownFormatError for one of a later release. */
   readonly render: (batch: BatchInput) => Promise<LedgerBatch>;

@@ -9,7 +9,7 @@ const RETENTION_LOCK = '7449355575226105205';
 /** A drop that waits this long for the table is retried later, because readers and the relay wait behind it. */
 const LOCK_TIMEOUT = '150ms';
 
-/** Matches the names of partitions. The names are inserted into statements, so no other string may pass. */
+/** The form of a partition's name. The names are inserted into statements, so no other string may pass. */
 const PARTITION_NAME = /^log_events_\d{8}$/;
 
 export interface Partition {
@@ -21,7 +21,7 @@ export interface Partition {
 
 export interface OrgEnd extends ChainPlace {
   readonly orgId: OrgId;
-  /** The org's window in days. Null if the org was deleted. */
+  /** The org's window in days. It is null if the org was deleted. */
   readonly days: number | null;
 }
 

@@ -32,7 +32,7 @@ export interface RetentionPorts {
 }
 
 export interface RetentionReport {
-  /** False if the clock was not trusted, in which case nothing was dropped. */
+  /** This is false if the clock was not trusted, in which case nothing was dropped. */
   readonly clockTrusted: boolean;
   /** Whether the clock has changed by more than a day since the previous run. */
   readonly clockStepped: boolean;

@@ -45,7 +45,7 @@ export type DeliveryResult =
 
 export interface OpenSink {
   readonly maximumEvents: number;
-  /** Limits the total size of the bodies in a batch. A larger event is sent in a separate batch. */
+  /** The maximum total size of the bodies in a batch. A larger event is sent in a separate batch. */
   readonly maximumBytes: number;
   /** The sink as the target of events about its deliveries. */
   readonly target: Target;

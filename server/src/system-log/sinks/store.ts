@@ -121,7 +121,7 @@ export async function takeSink(db: Db, orgId: OrgId, id: string): Promise<Stored
   return row ?? null;
 }
 
-/** Thrown if the turn has lost the sink. */
+/** This error is thrown if the turn has lost the sink. */
 export class FenceLostError extends Error {}
 
 export interface NewDelivery {
@@ -188,7 +188,7 @@ export async function saveProgress(
 export interface NewDeadLetter {
   readonly firstPosition: number;
   readonly lastPosition: number;
-  /** Null for a range of events that has left the ledger. */
+  /** This is null for a range of events that has left the ledger. */
   readonly uuid: string | null;
   readonly eventType: string | null;
   readonly reason: string;

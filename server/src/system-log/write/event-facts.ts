@@ -137,8 +137,8 @@ function ownFacts(context: Context, event: NewEvent): OwnLine {
 }
 
 /**
- * Matches JSON in which `cleaned` may have to replace characters. `JSON.stringify` escapes lone surrogates and U+0000
- * with `\u`.
+ * A sign that `cleaned` may have to replace characters in JSON text. `JSON.stringify` escapes lone surrogates and
+ * U+0000 with `\u`.
  */
 const NEEDS_A_LOOK = /\\u|[\ud800-\udfff]/;
 

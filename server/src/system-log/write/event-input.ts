@@ -14,7 +14,7 @@ export type RequesterLine = readonly [
   actorType: string,
   actorAlternateId: string,
   actorDisplayName: string,
-  /** Null if the service itself acts, without a client. */
+  /** This is null if the service itself acts, without a client. */
   device: string | null,
   zone: string,
   clientId: ClientId | null,

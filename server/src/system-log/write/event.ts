@@ -53,9 +53,9 @@ export interface Authentication {
 export interface NewEvent {
   readonly eventType: EventType;
   readonly target?: readonly Target[];
-  /** Defaults to SUCCESS. */
+  /** The default is SUCCESS. */
   readonly outcome?: Outcome;
-  /** Defaults to the context's actor. */
+  /** The default is the context's actor. */
   readonly actor?: Actor;
   readonly authentication?: Authentication;
   readonly debugData?: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export interface NewEvent {
 /** Longer strings in an event are cut, because a hostile header must not make the event too large to store. */
 export const MAXIMUM_STRING_LENGTH = 4_096;
 
-/** Matches any surrogate, lone or not, and U+0000. Few strings contain one, so the expensive check rarely runs. */
+/** Any surrogate, lone or not, or U+0000. Few strings contain one, so the expensive check rarely runs. */
 const SUSPICIOUS = /[\0\ud800-\udfff]/;
 
 /** Cuts a string to the maximum length. Replaces U+0000 and lone surrogates, which cannot be stored, with U+FFFD. */

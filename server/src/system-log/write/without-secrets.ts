@@ -1,9 +1,9 @@
-/** Matches strings in the form of a session id, and any path segment except `me` after `/api/v1/sessions/`. */
+/** Strings in the form of a session id, and any path segment except `me` after `/api/v1/sessions/`. */
 const SESSION_IDS = /(?<![\w-])102[\w-]{22}(?![\w-])|(?<=\/api\/v1\/sessions\/)(?!me(?:[/?]|$))[^/?]+/g;
 const PARAMETERS = /([?&])([^=&?]*)=([^&]+)/g;
 const SECRET = /token|secret|assertion|password/i;
 
-/** Matches the start of a link from an email. The rest of the path is the token. */
+/** The start of a link from an email. The rest of the path is the token. */
 const MAILED_LINK =
   /^((?:https?:\/\/[^/]*)?\/+(?:welcome|reset_password|signin\/+(?:reset-password|unlock|address))\/+)[^/]/i;
 /** URLs that are nested in the parameters of other URLs more deeply than this are not shown. */

@@ -8,9 +8,9 @@ import type { AppProfile } from '../profiles/profile-rules.ts';
 import { type AppUser, findAppUser, profileOf, scopeOf, userNameOf } from '../users/app-user.ts';
 
 export interface AppUserFacts {
-  /** Null when no name is set for the user and the app's template makes none. */
+  /** This is null when no name is set for the user and the app's template makes none. */
   readonly userName: string | null;
-  /** Empty unless the caller asked for the profile. */
+  /** This is empty unless the caller asked for the profile. */
   readonly profile: AppProfile;
 }
 

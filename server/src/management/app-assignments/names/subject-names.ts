@@ -9,7 +9,7 @@ import { type AppUser, userNameOf } from '../users/app-user.ts';
 import { findNameHolders, findSubjectOwner, insertSubject, type NameInApp } from './subject-store.ts';
 import { nameByTemplate } from './user-names.ts';
 
-/** Matches the ids of users and clients, which can also be the subjects of tokens (RFC 9068 5). */
+/** The form of the ids of users and clients, which can also be the subjects of tokens (RFC 9068 5). */
 const ID_OF_A_SUBJECT = /^(?:00u|0oa)[0-9A-Za-z]{17}$/;
 
 const isAnothersId = (name: string, userId: string): boolean => ID_OF_A_SUBJECT.test(name) && name !== userId;

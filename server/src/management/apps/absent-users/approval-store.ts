@@ -64,9 +64,9 @@ export async function removeApproval(tx: Tx, orgId: OrgId, appId: AppId, id: str
 
 export interface AbsenceFacts {
   readonly roles: readonly HeldRole[];
-  /** Null when the org does not have the client. */
+  /** This is null when the org does not have the client. */
   readonly app: { readonly id: string; readonly name: string } | null;
-  /** Empty when the user holds no roles, because no approval is needed then. */
+  /** This is empty when the user holds no roles, because no approval is needed then. */
   readonly approvals: readonly Approval[];
 }
 

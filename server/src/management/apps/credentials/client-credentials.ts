@@ -16,17 +16,17 @@ export interface ClientCredentials {
    */
   readonly takesSecretEitherWay: boolean;
   readonly dpopBoundAccessTokens: boolean;
-  /** Null when the client does not sign its backchannel authentication requests. */
+  /** This is null when the client does not sign its backchannel authentication requests. */
   readonly backchannelRequestSigningAlg: string | null;
   readonly consentMethod: 'REQUIRED' | 'TRUSTED';
-  /** Null when the client gets no refresh tokens. */
+  /** This is null when the client gets no refresh tokens. */
   readonly refreshToken: { readonly rotation_type: 'ROTATE' | 'STATIC'; readonly leeway: number } | null;
   readonly jwksUri: string | null;
   /** The active keys that are registered with the client, without those at its `jwks_uri`. */
   readonly keys: readonly { readonly id: string; readonly kid: string | null; readonly jwk: PublicJwk }[];
   /** The SHA-256 hash of each active secret. */
   readonly secretHashes: readonly Buffer[];
-  /** The active secrets, sealed. Empty unless the client signs assertions with its secret. */
+  /** The active secrets, sealed. It is empty unless the client signs assertions with its secret. */
   readonly sealedSecrets: readonly { readonly id: string; readonly sealedSecret: Buffer }[];
   /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];

@@ -37,7 +37,7 @@ export interface ProviderFacts {
   readonly nameFormats: readonly string[];
   readonly wantsSignedRequests: boolean;
   readonly signOnAddress: string;
-  /** Null when the app does not take part in single logout. */
+  /** This is null when the app does not take part in single logout. */
   readonly logoutAddress: string | null;
 }
 

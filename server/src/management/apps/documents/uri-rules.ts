@@ -19,7 +19,9 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'wss:',
 ]);
 
-/** Matches an https address with a single star, in the first label of a host name that has at least three labels. */
+/**
+ * The form of an https address with a single star, in the first label of a host name that has at least three labels.
+ */
 const WILDCARD_HOST = /^https:\/\/[a-z\d-]*\*[a-z\d-]*(?:\.[a-z\d-]+){2,}(?::\d{1,5})?(?:[/?][^*]*)?$/i;
 
 /**

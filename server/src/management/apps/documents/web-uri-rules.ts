@@ -1,6 +1,6 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** Matches characters that a URI must not contain (RFC 3986 2). Browsers read the backslash as a slash. */
+/** A character that a URI must not contain (RFC 3986 2). Browsers read the backslash as a slash. */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 
 /** Reads an absolute URI without a user name or password. */

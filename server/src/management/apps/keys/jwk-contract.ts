@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 
 export const KeyIdParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
 
-/** Accepts any object, because `readJwk` validates the members. */
+/** The schema accepts any object, because `readJwk` validates the members. */
 export const JwkBody = Type.Record(Type.String(), Type.Unknown(), {
   description: 'A public RSA or EC key as JWK (RFC 7517), and its status.',
 });

@@ -15,7 +15,7 @@ export interface ShownApp {
   readonly keys: readonly StoredKey[];
   readonly logo: ShownLogo | null;
   readonly policies: AppPolicies;
-  /** The id of the key that signs the org's tokens. Null if that key was not needed or does not exist yet. */
+  /** The id of the key that signs the org's tokens. It is null if that key was not needed or does not exist yet. */
   readonly orgKid: string | null;
   /** The secret is shown only in the response to a request that set or repeated it. */
   readonly clientSecret?: string | null;

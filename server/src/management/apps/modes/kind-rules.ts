@@ -50,7 +50,7 @@ export interface AppKind {
   readonly title: string;
   /** The members of `settings.app`. Null means that the service stores any object that the client sends. */
   readonly app: FieldTable | null;
-  /** The members of `settings.signOn`. Null when the kind has no such settings. */
+  /** The members of `settings.signOn`. This is null when the kind has no such settings. */
   readonly signOn: FieldTable | null;
   readonly complete?: (signOn: StoredMembers, setting: Setting) => StoredMembers;
   /** Whether a scheme (`scheme-rules.ts`) decides who sets the names and passwords of the app's users. */

@@ -89,7 +89,10 @@ const endpoint = members({
   index: integer({ minimum: 0, maximum: 65_535 }, { required: true }),
 });
 
-/** Accepts an `x5c` array (RFC 7517 4.7) with exactly one certificate. White space and PEM markers are removed. */
+/**
+ * This rule accepts an `x5c` array (RFC 7517 4.7) with exactly one certificate. White space and PEM markers are
+ * removed.
+ */
 const certificates: FieldRule = {
   schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1 },
   required: true,

@@ -21,7 +21,7 @@ export interface SchemeCredentials {
 
 export interface GivenScheme {
   readonly credentials: SchemeCredentials;
-  /** The new shared password. Null if the body contains none, or if the scheme shares none. */
+  /** The new shared password. It is null if the body contains none, or if the scheme shares none. */
   readonly password: string | null;
 }
 

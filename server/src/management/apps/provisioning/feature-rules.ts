@@ -25,7 +25,7 @@ export const isFeatureName = (name: string): name is FeatureName => (FEATURES as
 const STATUSES = ['DISABLED', 'ENABLED'] as const;
 const status = (): FieldRule => word(STATUSES, { fallback: 'DISABLED' });
 
-/** Matches a cron expression: minute, hour, day, month, weekday. */
+/** The form of a cron expression: minute, hour, day, month, weekday. */
 const CRON = /^(?:[\d*,/-]+\s+){2}(?:[\d*,/?LW-]+\s+)(?:[\dA-Za-z*,/-]+\s+)[\dA-Za-z*,/?#L-]+$/;
 
 const isTimeZone = (name: string): boolean => {

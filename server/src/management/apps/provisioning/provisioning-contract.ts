@@ -4,7 +4,7 @@ export const FeatureParams = Type.Object({ appId: Type.String(), featureName: Ty
 
 const AnyObject = Type.Record(Type.String(), Type.Unknown());
 
-/** Accepts any object, because `feature-rules.ts` validates the members. */
+/** The schema accepts any object, because `feature-rules.ts` validates the members. */
 export const FeatureBody = Type.Record(Type.String(), Type.Unknown(), {
   description: 'The capabilities of the feature; what is left out stays as it is.',
 });

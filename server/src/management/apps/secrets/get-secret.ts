@@ -13,7 +13,7 @@ import { openSecret, type StoredSecret, secretTarget } from './secret-stored.ts'
 
 export interface ReadSecret {
   readonly secret: StoredSecret;
-  /** Null when the response must not show the value. */
+  /** This is null when the response must not show the value. */
   readonly value: string | null;
 }
 

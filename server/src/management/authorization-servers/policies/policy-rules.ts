@@ -39,7 +39,7 @@ export interface ServerPolicy {
 
 export interface PolicyRequest {
   readonly clientId: ClientId;
-  /** Null if the client requests a token for itself. */
+  /** This is null if the client requests a token for itself. */
   readonly userId: string | null;
   readonly groupIds: readonly string[];
   /** The grant type that first obtained the tokens, even if the request contains a refresh token. */

@@ -25,7 +25,7 @@ export interface ScopeValues {
   readonly isDefault: boolean;
 }
 
-/** Matches the name of a scope (RFC 6749 3.3). */
+/** The form of a scope's name (RFC 6749 3.3). */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 const isOfApi = (name: string, word: string): boolean =>

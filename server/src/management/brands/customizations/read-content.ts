@@ -14,7 +14,10 @@ const ACTIVE = [/<(?:script|iframe|object|embed|form|base)\b/i, /[\s"'/]on[a-z]+
 const isRefresh = (tag: string): boolean => /<meta\s/.test(tag) && tag.includes('http-equiv', tag.indexOf('<meta'));
 const isActive = (body: string): boolean =>
   ACTIVE.some((one) => one.test(body)) || body.toLowerCase().split('>').some(isRefresh);
-/** Matches directives of the Velocity language. This service does not run them, so readers would see them as text. */
+/**
+ * The start of a directive of the Velocity language. This service does not run directives, so readers would see them as
+ * text.
+ */
 const DIRECTIVE = /#(?:set|if|elseif|foreach|parse|include|macro|evaluate|define)\s*\(/i;
 const SAMPLE_LINK = 'https://link.invalid/sample';
 

@@ -25,9 +25,9 @@ const MAXIMUM_SECRET_LENGTH = 4_096;
 
 /** RFC 3986 2 allows none of these characters in URIs. */
 const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
-/** Matches a `token` (RFC 9110 5.6.2). */
+/** The form of a `token` (RFC 9110 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
-/** Matches visible ASCII characters, with spaces and tabs only between them. */
+/** The form of a header's value: visible ASCII characters, with spaces and tabs only between them. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Channels must not set these headers, because deliveries set them or they describe the message or the connection. */

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, eventDefinition, isEventType, LOG_FIELDS } from '../../../system-log/index.ts';
 import type { EventCatalogue } from './subscription-rules.ts';
 
-/** Maps the current name of an event to its name in the specification, if the two differ. */
+/** The names of events in the specification by their current names, if the two differ. */
 const NAMED_OTHERWISE: ReadonlyMap<string, string> = new Map(
   EVENT_TYPES.flatMap((eventType) => {
     const { currentEventType } = eventDefinition(eventType);

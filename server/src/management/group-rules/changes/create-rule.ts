@@ -16,7 +16,7 @@ import { GROUP_RULES, insertGroupRule } from '../store.ts';
 import { groupRuleChange } from '../wire.ts';
 import { assertExcludable, lockTargets } from './guards.ts';
 
-/** Limits the number of rules, because all active rules are evaluated when a user's profile changes. */
+/** An org has at most this many rules, because all active rules are evaluated when a user's profile changes. */
 export const MAXIMUM_RULES = 2_000;
 
 /** Reads a rule, except its name. */

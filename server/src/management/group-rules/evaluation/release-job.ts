@@ -36,7 +36,8 @@ async function releaseBatch(tx: Tx, context: Context, record: Record, given: Rel
     await lockUsers(tx, context.orgId, userIds);
     if (!removeUsers) await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' });
     await removeMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId });
-    // This can change which remaining memberships count as added by hand, and rules may depend on those memberships.
+    // The membership changes above can alter which of the users' remaining memberships count as added by hand. Rules
+    // may depend on these memberships, so the users are evaluated again.
     await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
     return true;
   }

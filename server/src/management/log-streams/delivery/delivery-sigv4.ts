@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Null for permanent credentials. */
+  /** This is null for permanent credentials. */
   readonly sessionToken: string | null;
 }
 

@@ -10,7 +10,7 @@ import { SPLUNK_BOUNDS, splunkRequest, splunkResult } from './delivery-splunk.ts
 
 export interface StreamDeliveryPorts extends Pick<Foundation, 'namespace'> {
   readonly outbound: StreamOutbound;
-  /** Null if the operator configured no AWS account for EventBridge. */
+  /** This is null if the operator configured no AWS account for EventBridge. */
   readonly aws: AwsAccount | null;
   /** File streams write to the subdirectory `log-streams` of this directory. */
   readonly dataDirectory: string;
@@ -20,7 +20,7 @@ export interface StreamDeliveryPorts extends Pick<Foundation, 'namespace'> {
 interface OpenedStream<Settings> {
   readonly orgId: OrgId;
   readonly settings: Settings;
-  /** Empty for types without a secret. */
+  /** This is empty for types without a secret. */
   readonly secret: string;
 }
 

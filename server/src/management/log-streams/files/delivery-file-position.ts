@@ -6,7 +6,7 @@ export interface FilePosition {
   /** The position of the first event in the current file, or 0 if the position is unknown. */
   readonly firstPosition: number;
   readonly lastPosition: number;
-  /** The id of the batch that was written last. Empty if the current file is new or the id is unknown. */
+  /** The id of the batch that was written last. It is empty if the current file is new or the id is unknown. */
   readonly batchId: string;
   /** The day, in UTC, on which the current file was started. */
   readonly day: string;

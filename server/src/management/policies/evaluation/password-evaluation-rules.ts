@@ -5,7 +5,7 @@ import { compileNetwork, groupsOfPolicy, type LoadedRule } from './evaluation-ru
 import type { PasswordSettings } from './password-settings-rules.ts';
 
 export interface PasswordFacts {
-  /** Null for a user who is unknown or is being created. */
+  /** This is null for a user who is unknown or is being created. */
   readonly userId: string | null;
   readonly groups: ReadonlySet<string>;
   /** INTERNAL is this org itself. */

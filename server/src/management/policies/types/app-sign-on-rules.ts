@@ -35,7 +35,7 @@ interface CompiledRule {
   readonly users: IdChoices;
   readonly groups: IdChoices;
   readonly userTypes: IdChoices;
-  /** Null if the rule applies on any network. */
+  /** This is null if the rule applies on any network. */
   readonly isNetwork: ((zones: readonly string[]) => boolean) | null;
 }
 

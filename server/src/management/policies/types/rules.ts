@@ -20,7 +20,7 @@ const MAXIMUM_RULES = 100;
 /** The catch-all rule does not count towards this limit. */
 const MAXIMUM_NEWER_RULES = 99;
 const CATCH_ALL_PRIORITY = 99;
-/** Limits the number of regular expressions in a policy, because they are costly at sign-in. */
+/** A policy has at most this many regular expressions, because they are costly at sign-in. */
 export const MAXIMUM_EXPRESSIONS = 100;
 
 type LaterType = Exclude<PolicyType, 'SIGN_ON' | 'IDP_DISCOVERY' | 'PASSWORD' | 'ACCESS_POLICY'>;

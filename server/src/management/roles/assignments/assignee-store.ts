@@ -12,7 +12,7 @@ export interface Assignee {
   /** The `alternateId` in events. */
   readonly name: string;
   readonly displayName: string;
-  /** Null for assignees that are not groups. */
+  /** This is null for assignees that are not groups. */
   readonly groupType: string | null;
 }
 

@@ -23,7 +23,7 @@ export interface Family {
     readonly removeApp: string;
     readonly addAppName: string;
     readonly removeAppName: string;
-    /** Null for groups and clients, because the contract has this operation only for users' roles. */
+    /** This is null for groups and clients, because the contract has this operation only for users' roles. */
     readonly addAllApps: string | null;
   };
 }

@@ -25,7 +25,7 @@ export interface CustomChanges {
 
 const FIRST_CUSTOM_ID = 10_000;
 export const MAXIMUM_ATTRIBUTES = 500;
-/** Limits the number of unique attributes of a user type (contract section 15). */
+/** The maximum number of unique attributes of a user type (contract section 15). */
 const MAXIMUM_UNIQUE = 5;
 const NAME = /^[A-Za-z_][A-Za-z\d_]{0,99}$/;
 

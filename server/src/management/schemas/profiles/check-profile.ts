@@ -10,10 +10,10 @@ import { matchesPattern } from '../attributes/patterns.ts';
 
 /** The maximum length of a string whose attribute sets no `maxLength`, and of a string in an array. */
 const DEFAULT_MAXIMUM_LENGTH = 4_096;
-/** Limits the size of each profile, because a page of users contains many profiles. */
+/** A profile has at most this many bytes, because a page of users contains many profiles. */
 const MAXIMUM_PROFILE_BYTES = 65_536;
 
-/** Limits the number of elements in an array, because each element can have a row in the search index. */
+/** An array has at most this many elements, because each element can have a row in the search index. */
 export const MAXIMUM_ELEMENTS = 500;
 
 const MAXIMUM_UNKNOWN_NAMES = 50;

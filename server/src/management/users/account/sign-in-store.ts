@@ -54,8 +54,8 @@ export interface SignInSubject {
 export type SubjectRow = UserRow & SignInState;
 
 /**
- * Selects the user with a login, or else with a short login that only one user has, and the user's sign-in state. The
- * parameters are the org and the values of `loginValues`.
+ * This statement selects the user with a login, or else with a short login that only one user has, and the user's
+ * sign-in state. The parameters are the org and the values of `loginValues`.
  */
 export const SUBJECT_BY_LOGIN = `select ${USER_COLUMNS}, ${stateColumns('$4')}
   from users u join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id

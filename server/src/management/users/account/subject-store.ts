@@ -42,7 +42,10 @@ interface Login {
   readonly login: string;
 }
 
-/** Finds logins that are another user's name in an OpenID Connect app or in tokens, or the id of an OAuth client. */
+/**
+ * This statement finds logins that are another user's name in an OpenID Connect app or in tokens, or the id of an OAuth
+ * client.
+ */
 const LOGINS_THAT_ARE_NAMES = `select u.id, c.name_key is not null as "isClient"
     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as u (id, name_key, subject_hash, login_key)
       left join client_ids c on c.org_id = $1 and c.name_key = u.login_key

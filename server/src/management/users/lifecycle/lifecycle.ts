@@ -26,7 +26,7 @@ interface UserTransition extends Transition<UserStatus> {
   readonly next?: (user: LifecycleUser) => UserStatus;
   readonly needs?: readonly Credential[];
   readonly refusal: 'E0000001' | 'E0000016' | 'E0000032' | 'E0000034' | 'E0000035' | 'E0000036' | 'E0000038';
-  /** Absent when no link leads to the operation. */
+  /** This is absent when no link leads to the operation. */
   readonly link?: LinkTarget;
 }
 

@@ -42,7 +42,7 @@ export interface UpdateUserOptions {
   readonly strict: boolean;
   /** Sessions can survive a new password only if this is false (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;
-  /** Set when users change their own profile on the account page. */
+  /** This is set when users change their own profile on the account page. */
   readonly owner?: Owner;
 }
 

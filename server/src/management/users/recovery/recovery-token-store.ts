@@ -11,7 +11,7 @@ export interface RecoveryToken {
   readonly expiresAt: Date;
   /** The email address to which the token was sent; null when it was returned to the caller. */
   readonly mailedTo: string | null;
-  /** Null in tokens from older releases. */
+  /** This is null in tokens from older releases. */
   readonly maker: LinkMaker | null;
 }
 

@@ -21,7 +21,7 @@ export interface IpZone {
 export interface DynamicZone {
   readonly asns: readonly string[];
   readonly locations: readonly ZoneLocation[] | null;
-  /** Empty if the zone does not depend on the type of proxy. */
+  /** This is empty if the zone does not depend on the type of proxy. */
   readonly proxyType: string;
 }
 export interface EnhancedDynamicZone {

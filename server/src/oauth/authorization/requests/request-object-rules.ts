@@ -46,7 +46,7 @@ export function refusalOfRequestClaims(
 }
 
 export interface SignedWords {
-  /** Defaults to the parameters of an authorization request. */
+  /** By default, these are the maximum lengths of the parameters of an authorization request. */
   readonly lengths?: Lengths;
   /** Parameters that may be written as a number of seconds. */
   readonly numbers: readonly string[];

@@ -15,7 +15,7 @@ export interface VerifiedRequest {
   readonly singleUse: SingleUse | null;
 }
 
-/** Reads requests that their client has signed (RFC 9101). */
+/** A reader of requests that their client has signed (RFC 9101). */
 export interface RequestObjects {
   verify(
     context: Context,
@@ -24,7 +24,7 @@ export interface RequestObjects {
       /** The issuer of the authorization server, which is the expected audience. */
       readonly issuer: string;
       readonly token: string;
-      /** Defaults to the parameters of an authorization request. */
+      /** By default, these are the rules for the parameters of an authorization request. */
       readonly words?: SignedWords;
     },
   ): Promise<VerifiedRequest | Refusal>;

@@ -34,12 +34,14 @@ export interface IncomingRequest {
   readonly entries: Entries;
   /** Whether a form was posted to a URL that also has parameters. */
   readonly isMixed: boolean;
-  /** The server in the path: an id or `default`. Empty for the org's own server and for a continued interaction. */
+  /**
+   * The server in the path: an id or `default`. It is empty for the org's own server and for a continued interaction.
+   */
   readonly server: string;
   /** The id of the interaction that continues. Null means that the request is new. */
   readonly interactionId: string | null;
   readonly headers: CookieHeaders;
-  /** Set if the authenticated client sent the request to the endpoint for pushed requests. */
+  /** This is set if the authenticated client sent the request to the endpoint for pushed requests. */
   readonly isPushed?: true;
 }
 

@@ -27,7 +27,7 @@ import {
 import { holdsTokens } from '../response-rules.ts';
 import { findFreshness } from '../store.ts';
 
-/** Thrown if the client has changed since its request was read. */
+/** This error is thrown if the client has changed since its request was read. */
 export class ClientChanged extends Error {}
 
 function authenticationOf(

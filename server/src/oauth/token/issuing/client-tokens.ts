@@ -41,7 +41,10 @@ const preparing =
     return Promise.resolve({ lock, assume: null });
   };
 
-/** Reads the grant `client_credentials` (RFC 6749 4.4), on the org's own server (specification 4.6) or a custom one. */
+/**
+ * The reader of the grant `client_credentials` (RFC 6749 4.4), on the org's own server (specification 4.6) or a custom
+ * one.
+ */
 export const CLIENT_GRANT: GrantReader = {
   isRegistrationAskedFirst: false,
   read: (_ports, context, { server }, _sender, { form }) => {

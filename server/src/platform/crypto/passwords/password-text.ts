@@ -2,7 +2,7 @@ import { parseTransferredHash, type TransferredHash } from './imported-hash.ts';
 import { PBKDF2_DIGEST_BYTES, type Pbkdf2Digest } from './stored-password.ts';
 
 const BCRYPT = /^\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/;
-/** Matches `$pbkdf2-sha256$i=29000,l=32$salt$hash` (PHC) and `$pbkdf2-sha256$29000$salt$hash` (passlib). */
+/** The forms `$pbkdf2-sha256$i=29000,l=32$salt$hash` (PHC) and `$pbkdf2-sha256$29000$salt$hash` (passlib). */
 const PBKDF2 = /^\$pbkdf2(?:-(sha1|sha256|sha512))?\$(?:i=)?(\d{1,9})(?:,l=\d{1,4})?\$([^$]{1,1400})\$([^$]{1,1400})$/;
 const SCRYPT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([^$]{1,1400})\$([^$]{1,1400})$/;
 

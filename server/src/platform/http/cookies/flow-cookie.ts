@@ -4,7 +4,7 @@ import { type CookieHeaders, namesOfCookies, valuesOfCookie } from './cookie-val
 /** The cookie that identifies a browser before anybody has signed in. Its prefix binds it to the host and to TLS. */
 const FLOW_COOKIE = '__Host-flow';
 
-/** Matches 32 random bytes in base64url. */
+/** The form of a flow cookie's value: 32 random bytes in base64url. */
 const FLOW_VALUE = /^[A-Za-z0-9_-]{43}$/;
 
 /** Names a flow cookie after its value, because tabs opened together would otherwise replace each other's cookies. */

@@ -18,8 +18,8 @@ export interface SharingConnection {
 }
 
 /**
- * Limits the requests in progress and the unread responses of a group of connections. The group is all connections from
- * one address prefix, or a single connection from a proxy.
+ * A share limits the requests in progress and the unread responses of a group of connections. The group is all
+ * connections from one address prefix, or a single connection from a proxy.
  */
 export class AddressShare {
   readonly #onEmpty: () => void;

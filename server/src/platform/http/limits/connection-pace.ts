@@ -40,9 +40,9 @@ function unsentBytesOf(socket: Socket): number {
 }
 
 /**
- * Sits between a connection and Node's HTTP parser. The parser gets one head at a time, and none while the connection
- * or its address has reached its limit of requests in progress. The remaining bytes go back into the socket, which is
- * not read until there is room.
+ * This object sits between a connection and Node's HTTP parser. The parser gets one head at a time, and none while the
+ * connection or its address has reached its limit of requests in progress. The remaining bytes go back into the socket,
+ * which is not read until there is room.
  */
 export class ConnectionPace implements SharingConnection {
   readonly #socket: Socket;

@@ -12,7 +12,7 @@ export interface HostCaller {
   readonly proxies: CidrMatcher;
 }
 
-/** Protects the database from made-up host names by limiting the look-ups of unknown hosts per caller. */
+/** A limit on the look-ups of unknown hosts per caller. It protects the database from made-up host names. */
 export interface HostLimit {
   /** Counts the look-up of a host before it happens. Returns null if the look-up is not counted. */
   take(hostname: string, caller: HostCaller): RateLimitTaken | null;

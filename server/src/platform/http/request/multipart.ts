@@ -22,7 +22,7 @@ const BLANK_LINE = Buffer.from('\r\n\r\n');
 
 const refuse = (cause: Problem) => invalid('body', cause);
 
-/** Matches a boundary of 1 to 70 characters from the set of RFC 2046 5.1.1. */
+/** A boundary of 1 to 70 characters from the set of RFC 2046 5.1.1. */
 const BOUNDARY =
   /(?:^|;)[ \t]*boundary=(?:"([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"|([\w'+./:=?-]{1,70}))[ \t]*(?:;|$)/i;
 

@@ -225,7 +225,7 @@ function readQueryText(rawQuery: string): readonly (readonly [string, string])[]
   return decoded.entries;
 }
 
-/** Counts a request by org and address prefix, in memory. */
+/** Counts a request by org and address prefix, in memory. Throws E0000047 beyond the limit. */
 function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, reply: FastifyReply, path: string): void {
   const prefix = addressPrefix(client.ipAddress ?? '');
   const taken = ports.addressLimiter.take(org.orgId, 'address', prefix, ports.addressLimitPerMinute);

@@ -1,4 +1,4 @@
-/** Matches a `token` of RFC 9110 5.6.2. */
+/** The form of a `token` (RFC 9110 5.6.2). */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 const WORD = `(?:${TOKEN}|${QUOTED})`;

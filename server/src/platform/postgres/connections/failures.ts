@@ -55,7 +55,7 @@ const UNAVAILABLE = new Set([
   'ENOBUFS',
   'ENOTFOUND',
 ]);
-/** Matches the messages of errors to which the driver gives no code. */
+/** The messages of errors to which the driver gives no code. */
 const LOST_CONNECTION =
   /connection terminated|query read timeout|timeout exceeded when trying|not queryable|connection ended unexpectedly/i;
 

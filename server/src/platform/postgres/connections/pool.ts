@@ -21,7 +21,7 @@ export interface PoolOptions {
   /** The longest time to wait for a connection, 5 s by default. */
   acquireTimeoutMilliseconds?: number;
   onError?: (error: Error) => void;
-  /** Closes the connections of the pool while the database does not respond. */
+  /** The watch closes the connections of the pool while the database does not respond. */
   watch?: StallWatch;
 }
 
@@ -42,7 +42,9 @@ const NETWORK_PATIENCE_MILLISECONDS = 1_000;
 /** PostgreSQL's code for a server that is not ready yet (cannot_connect_now). Requests that fail with it get 503. */
 const NOT_YET = '57P03';
 
-/** Records whether the server is a standby (`in_hot_standby` since PostgreSQL 14), whose data may be old. */
+/**
+ * This client records whether the server is a standby (`in_hot_standby` since PostgreSQL 14), whose data may be old.
+ */
 class PrimaryClient extends pg.Client {
   isStandby = false;
 

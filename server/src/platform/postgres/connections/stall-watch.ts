@@ -21,9 +21,9 @@ export interface StallWatchOptions {
 }
 
 /**
- * Sends `select 1` to the database about once a second, over a separate connection. After 2.5 s without a response, the
- * watch closes the guarded connections, and also new ones until a probe succeeds. Slow statements on the guarded
- * connections do not matter.
+ * The watch sends `select 1` to the database about once a second, over a separate connection. After 2.5 s without a
+ * response, the watch closes the guarded connections, and also new ones until a probe succeeds. Slow statements on the
+ * guarded connections do not matter.
  */
 export interface StallWatch {
   /** Guards a socket to the same database, and returns it. The first call starts the watch. */

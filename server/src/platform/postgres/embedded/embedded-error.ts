@@ -1,6 +1,6 @@
 import { OperatorError } from '../../../kernel/errors/operator-error.ts';
 
-/** Thrown when the embedded PostgreSQL cannot be used. The message is for the operator. */
+/** This error is thrown when the embedded PostgreSQL cannot be used. The message is for the operator. */
 export class EmbeddedPostgresError extends OperatorError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -26,9 +26,9 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Under root, the folder for programs and clusters that PostgreSQL's user cannot reach in their usual places. */
   readonly outsideDirectory?: string;
-  /** Called when PostgreSQL runs again after an unexpected end. Earlier connections are broken. */
+  /** This is called when PostgreSQL runs again after an unexpected end. Earlier connections are broken. */
   readonly onRestart?: (restart: { pid: number; cause: string }) => void;
-  /** Called when PostgreSQL will not be started again. The process should end and report it. */
+  /** This is called when PostgreSQL will not be started again. The process should end and report it. */
   readonly onFailure?: (error: EmbeddedPostgresError) => void;
 }
 

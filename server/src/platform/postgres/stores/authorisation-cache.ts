@@ -19,7 +19,7 @@ export interface AuthorisationCacheOptions<Value> {
 
 export interface AuthorisationCache<Value> {
   get(key: CacheKey): Promise<Value>;
-  /** Called after a change of the org may have committed. The cache then serves no older values of the org. */
+  /** This is called after a change of the org may have committed. The cache then serves no older values of the org. */
   drop(orgId: string): void;
 }
 

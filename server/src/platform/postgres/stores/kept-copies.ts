@@ -15,7 +15,9 @@ export interface KeptCopiesOptions<Value> {
 export interface KeptCopies<Value> {
   /** Loads the value or, while the database is unavailable, returns a copy that is less than ten minutes old. */
   read(key: CacheKey): Promise<Value | null>;
-  /** Called after a change may have committed. Drops the org's copies, and loads them again in the background. */
+  /**
+   * This is called after a change may have committed. Drops the org's copies, and loads them again in the background.
+   */
   drop(orgId: string): void;
   /** Reloads copies that are at least a minute old, so that they are recent when an outage begins. */
   refresh(): Promise<void>;

@@ -5,7 +5,7 @@ import { prepared, run } from '../connections/statements.ts';
 /** The names of the connections of builds that do not write to `nodes` (up to 0.2.0). */
 const NAMES_OF_OLDER_BUILDS = ['gatehouse', 'gatehouse-log', 'gatehouse-relay', 'gatehouse-cli', 'gatehouse-migrate'];
 
-/** Records this process, and each connection of an older build as a process of schema version 0. */
+/** This statement records this process, and each connection of an older build as a process of schema version 0. */
 const BEAT = `with seen as (
     select $1::text as node_id, $2::text as version
     union all

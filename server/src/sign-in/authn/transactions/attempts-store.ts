@@ -27,7 +27,7 @@ const columns = (keys: readonly AttemptKey[]) => [
   keys.map(({ windowStart }) => windowStart),
 ];
 
-/** Adds one to the counter `a`, or starts it again at 1 in a new window. */
+/** This clause adds one to the counter `a`, or starts it again at 1 in a new window. */
 const COUNTED = `count = case when a.window_start >= excluded.window_start then a.count + 1 else 1 end,
   window_start = greatest(a.window_start, excluded.window_start)`;
 

@@ -24,7 +24,9 @@ export interface UnderWay {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
   readonly cause: Cause;
-  /** The number of days until the password expires. Null unless the state is PASSWORD_WARN and the policy warns. */
+  /**
+   * The number of days until the password expires. It is null unless the state is PASSWORD_WARN and the policy warns.
+   */
   readonly passwordExpireDays: number | null;
   readonly relayState: string | null;
 }

@@ -11,7 +11,9 @@ export interface OpenedSession {
   /** The secret id of the session. */
   readonly id: string;
   readonly session: Session;
-  /** False if the cookie ends when the browser closes. A null `maximumAgeSeconds` means that there is no limit. */
+  /**
+   * This is false if the cookie ends when the browser closes. A null `maximumAgeSeconds` means that there is no limit.
+   */
   readonly persistent: false | { readonly maximumAgeSeconds: number | null };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Thrown for stored bytes that are not a valid segment. Anyone who can write to the database can damage segments, so a
- * reader must expect this error.
+ * This error is thrown for stored bytes that are not a valid segment. Anyone who can write to the database can damage
+ * segments, so a reader must expect this error.
  */
 export class DamagedSegmentError extends Error {}
 
@@ -75,7 +75,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a `ByteWriter` wrote. */
+/** A reader of the bytes that a `ByteWriter` wrote. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;

@@ -26,7 +26,7 @@ export interface EventKind {
 export interface KeptFacts {
   readonly uuid: string;
   readonly digest: Buffer;
-  /** When the event was erased, in microseconds. Null if the row does not say that it was erased. */
+  /** When the event was erased, in microseconds. It is null if the row does not say that it was erased. */
   readonly erasedAt: number | null;
 }
 

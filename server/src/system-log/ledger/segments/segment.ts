@@ -15,7 +15,10 @@ export interface SegmentEvent extends EventKind {
   readonly hash: Buffer;
   /** The distinct search terms of the event in ascending order. */
   readonly terms: Int32Array;
-  /** The facts about an erased event, whose digest does not follow from its salt and body. Null for any other event. */
+  /**
+   * The facts about an erased event, whose digest does not follow from its salt and body. This is null for any other
+   * event.
+   */
   readonly kept: KeptFacts | null;
 }
 
@@ -88,8 +91,9 @@ export class KindTable {
 export const NO_SALT = Buffer.alloc(HASH_BYTES);
 
 /**
- * Packs the events of one org into a segment. The events are added in ascending order of position, and come from one
- * week. Bodies are compressed part by part, so that the writer does not keep the texts of a whole segment in memory.
+ * A writer packs the events of one org into a segment. The events are added in ascending order of position, and come
+ * from one week. Bodies are compressed part by part, so that the writer does not keep the texts of a whole segment in
+ * memory.
  */
 export class SegmentWriter {
   readonly #previousHash: Buffer;

@@ -3,7 +3,7 @@ import type { SinkEvent } from '../sink.ts';
 
 export interface BatchLimits {
   readonly maximumEvents: number;
-  /** Limits the total size of the bodies in a batch. A larger event is sent in a separate batch. */
+  /** The maximum total size of the bodies in a batch. A larger event is sent in a separate batch. */
   readonly maximumBytes: number;
 }
 

@@ -9,7 +9,7 @@ export interface LedgerEvent extends SinkEvent {
 
 export interface LedgerPage {
   readonly events: readonly LedgerEvent[];
-  /** The range of events after the cursor that have left the ledger. Null if no event is missing. */
+  /** The range of events after the cursor that have left the ledger. It is null if no event is missing. */
   readonly dropped: { readonly first: number; readonly last: number; readonly persistedAt: Date } | null;
   /** Whether the page reached the end of the ledger when it was read. */
   readonly reachedHead: boolean;
@@ -23,7 +23,7 @@ export interface PagePlace {
   /** The last position that the page may contain. Null means the head. */
   readonly upTo: number | null;
   readonly maximumEvents: number;
-  /** Limits the total size of the bodies on the page. The first event is read even if its body is larger. */
+  /** The maximum total size of the bodies on the page. The first event is read even if its body is larger. */
   readonly maximumBytes: number;
 }
 

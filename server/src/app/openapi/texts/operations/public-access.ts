@@ -1,8 +1,6 @@
 import type { Json } from '../../named-schemas.ts';
 
-/**
- * Describes how callers of a public operation show who they are. The edge checks no credential for such an operation.
- */
+/** The way in which callers of some public operations show who they are. The edge checks no credential for them. */
 interface PublicAccess {
   readonly text: string;
   /** The security requirements of OpenAPI: any one of them is enough, and `{}` means that none is needed. */
@@ -265,7 +263,8 @@ export const narrowerAccessOf = (operationId: string): Pick<PublicAccess, 'text'
   NARROWER_ACCESS[operationId];
 
 /**
- * Describes how callers of some operations with optional credentials show who they are. The others take a state token.
+ * The way in which callers of some operations with optional credentials show who they are. The other operations take a
+ * state token.
  */
 const OPTIONAL_ACCESS: Readonly<Record<string, string>> = {
   authenticate: `The credential is the password or the token in the body. ${IF_SENT}`,

@@ -25,7 +25,10 @@ export interface Exit {
 
 export interface Postmaster {
   readonly pid: number;
-  /** Resolves when the server has ended, for any reason, or when only its wrapper has ended (see `wrapCommand`). */
+  /**
+   * The promise resolves when the server has ended, for any reason, or when only its wrapper has ended (see
+   * `wrapCommand`).
+   */
   readonly ended: Promise<Exit>;
   stop(): Promise<void>;
 }
@@ -49,7 +52,7 @@ export function lineLevel(line: string): 'debug' | 'info' | 'warn' | 'error' | n
   return null;
 }
 
-/** Thrown if the server ended before it was ready, or was not ready in time. */
+/** This error is thrown if the server ended before it was ready, or was not ready in time. */
 export class StartFailure extends EmbeddedPostgresError {
   readonly exit: Exit;
 

@@ -1,9 +1,9 @@
 import type { Binaries } from '../cluster/binaries.ts';
 
 /**
- * Runs the server whose command is given as arguments. When standard input ends, the wrapper requests a fast shutdown
- * (SIGINT). It repeats the signal, which is lost if it arrives before the server has installed its handlers. `cat` is a
- * separate process, so that the shell itself can wait for the server.
+ * The wrapper runs the server whose command is given as arguments. When standard input ends, it requests a fast
+ * shutdown (SIGINT). It repeats the signal, which is lost if it arrives before the server has installed its handlers.
+ * `cat` is a separate process, so that the shell itself can wait for the server.
  */
 const SHELL_WRAPPER = `
 exec 3<&0 </dev/null

@@ -146,7 +146,7 @@ export interface BucketPlace {
   readonly count: number;
 }
 
-/** Walks through the entries of a bucket. It makes no objects, because most entries are passed over. */
+/** A walk through the entries of a bucket. It makes no objects, because most entries are passed over. */
 export class BucketWalk {
   readonly #bytes: Uint8Array;
   readonly #reader: ByteReader;
