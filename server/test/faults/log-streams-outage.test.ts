@@ -31,7 +31,7 @@ let streamId = '';
 let before = 0;
 
 beforeEach(async () => {
-  // Otherwise, streams of earlier tests would deliver the events that moving the clock causes.
+  // Streams that earlier tests left would deliver the events that the moved clock causes.
   await removeStreams(service.database);
   receiver.reset();
 });

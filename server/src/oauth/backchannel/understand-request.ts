@@ -33,7 +33,7 @@ export interface ReceivedRequest {
 export interface UnderstoodRequest extends BackchannelRequest {
   /** Undefined means that the hint names no user. */
   readonly userId: string | undefined;
-  /** The id that makes a signed request single-use; null if the request contains no such id. */
+  /** A signed request with an id can be used only once. This is null if the request has no signature or no id. */
   readonly singleUse: SingleUse | null;
 }
 

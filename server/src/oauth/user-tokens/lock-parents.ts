@@ -48,7 +48,7 @@ export interface TokenParents {
    * Whether the user has the maximum number of refresh tokens of the client on the server; false if this was not read.
    */
   readonly hasAllFamilies: boolean;
-  /** The database's time at which these facts were read. */
+  /** The database's time at which the app and its assignment were read. */
   readonly issuedAt: Date;
 }
 

@@ -52,7 +52,7 @@ function readMounted(setting: string, file: string): LookUp {
 
 const isPrivate = (address: string): boolean => ipaddr.parse(address).range() !== 'unicast';
 
-/** This error is thrown when a configured file is missing or is not a database in MaxMind's format. */
+/** This error is thrown when a configured file cannot be read or is not a database in MaxMind's format. */
 export class GeographyError extends OperatorError {
   override readonly name = 'GeographyError';
 }

@@ -154,7 +154,7 @@ class Execution {
 
   async #attempt(kind: JobKind, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
     const { orgId, id, payload, attempt } = claimed;
-    // A job that kills its process reports no failure, but the number of its attempts shows it.
+    // A job that kills its process reports no failure, so this check counts its attempts instead.
     if (attempt > this.#maximumAttempts(kind)) {
       return { error: new JobRefusedError(claimed.lastError ?? 'the process ended while it ran') };
     }

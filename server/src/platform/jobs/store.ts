@@ -26,7 +26,10 @@ export async function enqueue(tx: Tx, orgId: OrgId, job: NewJob): Promise<void> 
   );
 }
 
-/** Removes a job in the transaction of the change that makes it unnecessary. A run that is in progress continues. */
+/**
+ * Removes a job in the transaction of the change that makes it unnecessary. A run in progress is told to stop the next
+ * time it renews its lease.
+ */
 export async function forget(
   tx: Tx,
   orgId: OrgId,

@@ -16,7 +16,7 @@ import {
 } from './unit-of-work.ts';
 
 const MAXIMUM_MEMBERS = 16;
-/** The maximum number of shared transactions of one org at the same time. */
+/** The maximum number of shared transactions that a process runs for one org at the same time. */
 const MAXIMUM_TRANSACTIONS = 2;
 
 /**

@@ -12,7 +12,7 @@ const NO_CLIENT: ClientContext = {
   acceptLanguage: null,
 };
 
-/** Makes the context of work without a request. The actor of its events is the part of the service called `name`. */
+/** Makes the context of work without a request. `name` is the part of the service that is the actor of its events. */
 export const systemContext = (given: { orgId: OrgId; namespace: Namespace; name: string; now: Date }): Context => ({
   orgId: given.orgId,
   namespace: given.namespace,

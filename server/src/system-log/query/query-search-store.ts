@@ -157,7 +157,7 @@ class Search {
   async readInTimeWindows({ end, events, start }: Estimate): Promise<void> {
     const whole = Math.abs(end - start);
     const direction = Math.sign(end - start);
-    // Conditions often coincide, although the planner assumes that they are independent.
+    // More events than the planner expects match several conditions, because it takes conditions for independent.
     const caution = TOGETHER ** -Math.min(2, this.#wanted.sieve.indexed - 1);
     let length = Math.ceil((whole * PAGES_A_STRETCH * this.#wanted.count * caution) / events);
     let beginning: Beginning = null;

@@ -71,11 +71,11 @@ export const EVENTS = {
     ...hooked,
     legacyEventType: 'core.user_group_member.user_remove',
   }),
-  /** Not in the contract. */
+  /** This event is not in the contract. */
   'group.user_membership.rule.create': groupRuleEvent('Group rule created', []),
-  /** Not in the contract. */
+  /** This event is not in the contract. */
   'group.user_membership.rule.update': groupRuleEvent('Group rule updated', []),
-  /** Not in the contract. */
+  /** This event is not in the contract. */
   'group.user_membership.rule.delete': groupRuleEvent('Group rule deleted', ['credentials']),
   'group.user_membership.rule.trigger': groupRuleEvent('Group rule activated', ['credentials']),
   'group.user_membership.rule.deactivated': groupRuleEvent('Group rule deactivated', ['credentials']),
@@ -116,25 +116,25 @@ export const EVENTS = {
   'account.org.delete.request': orgEvent('Deletion of the org requested', ['orgs', 'credentials'], {
     severity: 'WARN',
   }),
-  /** Not in the contract. */
+  /** This event is not in the contract. */
   'system.org.lifecycle.delete': orgEvent('Org deleted', ['orgs', 'credentials'], { severity: 'WARN' }),
-  /** Not in the contract. */
+  /** This event is not in the contract. */
   'system.org.update': orgEvent('Org settings updated', ['orgs']),
-  /** Not in the contract. */
+  /** This event is not in the contract. */
   'system.org.rename': orgEvent('Subdomain of the org changed', ['orgs']),
-  /** Not in the contract. */
+  /** This event is not in the contract. */
   'system.org.domain.add': orgEvent('Custom domain added to the org', ['orgs']),
-  /** Not in the contract. */
+  /** This event is not in the contract. */
   'system.org.trusted_proxy.add': orgEvent('Trusted proxy added to the org', ['orgs']),
   'system.feature.enable': featureEvent('Feature enabled', ['orgs']),
   'system.feature.disable': featureEvent('Feature disabled', ['orgs']),
   'directory.user_profile.update': event('schema', ['UserSchema'])('User schema updated', []),
   'directory.non_default_user_profile.create': userTypeEvent('User type created', []),
-  /** Not in the contract. */
+  /** This event is not in the contract. */
   'directory.non_default_user_profile.update': userTypeEvent('User type updated', []),
-  /** Not in the contract. */
+  /** This event is not in the contract. */
   'directory.non_default_user_profile.delete': userTypeEvent('User type deleted', []),
-  /** Not in the contract. */
+  /** This event is not in the contract. */
   'directory.group_profile.update': event('schema', ['GroupSchema'])('Group schema updated', []),
   'directory.app_user_profile.update': event('schema', ['AppUserSchema'])('App user schema updated', []),
   'directory.linked_object.create': linkedObjectEvent('Linked object created', []),
@@ -167,9 +167,9 @@ export const EVENTS = {
   'system.operation.rate_limit.violation': limitEvent('Rate limit of an operation exceeded', [], { severity: 'WARN' }),
   'core.concurrency.org.limit.violation': limitEvent('Too many requests of the org at once', [], { severity: 'WARN' }),
   'security.request.blocked': event('security', ['NetworkZone'])('Request blocked', [], { severity: 'WARN' }),
-  /** Not in the contract. One event may stand for many refusals, whose count is in debugData. */
+  /** This event is not in the contract. One event may stand for many refusals, whose count is in debugData. */
   'security.credential.refuse': edgeEvent('Request with an invalid credential refused', [], { severity: 'WARN' }),
-  /** Not in the contract. One event may stand for many refusals, whose count is in debugData. */
+  /** This event is not in the contract. One event may stand for many refusals, whose count is in debugData. */
   'security.access.deny': edgeEvent('Request refused for lack of permission', [], { severity: 'WARN' }),
   'event_hook.created': eventHookEvent('Event hook created', []),
   'event_hook.updated': eventHookEvent('Event hook updated', []),
@@ -183,11 +183,11 @@ export const EVENTS = {
   'system.log_stream.lifecycle.activate': logStreamEvent('Log stream activated', [], hooked),
   'system.log_stream.lifecycle.deactivate': logStreamEvent('Log stream deactivated', [], hooked),
   'system.log_stream.lifecycle.delete': logStreamEvent('Log stream deleted', [], hooked),
-  /** Not in the contract. Recorded when deliveries fail, and when they succeed again. */
+  /** This event is not in the contract. Recorded when deliveries fail, and when they succeed again. */
   'system.log_stream.delivery': logStreamEvent('Events could not be delivered to a log stream', [], {
     severity: 'WARN',
   }),
-  /** Not in the contract. A target permanently refused one event. */
+  /** This event is not in the contract. A target permanently refused one event. */
   'system.log.delivery.dead_letter': event('system-log', ['EventHook', 'LogStream'])(
     'Event refused by its target',
     [],
@@ -195,27 +195,27 @@ export const EVENTS = {
       severity: 'WARN',
     },
   ),
-  /** Not in the contract. An administrator moved a sink to an earlier or later position. */
+  /** This event is not in the contract. An administrator moved a sink to an earlier or later position. */
   'system.log.delivery.replay': event('system-log', ['EventHook', 'LogStream'])(
     'Delivery of events moved to a position',
     [],
   ),
-  /** Not in the contract. Recorded when an operator's export of the log starts or resumes, and when it ends. */
+  /** This event is not in the contract. Recorded when an operator's export of the log starts or resumes, and when it ends. */
   'system.log.export': event('system-log', [])('System Log exported', []),
   /** These two events record the import of users from a file. */
   'system.import.start': event('import', [])('Import started', [], hooked),
   'system.import.complete': event('import', [])('Import completed', [], hooked),
-  /** Not in the contract. A whole org was exported to a file. */
+  /** This event is not in the contract. A whole org was exported to a file. */
   'system.org.export': orgEvent('Organization exported', [], { severity: 'WARN' }),
-  /** Not in the contract. A whole org was imported from a file. */
+  /** This event is not in the contract. A whole org was imported from a file. */
   'system.org.import': orgEvent('Organization imported', CACHES, { severity: 'WARN' }),
-  /** Not in the contract. Recorded at most once per reader and hour. */
+  /** This event is not in the contract. Recorded at most once per reader and hour. */
   'system.log.read': event('system-log', [])('System Log read', []),
-  /** Not in the contract. The relay records this event in place of one that it could not write to the ledger. */
+  /** This event is not in the contract. The relay records this event in place of one that it could not write to the ledger. */
   'system.log.event.quarantine': logEvent('Event could not be stored and was set aside', [], { severity: 'ERROR' }),
-  /** Not in the contract. Personal data of events was erased; their digests stay in the chain. */
+  /** This event is not in the contract. Personal data of events was erased; their digests stay in the chain. */
   'system.log.event.erase': logEvent('Events erased', [], { severity: 'WARN' }),
-  /** Not in the contract. A reader or a sink missed events that became unavailable before it reached them. */
+  /** This event is not in the contract. A reader or a sink missed events that became unavailable before it reached them. */
   'system.log.cursor.skip': event('system-log', [])('Reader of the System Log went on after dropped events', [], {
     severity: 'WARN',
   }),

@@ -90,7 +90,7 @@ export const USER_EVENTS = {
     ...hooked,
     legacyEventType: 'core.user_auth.logout_success',
   }),
-  /** Not in the contract, which defines no event for the extension of a session. */
+  /** This event is not in the contract, which defines no event for the extension of a session. */
   'user.session.refresh': sessionEvent('Session of the user extended', []),
   'user.session.clear': sessionEvent('Sessions of the user ended', ['credentials'], hooked),
   'user.authentication.auth': sessionEvent('User authenticated', []),

@@ -5,7 +5,7 @@ const web = (...redirectUris: string[]) => ({ applicationType: 'web', redirectUr
 const native = (...redirectUris: string[]) => ({ applicationType: 'native', redirectUris, wildcards: false });
 const wildcard = (...redirectUris: string[]) => ({ applicationType: 'web', redirectUris, wildcards: true });
 
-/** Attack 60 (docs/security-rows.md). */
+/** These tests cover attack 60 (docs/security-rows.md). */
 describe('a web app', () => {
   const registered = 'https://app.example/cb';
 
@@ -56,7 +56,7 @@ describe('a web app', () => {
   });
 });
 
-/** Attack 61 (docs/security-rows.md); RFC 8252 7.3, 8.3. */
+/** These tests cover attack 61 (docs/security-rows.md; RFC 8252 7.3, 8.3). */
 describe('a native app', () => {
   test.each([
     ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb'],

@@ -5,7 +5,7 @@ import { encodePostings } from './postings/postings.ts';
 import { allTerms, checkedHead, kindAt, partsFor } from './read-segment.ts';
 import { checkContent, type EncodedSegment, KindTable, NO_SALT, type SegmentEvent } from './segment.ts';
 
-/** The content that takes the place of an event's content. The place of the event in the chain stays as it is. */
+/** The content that replaces an event's content. The position and the hash of the event stay as they are. */
 export type NewContent = Omit<SegmentEvent, 'position' | 'persistedAt' | 'published' | 'hash'>;
 
 export type RewrittenSegment = Omit<EncodedSegment, 'published' | 'persisted' | 'hashes'>;
