@@ -48,8 +48,8 @@ export async function withArena<Value>(options: RowOptions, use: (arena: Arena) 
 }
 
 /**
- * A limit or peer with which the product is compared. `bound` is the target for the ratio; null means that there is
- * none.
+ * A limit or peer with which the product is compared. `bound` is the target for the ratio of the product's rate to
+ * this one's; null means that there is none.
  */
 export interface Beside {
   readonly name: string;

@@ -74,7 +74,7 @@ function row(
  aria-label="${t('account.requests.lookNamed', { app: label })}">${t('account.requests.look')}</button></form></li>`;
 }
 
-/** `GET /account/requests`: shows the waiting requests of apps, and the result of the last answer. */
+/** `GET /account/requests` shows the waiting requests of apps, and the result of the last answer. */
 export async function showRequests(
   ports: UserInteractionPorts,
   request: PageRequest,
@@ -107,7 +107,7 @@ export interface RequestsForm {
   readonly waiting?: string;
 }
 
-/** `POST /account/requests`: starts the interaction for the chosen request in this browser. */
+/** `POST /account/requests` starts the interaction for the chosen request in this browser. */
 export async function lookAtRequest(
   ports: UserInteractionPorts,
   request: PageRequest,

@@ -77,8 +77,8 @@ export const shareTransaction = (tx: Tx, gathering: Gathering): void => void gat
 export const isShared = (tx: Tx): boolean => gatherings.has(tx);
 
 /**
- * Ends a use case that runs in a shared transaction, so that it runs again in a transaction of its own. Call this before
- * a statement that may wait for other transactions, because all use cases of the shared transaction would wait.
+ * Ends a use case that runs in a shared transaction, so that it runs again in a transaction of its own. Call this
+ * before a statement that may wait for other transactions, because all use cases of the shared one would wait.
  */
 export function needOwnTransaction(tx: Tx): void {
   if (isShared(tx)) throw new OwnTransactionNeeded('the use case needs a transaction of its own');

@@ -25,8 +25,8 @@ export const SHOWN = {
 } as const;
 
 /**
- * A submitted form usually leads to a redirect, and a refused one to a page that shows the fault with the error's
- * status.
+ * An accepted form usually leads to a redirect. A refused form leads to a page that shows the fault, in a response with
+ * the error's status.
  */
 export const SENT = { ...PAGE, method: 'POST', bodyType: 'form', response: { status: 303, schema: null } } as const;
 

@@ -34,7 +34,7 @@ function characterPattern(folded: string): string {
  */
 const EDGE = String.raw`(?:[" \t\n\v\f\r-]|\\[tnrf]|\\u000b)`;
 
-/** The pattern finds a keyword as a whole word in the stored text. It weeds out hash collisions. */
+/** Returns a pattern that finds a keyword as a whole word in the stored text. It excludes hash collisions. */
 export function keywordPattern(keyword: string): RegExp {
   const characters = Array.from(foldWord(keyword), characterPattern).join('');
   return new RegExp(`${EDGE}${characters}${EDGE}`, 'u');

@@ -22,7 +22,7 @@ import {
 } from './event-kinds.ts';
 
 export const APPLICATION_EVENTS = {
-  /** This event is not in the contract. One event may stand for many routing decisions, whose count is in `debugData`. */
+  /** This event is not in the contract. It may stand for many routing decisions, whose count is in `debugData`. */
   'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(
     'Sign-in routed to an identity provider',
     [],

@@ -200,7 +200,10 @@ export const EVENTS = {
     'Delivery of events moved to a position',
     [],
   ),
-  /** This event is not in the contract. Recorded when an operator's export of the log starts or resumes, and when it ends. */
+  /**
+   * This event is not in the contract. Recorded when an operator's export of the log starts or resumes, and when it
+   * ends.
+   */
   'system.log.export': event('system-log', [])('System Log exported', []),
   /** These two events record the import of users from a file. */
   'system.import.start': event('import', [])('Import started', [], hooked),
@@ -211,11 +214,16 @@ export const EVENTS = {
   'system.org.import': orgEvent('Organization imported', CACHES, { severity: 'WARN' }),
   /** This event is not in the contract. Recorded at most once per reader and hour. */
   'system.log.read': event('system-log', [])('System Log read', []),
-  /** This event is not in the contract. The relay records this event in place of one that it could not write to the ledger. */
+  /**
+   * This event is not in the contract. The relay records this event in place of one that it could not write to the
+   * ledger.
+   */
   'system.log.event.quarantine': logEvent('Event could not be stored and was set aside', [], { severity: 'ERROR' }),
   /** This event is not in the contract. Personal data of events was erased; their digests stay in the chain. */
   'system.log.event.erase': logEvent('Events erased', [], { severity: 'WARN' }),
-  /** This event is not in the contract. A reader or a sink missed events that became unavailable before it reached them. */
+  /**
+   * This event is not in the contract. A reader or a sink missed events that became unavailable before it reached them.
+   */
   'system.log.cursor.skip': event('system-log', [])('Reader of the System Log went on after dropped events', [], {
     severity: 'WARN',
   }),

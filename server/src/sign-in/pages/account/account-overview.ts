@@ -28,7 +28,7 @@ async function appTiles({ users }: PagesPorts, { pageSession, signedIn }: Accoun
   return markup`<ul class="apps">${tiles}</ul>`;
 }
 
-/** `GET /`: shows the apps of a signed-in user, and otherwise the start page of the org. */
+/** `GET /` shows the apps of a signed-in user, and otherwise the start page of the org. */
 export async function showStart(ports: PagesPorts, request: PageRequest): Promise<Answer> {
   const signedIn = await findSignedInUser(ports, request);
   const pageSession = await openPageSession(ports, request, signedIn);

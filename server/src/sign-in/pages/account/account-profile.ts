@@ -205,7 +205,7 @@ async function refusedPage(
   );
 }
 
-/** `POST /account/profile`: saves the profile, or resends or cancels the link that confirms a new address. */
+/** `POST /account/profile` saves the profile, or resends or cancels the link that confirms a new address. */
 export async function submitProfile(ports: PagesPorts, request: PageRequest, form: ProfileForm): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'profile');
   if ('status' in own) return own;

@@ -155,7 +155,7 @@ export interface SignInForm {
   readonly password?: string;
 }
 
-/** `POST /signin`: takes an identifier, and in the second step also the password. */
+/** `POST /signin` takes an identifier, and in the second step also the password. */
 export async function submitSignIn(
   ports: PagesPorts,
   request: PageRequest,

@@ -23,7 +23,7 @@ export const signOutButton = (
   markup`<form method="post" action="/signout">${tokenField(ports, pageSession, PURPOSE)}
 <button class="${look}" type="submit">${pageSession.view.t('signOut.submit')}</button></form>`;
 
-/** `GET /signout`: asks signed-in users to confirm, and tells others that they are signed out. */
+/** `GET /signout` asks signed-in users to confirm, and tells others that they are signed out. */
 export async function showSignOut(ports: PagesPorts, request: PageRequest): Promise<Answer> {
   const signedIn = await findSignedInUser(ports, request);
   const pageSession = await openPageSession(ports, request, signedIn);

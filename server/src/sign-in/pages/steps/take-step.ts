@@ -37,7 +37,7 @@ async function underWayIn(ports: PagesPorts, { context, headers }: PageSession):
   }
 }
 
-/** `GET /signin/step`: shows the current step and changes nothing. */
+/** `GET /signin/step` shows the current step and changes nothing. */
 export async function showStep(ports: PagesPorts, request: PageRequest): Promise<Answer> {
   const pageSession = await openPageSession(ports, request);
   const underWay = await underWayIn(ports, pageSession);
