@@ -21,8 +21,8 @@ const MOST_WORKERS = 4;
 /** The memory that a worker may take under load. With less, the operating system might kill a worker. */
 const WORKER_BYTES = 200 * 1024 ** 2;
 /**
- * PostgreSQL's default for `max_connections`. By default, only as many workers start as can share these connections, but
- * at least 1.
+ * PostgreSQL's default for `max_connections`. By default, only as many workers start as can share these connections,
+ * but at least 1.
  */
 const USUAL_CONNECTIONS = 100;
 /** The number of connections that the workers share by default, unless the shares would be smaller than the minimum. */
