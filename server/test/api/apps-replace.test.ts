@@ -96,6 +96,11 @@ describe('replace', () => {
     expect((await put('another-secret-1')).body.credentials.oauthClient.client_secret).toBe('another-secret-1');
     expect(await secrets()).toHaveLength(1);
     expect(await secrets()).not.toEqual(before);
+    const filter = `eventType sw "app.oauth2.credentials.lifecycle" and target.id eq "${app.id}"`;
+    expect(await org.systemLog(filter)).toMatchObject([
+      { eventType: 'app.oauth2.credentials.lifecycle.delete', target: [{ id: app.id }, { id: before[0]?.id }] },
+      { eventType: 'app.oauth2.credentials.lifecycle.create', target: [{ id: app.id }, {}] },
+    ]);
   });
 
   test('refuses another type, another client id, and what create refuses', async () => {

@@ -49,7 +49,10 @@ async function hasSecret(tx: Tx, { orgId }: Context, appId: AppId, secret: strin
 interface SettledSecret {
   readonly shown: string | null;
   readonly made: StoredSecret | null;
+  readonly removed: readonly StoredSecret[];
 }
+
+const NO_SECRET: SettledSecret = { shown: null, made: null, removed: [] };
 
 /**
  * A secret in the body replaces all others, unless it is already an active secret of the client. If the body contains
@@ -63,15 +66,15 @@ async function settleSecret(
   given: string | null,
 ): Promise<SettledSecret> {
   const secrets = await findSecrets(tx, context.orgId, app.id);
-  if (given === null && secrets.length > 0) return { shown: null, made: null };
+  if (given === null && secrets.length > 0) return NO_SECRET;
   if (given !== null) {
     const hash = hashSecret(given);
     const isKnown = secrets.some(({ secretHash, status }) => status === 'ACTIVE' && secretHash.equals(hash));
-    if (isKnown) return { shown: given, made: null };
+    if (isKnown) return { ...NO_SECRET, shown: given };
     for (const { id } of secrets) await removeSecret(tx, context.orgId, app.id, id);
   }
   const { secret, stored } = await makeClientSecret(tx, masterKey, context, app.id, given ?? undefined);
-  return { shown: secret, made: stored };
+  return { shown: secret, made: stored, removed: secrets };
 }
 
 interface Replacement {
@@ -181,15 +184,19 @@ async function replaceWith(
     await settlePassword(tx, ports, context, app, after, input);
     if (wantedKeys !== null) await replaceInlineKeys(tx, orgId, id, wantedKeys, orgSuffixOf(orgId), context.now);
     const given = readSecret(input, document);
-    const { shown, made } = takesSecret(document)
+    const { made, removed, shown } = takesSecret(document)
       ? await settleSecret(tx, masterKey, context, after, given)
-      : { shown: null, made: null };
+      : NO_SECRET;
     const keys = wantedKeys === null ? before.keys : await findInlineKeys(tx, orgId, id);
     const states = [before, { app: after, keys }] as const;
     // The required rights depend on the changed members, so this check comes last.
     await assertMayReplaceClient(tx, context, states, made !== null);
     const target = appChange(states);
     record({ eventType: 'application.lifecycle.update', target: [target] });
+    for (const secret of removed) {
+      const eventType = 'app.oauth2.credentials.lifecycle.delete';
+      record({ eventType, target: [appTarget(after), secretChange([secret, null])] });
+    }
     if (made !== null) {
       const eventType = 'app.oauth2.credentials.lifecycle.create';
       record({ eventType, target: [appTarget(after), secretChange([null, made])] });
