@@ -65,6 +65,14 @@ describe('the headers', () => {
   });
 });
 
+test('the default of an org limits every bucket but that of keys and well-known documents', async () => {
+  const own = await orgWith({ default: 2 });
+  expect(await statuses(own.admin, '/api/v1/users', 3)).toEqual([200, 200, 429]);
+  expect(await statuses(own.anonymous, '/oauth2/v1/keys', 4)).toEqual([200, 200, 200, 200]);
+  const strict = await orgWith({ unlimited: 1 });
+  expect(await statuses(strict.anonymous, '/oauth2/v1/keys', 2)).toEqual([200, 429]);
+});
+
 describe('beyond the limit', () => {
   test('it is 429 E0000047 until the window ends', async () => {
     const own = await orgWith({ users: 3 });

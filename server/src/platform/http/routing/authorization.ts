@@ -17,11 +17,10 @@ export interface Authorized {
 const ALL: Grant = { kind: 'all' };
 
 function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): number | null {
-  const own = org.rateLimits[bucket] ?? org.rateLimits.default;
-  if (own !== undefined) return own;
   const standard: number | null = RATE_LIMIT_BUCKETS[bucket].limit;
-  if (standard === null) return null;
-  return ports.defaultLimitPerMinute ?? standard;
+  // Keys and well-known documents are limited only by name (contract section 8), because every client needs them.
+  const usual = standard === null ? null : (org.rateLimits.default ?? ports.defaultLimitPerMinute ?? standard);
+  return org.rateLimits[bucket] ?? usual;
 }
 
 /** Returns the id of the API token or client, which has a share of each bucket; null for any other principal. */
