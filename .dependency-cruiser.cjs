@@ -1,5 +1,5 @@
-// The walls between the parts of the tree (ARCHITECTURE.md). tools/walls.mjs checks them, and proves on an invented
-// tree that each of them can fail.
+// This file declares the walls between the parts of the tree (ARCHITECTURE.md). tools/walls.mjs checks them, and proves
+// on an invented tree that each of them can fail.
 
 /** A slice may import only slices above it in this list. It reaches others through reactions or ports from app/. */
 const SLICE_ORDER = [
@@ -36,12 +36,15 @@ const SOURCE = '^server/src/';
 const SLICE = `${SOURCE}(access|system-log|sign-in|oauth|directory-transfer|management/[^/]+)/`;
 /** The folders that may import areas. */
 const COMPOSITION = `${SOURCE}(main\\.ts$|(app|process|installation|cli)/)`;
-/** Folders that have a wall of their own against areas. */
+/** The folders that have walls of their own against areas. */
 const PURE_FOLDERS = `${SOURCE}(kernel|platform|filter|expression|search|settings)/`;
 const SETTINGS = `${SOURCE}settings/`;
 const TEST = '\\.test\\.ts$';
 const PURE = '(contract|lifecycle|rules)\\.ts$';
-/** Pure files may import the catalogue of events and the shape of events, because both are only tables. */
+/**
+ * Pure files may import the catalogue of events and the shape of events. These files are pure too, although their names
+ * do not say so.
+ */
 const EVENT_CATALOGUE = `${SOURCE}system-log/write/(event|events|event-kinds|application-events|user-events)\\.ts$`;
 const packages = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);
 

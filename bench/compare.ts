@@ -3,8 +3,8 @@ import type { Load } from './load.ts';
 import { middle, type Side } from './result.ts';
 import type { RowOptions } from './row.ts';
 
-// `npm run bench -- --compare REV <row>` measures two builds in turns in one run, and gives a verdict for each kind of
-// work.
+// `npm run bench -- --compare REV <row>` measures two builds alternately in one run, and gives a verdict for each kind
+// of work.
 
 export interface Comparison {
   readonly work: string;
@@ -52,7 +52,7 @@ async function compareAll(before: Prepared, after: Prepared, rounds: number): Pr
   return found;
 }
 
-/** Runs a row with both builds, each with its own installation. The limits are not measured. */
+/** Runs a row with both builds, each with its own installation. Limits and peers are not measured. */
 export function compare(duel: Duel, options: RowOptions, buildBefore: string): Promise<readonly Comparison[]> {
   const optionsBefore = { ...options, build: buildBefore };
   return withArena(optionsBefore, async (arenaBefore) =>

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { ConnectionSettings } from '../server/src/platform/postgres/index.ts';
 
 // COPY is the cheapest way to move rows to and from PostgreSQL. The benchmarks load data with it, and compare the
-// product with its speed.
+// product's speed with that of COPY.
 
 /** The members of `pg`'s connection that its type declarations leave out. */
 interface CopyConnection extends pg.Connection {

@@ -48,8 +48,8 @@ export async function withArena<Value>(options: RowOptions, use: (arena: Arena) 
 }
 
 /**
- * A limit or peer with which the product is compared. `bound` is the target for the ratio of the product's rate to
- * this one's; null means that there is none.
+ * A limit or peer with which the product is compared. `bound` is the target for the ratio of the product's rate to the
+ * rate of the limit or peer. Null means that there is no target.
  */
 export interface Beside {
   readonly name: string;
@@ -57,7 +57,7 @@ export interface Beside {
   readonly measure: () => Promise<Load>;
 }
 
-/** One kind of work of a row: a round measures the product once, and each limit once. */
+/** One kind of work of a row. A round measures the product once, and each of `besides` once. */
 export interface Contest {
   readonly work: string;
   readonly note?: string;

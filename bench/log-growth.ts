@@ -156,7 +156,7 @@ function keep(growth: Growth): void {
   writeFileSync(FILE, `${JSON.stringify(measured, null, 2)}\n`);
 }
 
-/** In a full run, stores the figures of each size before the next size starts. */
+/** Measures one size after the other. A full run stores the figures of each size before the next size starts. */
 export async function measureGrowth(sizes: Sizes, wanted: readonly number[]): Promise<void> {
   for (const events of wanted.length === 0 ? sizes.growth : wanted) {
     console.log(`\n... log-growth, ${events.toLocaleString('en-US')} events`);

@@ -4,7 +4,7 @@ import { median, oneByOne } from './load.ts';
 import type { LogProbes } from './log-probes.ts';
 import { hostnameOf, tokenOf } from './orgs-data.ts';
 
-// These are the queries for a page of 1,000 events. They cover the last 89 days, or fewer if `days` is set.
+// These are the queries for a page of 1,000 events. They cover the last 89 days, or a part of them if `days` is set.
 
 const DAY = 86_400_000;
 
@@ -98,7 +98,7 @@ export function requestOf({ endpoint, token }: Gatehouse, question: Question, as
   return requestBytes(target, 'GET', pathOf(question, asked), authorizationOf(isSmall ? tokenOf(1) : token));
 }
 
-/** Measures the median latency of pages in milliseconds, one after the other over one connection. */
+/** Measures the median latency of pages in milliseconds. Requests them one after the other over one connection. */
 export async function medianLatency(
   endpoint: Endpoint,
   ask: (asked: number) => Buffer,

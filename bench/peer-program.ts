@@ -65,7 +65,7 @@ const inserted = (org: string, body: unknown): Named => ({
   values: [org, crypto.randomUUID(), JSON.stringify(body)],
 });
 
-/** Updates one of 2,000 rows, because a full run of the users-update row has 2,000 users. */
+/** Returns the statement that updates one of 2,000 table rows, because a full run of `users-update` has 2,000 users. */
 const updated = (org: string, body: unknown): Named => ({
   name: 'bench_update',
   text: UPDATE,

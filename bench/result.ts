@@ -19,7 +19,9 @@ export interface Result {
 }
 
 export interface Target {
-  /** The bound of the ratio if there is a peer and `isOfValue` is not set, and otherwise the bound of the value. */
+  /**
+   * The bound of the ratio if `beside` is not null and `isOfValue` is not set, and otherwise the bound of the value.
+   */
   readonly bound: number;
   readonly isOfValue?: true;
   /** A bound for the ratio. The target is also met if the ratio is within this bound. */

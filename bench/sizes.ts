@@ -1,7 +1,7 @@
 /** The sizes of a run. `full` makes the figures in README.md; `quick` only shows that a row works. */
 export interface Sizes {
   readonly name: 'full' | 'quick';
-  /** How often the limit and the product take turns. */
+  /** The number of rounds. Each round measures every side once. */
   readonly rounds: number;
   readonly warmUp: { readonly requests: number; readonly seconds: number };
   readonly seconds: number;
@@ -24,7 +24,7 @@ export interface Sizes {
   /** The number of other orgs in the log rows. `logSmallOrgEvents` is the number of events in each of them. */
   readonly logSmallOrgs: number;
   readonly logSmallOrgEvents: number;
-  /** How often the whole log is exported or verified. */
+  /** The number of times that the whole log is exported or verified. */
   readonly logExports: number;
   readonly logPages: number;
   /** The sizes that the growth run measures, in events of the large org. */

@@ -70,8 +70,8 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
 }
 
 /**
- * This row compares a transaction that writes one business row and one event with the same transaction without the
- * event.
+ * This row measures a transaction that writes one business row and one event, compared with the same transaction
+ * without the event.
  */
 export const eventWrite: Row = {
   name: 'event-write',

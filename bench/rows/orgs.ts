@@ -93,7 +93,7 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   }
 }
 
-/** This row compares an installation with many orgs with the same installation when it has only its first org. */
+/** This row compares one installation in two states: with only its first org, and with many orgs. */
 export const orgs: Row = {
   name: 'orgs',
   settings: ({ plain }) => `${plain ? 'plain HTTP' : 'HTTPS'} with keep-alive, one connection, GET /api/v1/users/me`,

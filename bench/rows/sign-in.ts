@@ -28,8 +28,8 @@ async function createPeople({ gatehouse }: Arena, count: number): Promise<Person
 }
 
 /**
- * This row compares `POST /api/v1/authn` with the right password to the bare hash with the same parameters and core,
- * followed by two bare transactions.
+ * This row measures `POST /api/v1/authn` with the right password. The limit is the bare hash with the same parameters
+ * and core, followed by two bare transactions.
  */
 export const passwordSignIn = duelRow({
   name: 'password-sign-in',
@@ -79,8 +79,8 @@ export async function openSessions(arena: Arena, count: number): Promise<string[
 }
 
 /**
- * This row compares `POST /api/v1/sessions/me/lifecycle/refresh` with a session cookie to one bare update. The update
- * is measured with and without a second row.
+ * This row measures `POST /api/v1/sessions/me/lifecycle/refresh` with a session cookie. The limit is one bare update,
+ * with and without a second row.
  */
 export const sessionRefresh = duelRow({
   name: 'session-refresh',
@@ -140,7 +140,9 @@ async function createRules({ gatehouse }: Arena): Promise<void> {
   }
 }
 
-/** This row compares webfinger with many routing rules, of which the last matches, to a response with fixed text. */
+/**
+ * This row measures webfinger with many routing rules, of which only the last matches. The limit is a fixed response.
+ */
 export const webfinger = duelRow({
   name: 'webfinger',
   settings: protocolOf,

@@ -117,8 +117,9 @@ function measuring({ audience, client, endpoint, meter, path }: Issuer, { sizes 
 }
 
 /**
- * This row compares client_credentials with private_key_jwt to oidc-provider, and to the unavoidable parts of the work
- * on the same core. The parts are a signature, the verification of the assertion, and a transaction with the event.
+ * This row measures client_credentials with private_key_jwt, compared with oidc-provider and with the unavoidable parts
+ * of the work on the same core. The parts are a signature, the verification of the assertion, and a transaction with
+ * the event.
  */
 export const token = duelRow({
   name: 'token',

@@ -23,7 +23,7 @@ async function someUsers({ orgId, pool }: Arena['gatehouse'], count: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** This row compares `GET /api/v1/users/{id}` with an API token to one point select of the same row. */
+/** This row measures `GET /api/v1/users/{id}` with an API token. The limit is one point select of the same row. */
 export const usersRead = duelRow({
   name: 'users-read',
   settings: settingsOf,
@@ -55,7 +55,9 @@ export const creating = ({ gatehouse }: Arena, activate: boolean): Caller => {
   return { request: () => requestBytes(gatehouse.endpoint, 'POST', path, headers, newUserBody()) };
 };
 
-/** This row compares `POST /api/v1/users` without a password to bare transactions that insert one row, or two. */
+/**
+ * This row measures `POST /api/v1/users` without a password. The limits are transactions that insert one or two rows.
+ */
 export const usersCreate = duelRow({
   name: 'users-create',
   settings: settingsOf,
@@ -118,7 +120,7 @@ export function updaters(arena: Pick<Arena, 'gatehouse'>, users: readonly Seeded
   );
 }
 
-/** This row compares `POST /api/v1/users/{id}` with If-Match to bare transactions. */
+/** This row measures `POST /api/v1/users/{id}` with If-Match. The limits are bare transactions. */
 export const usersUpdate = duelRow({
   name: 'users-update',
   settings: settingsOf,

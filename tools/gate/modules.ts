@@ -15,9 +15,9 @@ import { pathToFileURL } from 'node:url';
 import { transform, version } from 'esbuild';
 import { ROOT } from '../setup.mjs';
 
-// With this module's plugin, tests run the server's sources as JavaScript modules, one per source, which Node itself
-// loads. Vitest would pass the sources to each worker one by one, which is slow. Each module names its source, so that
-// stack traces and `import.meta.url` refer to the source.
+// With this module's plugin, each source of the server becomes a JavaScript module that Node itself loads in tests.
+// Vitest would pass the sources to each worker one by one, which is slow. Each module names its source, so that stack
+// traces and `import.meta.url` refer to the source.
 
 const SOURCES = join(ROOT, 'server', 'src');
 
@@ -88,7 +88,7 @@ async function translateSources(): Promise<void> {
 
 let translated: Promise<void> | undefined;
 
-/** Returns the path of the module of a source, which is named relative to `server/src` and without `.ts`. */
+/** Returns the path of a source's module. `source` is a path relative to `server/src`, without `.ts`. */
 export async function translatedModule(source: string): Promise<string> {
   translated ??= translateSources();
   await translated;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A defect that was fixed. Replacing `before` with `after` in the file restores it. */
+/** A defect that was fixed. Replacing `before` with `after` in the file restores the defect. */
 export interface Defect {
   /** The review finding, as named in docs/review-findings.md. */
   readonly finding: string;

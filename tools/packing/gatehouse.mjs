@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `gatehouse` program of the npm package.
+// This file is the `gatehouse` program of the npm package.
 import { endWithNpm } from './end-with-npm.mjs';
 import { programFor } from './program-for.mjs';
 

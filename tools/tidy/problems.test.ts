@@ -11,7 +11,7 @@ const SOURCES = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !p
   (path) => !OWNERS.has(path) && !ELSEWHERE.test(path),
 );
 
-/** Wordings that belong in `OWNERS`, so that no file in `SOURCES` may spell them out. */
+/** Wordings that belong in `OWNERS`. No file in `SOURCES` may spell them out. */
 const SHARED = [
   /The field cannot be left blank/,
   /An object with this field already exists in the current organization/,

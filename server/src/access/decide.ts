@@ -12,7 +12,7 @@ export interface Subject {
   /** The user whose own account a grant may cover. It is null if there is no such user. */
   readonly userId: string | null;
   readonly roles: readonly HeldRole[];
-  /** The scopes of an OAuth token, such as `users.read`. Absent or null for other credentials. */
+  /** The scopes of an OAuth token, such as `users.read`. The member is absent or null for other credentials. */
   readonly scopes?: readonly string[] | null;
 }
 

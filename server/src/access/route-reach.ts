@@ -5,7 +5,7 @@ import { RESOURCE_KINDS } from './resource-kinds.ts';
 
 /**
  * The resources that a caller with one role reaches through a route. `some` means the role's targets or resource set,
- * and `own` the caller's own account.
+ * and `own` means the caller's own account.
  */
 export type RouteReach = 'all' | 'some' | 'own' | 'nothing';
 

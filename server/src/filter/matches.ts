@@ -41,7 +41,7 @@ const HOLDS: Readonly<Record<Comparison['op'], Holds>> = {
   co: (stored, operand) => String(stored).includes(String(operand)),
 };
 
-/** Reads a stored element as a value of the field's type. An element of another type counts as absent. */
+/** Functions that read a stored element as a value of the field's type. An element of another type counts as absent. */
 const STORED_VALUE: Readonly<Record<FieldType, (element: unknown) => CheckedValue | undefined>> = {
   string: (element) => (typeof element === 'string' ? element : undefined),
   number: (element) => (typeof element === 'number' ? element : undefined),

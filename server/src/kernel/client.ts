@@ -7,7 +7,7 @@ export interface ClientContext {
   /** The addresses on the path, as far as the org trusts its proxies. The client's address comes first. */
   ipChain: readonly string[];
   userAgent: { rawUserAgent: string | null; os: string; browser: string };
-  /** `Computer`, `Mobile`, `Tablet` or `Unknown`. */
+  /** The kind of device, which is `Computer`, `Mobile`, `Tablet` or `Unknown`. */
   device: string;
   deviceFingerprint: string | null;
   /** This is set if the fingerprint comes from a cookie of our pages rather than from a header. */

@@ -34,7 +34,7 @@ export interface Actor {
 /** The org's choice of event names: those of the specification (section 6), or those of the current catalogue. */
 export type EventNames = 'specification' | 'current';
 
-/** Everything that a use case may know about its request or job. Immutable. */
+/** Everything that a use case may know about its request or job. */
 export interface Context {
   readonly orgId: OrgId;
   readonly namespace: Namespace;

@@ -25,7 +25,7 @@ interface GrantAdmission {
   readonly path: string;
   readonly app: JudgedNetwork;
   readonly person: AskedPerson;
-  /** The application types that are admitted. Defaults to `applications` of the row. */
+  /** The application types that are admitted. The default is `applications` of the row. */
   readonly applications?: readonly ApplicationType[];
 }
 

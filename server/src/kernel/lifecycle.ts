@@ -1,6 +1,6 @@
 /**
- * An operation of a lifecycle. If `to` is `removed`, the operation deletes the row. Its link is not published in the
- * `unlinked` statuses.
+ * An operation of a lifecycle. If `to` is `removed`, the operation deletes the row. No link to the operation is
+ * published in the `unlinked` statuses.
  */
 export interface Transition<Status extends string> {
   readonly from: readonly Status[];

@@ -5,7 +5,7 @@ import { isUnavailable } from '../platform/postgres/connections/failures.ts';
 import { ConfigError } from '../settings/config.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** Thrown in a primary if a worker ends while the worker is starting. */
+/** This error is thrown in a primary if a worker ends while the worker is starting. */
 export class WorkerEndedError extends OperatorError {
   /** Null means that a signal ended the worker. */
   readonly exitCode: number | null;

@@ -14,7 +14,7 @@ export interface Setting<Value> {
   readonly default: string | null;
   readonly otherwise?: string;
   readonly meaning: string;
-  /** `whole`: the value is masked, unless it is a path. `password`: the password in the URL is masked. */
+  /** With `whole`, the value is masked, unless it is a path. With `password`, the password in the URL is masked. */
   readonly secret?: 'whole' | 'password';
   readonly read: Read<Value>;
   /** The former name. Releases before `until` still accept it, with a warning. */

@@ -60,8 +60,8 @@ function sizesWith({ given, machine: { cores } }: Sizing, workers: number): Size
 }
 
 /**
- * Derives the sizes that are not set. A number of workers that is not set is lowered until the connections of all
- * workers fit the database. Otherwise, the default could prevent a start.
+ * Derives the sizes that are not set. The default number of workers is lowered until the connections of all workers fit
+ * the database. Otherwise, the default could prevent a start.
  */
 export function sizesFitting(sizing: Sizing, maximumConnections: number = USUAL_CONNECTIONS): Sizes {
   const most = Math.min(maximumConnections, USUAL_CONNECTIONS);

@@ -22,7 +22,7 @@ import {
   withProof,
 } from '../support/user-tokens.ts';
 
-/** RFC 9449 10.1: the code of a request that was pushed with a DPoP proof can be redeemed only with the same key. */
+/** The code of a request that was pushed with a DPoP proof can be redeemed only with the same key (RFC 9449 10.1). */
 const { service, org } = useService();
 const app = beforeTests(() => newOidcApp(org, { applicationType: 'browser', authMethod: 'none' }));
 const browser = beforeTests(() => newBrowser(service, org, app));

@@ -8,7 +8,7 @@ import { exchange, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, CREDENTIALS, lockOut, PASSWORD, QUESTION, userPath } from '../support/users.ts';
 
-// ADR 0049: a link works only while the person who made the link is still allowed to make it.
+// A link works only while the person who made the link is still allowed to make it (ADR 0049).
 
 type Body = TestResponse['body'];
 

@@ -200,7 +200,7 @@ test('each rule has its own event, with the provider that it chose', async () =>
   expect(JSON.stringify(events)).not.toContain('chosen.example');
 });
 
-/** ADR 0059: an address that is published before its feature exists names the missing feature. */
+/** An address that is published before its feature exists names the missing feature (ADR 0059). */
 describe('what is not there yet', () => {
   const SAML = 'Signing in to apps with SAML is not available here yet.';
   const PROVIDER = 'Signing in with another identity provider is not available here yet.';

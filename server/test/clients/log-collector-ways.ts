@@ -136,7 +136,10 @@ export class Splunk extends Collector {
   }
 }
 
-/** Always continues from the stored next link. Expects `self` before `next`, in two header lines or in one. */
+/**
+ * This collector always continues from the stored next link. It expects `self` before `next`, in two header lines or in
+ * one.
+ */
 export class Logstash extends Collector {
   readonly name = 'Logstash';
   #stored: string | null = null;
@@ -176,7 +179,10 @@ export class Vector extends Collector {
   }
 }
 
-/** Requests events from the last `published`, ignores links, omits the time zone, and drops known events by uuid. */
+/**
+ * This collector requests events from the last `published`, ignores links, omits the time zone, and drops known events
+ * by uuid.
+ */
 export class Xsiam extends Collector {
   readonly name: string;
   readonly #limit: number;

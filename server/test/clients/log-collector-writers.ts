@@ -8,7 +8,7 @@ function importedPassword() {
   return { hash: { algorithm: 'SHA-256', salt: salt.toString('base64'), saltOrder: 'PREFIX', value } };
 }
 
-/** With `hashes`, the server hashes each password, which takes longer. */
+/** With `hashes`, the server hashes the new users' passwords. Otherwise, the writer sends hashes, which is faster. */
 export class UserWriter {
   readonly #http: CollectorHttp;
   readonly #hashes: boolean;

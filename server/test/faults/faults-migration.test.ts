@@ -107,7 +107,7 @@ describe('a migration that is killed', () => {
           () => 'killed',
         );
         await proxy.close();
-        // This start waits until PostgreSQL notices the lost connection and releases the advisory lock.
+        // This call waits until PostgreSQL notices the lost connection and releases the advisory lock.
         const old = await migrate(connection(), older);
         const before = await appliedVersions();
         expect(before).toEqual(before.map((_version, index) => index + 1));

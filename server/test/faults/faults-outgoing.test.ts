@@ -128,7 +128,7 @@ describe('keys that can not be had', () => {
       expect(answer, answer.text).toMatchObject(KEYS_UNAVAILABLE);
       expect(answer.text).not.toMatch(/secret of the host|169\.254|ENOTFOUND|ECONN/);
     }
-    // Each address gets one request, although several requests need its keys.
+    // Each address gets one request for its keys, although each client calls several endpoints.
     for (const way of Object.keys(WAYS)) {
       expect(host.requests.filter(({ url }) => url === `/${way}`)).toHaveLength(1);
     }

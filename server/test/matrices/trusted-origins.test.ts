@@ -14,7 +14,10 @@ const TRUSTED = 'https://app.example';
 const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' };
 const CLOSED = ['E0000004', 'E0000005', 'E0000006', 'E0000011'];
 
-/** This file tests a super administrator's cookie from the org's own, a trusted and a same-site origin (ADR 0048). */
+/**
+ * This file sends a super administrator's cookie from the org's own origin, from a trusted one, and from a same-site
+ * one (ADR 0048).
+ */
 const { service, org } = useService({ isShared: false });
 let somebody: string;
 let superAdminId: string;

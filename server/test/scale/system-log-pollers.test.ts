@@ -33,7 +33,7 @@ class DyingPoller {
   readonly #http: CollectorHttp;
   readonly #limit: number;
   #stored: string;
-  /** The events of pages whose next link was stored. */
+  /** The uuids of the events on pages whose next link was stored. */
   readonly done: string[] = [];
   #undone: readonly string[] = [];
   readonly faults: string[] = [];

@@ -28,7 +28,7 @@ function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readon
 
 type Found = readonly [place: string, address: string, methods: readonly string[] | null];
 
-/** The names of members that contain values from clients, or examples. Addresses there need not work. */
+/** The names of members that contain examples or values from clients. Addresses in these members need not work. */
 const IS_WRITTEN = /^(?:profile|settings|target|debugContext|claims|jwks|schemas)$/;
 
 function* inBody(value: unknown, place: string): Generator<Found> {

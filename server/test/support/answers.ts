@@ -103,7 +103,7 @@ function missingOfPage({ headers }: TestResponse): string[] {
   const facts: readonly (readonly [name: string, holds: boolean])[] = [
     ['a policy that loads nothing', policy.includes("default-src 'none'")],
     ['styles by nonce, if any', !policy.includes('style-src') || /style-src 'nonce-[A-Za-z0-9+/]{24}'/.test(policy)],
-    // An app may frame a page that posts it a message (contract section 7).
+    // An app may frame a page that posts a message to this app (contract section 7).
     ['frames of nobody else', /frame-ancestors ('none'|https?:\/\/[^\s*]+)(;|$)/.test(policy)],
     ['no inline code', !policy.includes('unsafe')],
     ['no-store', String(headers['cache-control']).includes('no-store')],

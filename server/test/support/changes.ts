@@ -36,8 +36,8 @@ export const keysIn = async (tx: Tx): Promise<string[]> =>
 export const insertion = (key: string) => ({ text: 'insert into changes (key) values ($1)', values: [key] });
 
 /**
- * Makes a database with the tables `changes` and `outbox`, which are empty before each test. The units of work that it
- * returns write their events to `outbox`.
+ * Makes a database with the tables `changes` and `outbox`, which are empty before each test. The returned units of work
+ * write their events to `outbox`.
  */
 export function useChanges() {
   const database = beforeTests(() => openTestDatabase());

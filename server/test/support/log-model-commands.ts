@@ -134,8 +134,8 @@ const goOn = fc.tuple(relayIndex, fc.constantFrom('goOn', 'goOn', 'kill')).map((
 );
 
 /**
- * This command lets two relays hold the lock. One stops before its commit; then events are committed, and the other
- * drains.
+ * This command lets two relays hold the lock. One relay pauses before its commit. Then events are committed, and the
+ * other relay runs a drain.
  */
 const race = fc.tuple(index, kinds, fc.constantFrom('goOn', 'kill')).map(([org, events, how]) =>
   command(

@@ -49,8 +49,8 @@ function put(target: Mutable, path: readonly string[], value: Json): void {
 const UNTOUCHED = new Set(['uuid']);
 
 /**
- * Sets every attribute except `uuid` to the result of `value`. In arrays, it changes the element at the index
- * `element`.
+ * Sets every attribute except `uuid` to the result of `value`. In an array, only the element at the index `element`
+ * changes.
  */
 function fill(wire: Mutable, fields: readonly Field[], element: number, value: (field: Field) => Json): void {
   for (const field of fields) {

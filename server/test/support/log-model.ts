@@ -96,7 +96,7 @@ export class OrgModel {
 const isPrefix = (part: readonly WaitingEvent[], whole: readonly WaitingEvent[]): boolean =>
   part.every((event, index) => whole[index]?.uuid === event.uuid);
 
-/** Expects that a drain, as one transaction, took the first waiting events of every org that had any, or nothing. */
+/** Expects that a drain, as one transaction, took nothing or the first waiting events of every org that had any. */
 export function expectOneDrain(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]>, snapshot: DrainSnapshot): void {
   const moved = [...taken].filter(([, events]) => events.length > 0);
   for (const [orgId, events] of moved) {

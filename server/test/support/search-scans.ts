@@ -59,7 +59,7 @@ export function hashing(scope: SearchScope): SearchScope {
   return { ...scope, hashed: new Set(scope.expression === null ? [] : leavesOf(scope.expression)) };
 }
 
-/** A scan that returns more rows than this repeats itself, and is stopped. */
+/** A scan that returns more rows than this must be repeating itself, so it is stopped. */
 const MAXIMUM_ROWS = 1_000;
 
 export interface ReadAll {

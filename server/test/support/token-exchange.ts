@@ -58,8 +58,8 @@ export const exchangeToken = (
   );
 
 /**
- * Creates a custom server that allows token exchange, an app whose user gets tokens from it, and an app that exchanges
- * these tokens.
+ * Creates a custom server that allows token exchange, an app whose user gets tokens from this server, and an app that
+ * exchanges these tokens.
  */
 export function useExchange(org: TestOrg) {
   const server = beforeTests(() => newExchangeServer(org));

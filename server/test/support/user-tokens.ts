@@ -83,7 +83,7 @@ const present = (form: Form): Record<string, string> =>
   Object.fromEntries(Object.entries(form).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 export interface Sent {
-  /** Headers in addition to the client authentication, which `authorization` replaces. */
+  /** Additional headers. The header `authorization` replaces the client authentication. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly path?: string;
   readonly client?: TestClient;

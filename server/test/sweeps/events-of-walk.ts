@@ -53,7 +53,7 @@ export const OWN_WORDS: ReadonlySet<string> = new Set([
   'User account unlocked by its owner',
   'Sign-in from unknown devices blocked after failed attempts',
   'Signing key of the authorization server created',
-  // The events of refused requests have the same current names as these events, but other messages.
+  // The events with these messages have the same current names as the events of refused requests.
   'Authorization requested',
   'Authorization requested at a custom server',
 ]);

@@ -36,7 +36,7 @@ export const missingIn = (table: ReadTable): string[] => permittedRoutes.map(nam
 export const cellOf = (table: ReadTable, route: AnyRoute, column: string): string =>
   table.get(nameOf(route))?.[column] ?? '';
 
-/** Reads a cell. In `all / targets`, the first word is for a whole role, the second for a role narrowed to targets. */
+/** Reads a cell. A cell such as `all / targets` contains a word for a whole role, then one for a narrowed role. */
 export function reachOfCell(cell: string, isNarrowed: boolean): Reach | null {
   if (cell === '') return null;
   const [whole = '', narrowed = whole] = cell.split(' / ');
@@ -78,8 +78,8 @@ const placed = (ids: Ids, user: string, group: string, app: string): Place => ({
 });
 
 /**
- * Creates a user, a group and an app that narrowed roles will cover (`inside`), and others that they will not
- * (`outside`).
+ * Creates a user, a group and an app that narrowed roles will cover (`inside`), and three others that these roles will
+ * not cover (`outside`).
  */
 export async function createPlaces(service: TestService, org: TestOrg): Promise<Places> {
   const ids = await idsOfEverything(service, org);

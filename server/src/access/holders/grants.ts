@@ -61,7 +61,7 @@ function merged(parts: readonly Part[]): Grant | null {
 export const grantOf = (roles: readonly HeldRole[], permission: string): Grant | null =>
   merged(roles.flatMap((role) => partsOf(role, permission, false)));
 
-/** Like `grantOf`, but ignores permissions that are narrowed to some profile attributes. */
+/** Returns the grant as `grantOf` does, but ignores permissions that are narrowed to some profile attributes. */
 export const firmGrantOf = (roles: readonly HeldRole[], permission: string): Grant | null =>
   merged(roles.flatMap((role) => partsOf(role, permission, true)));
 
@@ -87,7 +87,7 @@ export function isPartOf(small: Grant, large: Grant): boolean {
 
 export interface Located {
   readonly id: string;
-  /** The ids of the groups to which a user belongs. For a group, its own id. */
+  /** The ids of the groups to which a user belongs, or the id of the group itself. */
   readonly groupIds?: readonly string[];
   readonly appName?: string;
 }

@@ -29,8 +29,8 @@ export const isAdmitted = ({ applicationType, status }: Holder): boolean =>
     : admits('useClientToken', { client: { status, applicationType } }) === null;
 
 /**
- * Tells whether the maker of a link for a user may still make such a link. Returns false if `maker` is null, because an
- * older version created the link without recording its maker.
+ * Tells whether the maker of a link for a user may still make such a link. Returns false if `maker` is null, as for
+ * links that an older version created.
  */
 export async function mayStillMake(db: Db, orgId: OrgId, maker: LinkMaker | null, userId: string): Promise<boolean> {
   if (maker === null) return false;

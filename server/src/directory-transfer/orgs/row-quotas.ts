@@ -39,7 +39,7 @@ export interface RowQuota {
   readonly maximum: number | ((row: Members) => number);
   /** The columns by which rows are grouped. The maximum then applies to each group. */
   readonly per?: readonly string[];
-  /** Limits the number of parts in the rows instead of the number of rows. */
+  /** If this is set, the maximum limits the number of parts in the rows, not the number of rows. */
   readonly parts?: { readonly name: string; readonly in: (row: Members) => number };
 }
 

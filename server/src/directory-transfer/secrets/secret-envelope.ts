@@ -24,8 +24,8 @@ export interface SecretEnvelope {
 }
 
 /**
- * Seals with AES-256-GCM. scrypt (RFC 7914) derives two keys from the passphrase and the org id. The second key makes
- * the nonce from the place and the secret, as in SIV (RFC 5297).
+ * Creates an envelope that seals with AES-256-GCM. scrypt (RFC 7914) derives two keys from the passphrase and the org
+ * id. The second key makes the nonce from the place and the secret, as in SIV (RFC 5297).
  */
 export async function secretEnvelope(passphrase: string, orgId: string): Promise<SecretEnvelope> {
   const salt = createHash('sha256').update(`gatehouse org export 1 ${orgId}`).digest();

@@ -23,7 +23,7 @@ export interface UsersFile {
   readonly path: string;
   readonly bytes: number;
   readonly digest: Buffer;
-  /** The attributes that the columns name. The set is empty if the format has no columns. */
+  /** The attributes that the columns name. The list is empty if the format has no columns. */
   readonly attributes: readonly string[];
   /** Reads the rows after the header, if any. Calls `read` with the number of bytes read so far. */
   readonly rows: (read: (bytes: number) => void) => AsyncGenerator<readonly RawRow[]>;

@@ -13,7 +13,7 @@ import {
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** Prints a point or an exponent, so that the result does not parse as an integer. */
+/** Formats a number with a point or an exponent, so that the result does not parse as an integer. */
 function decimal(value: number): string {
   const text = String(value);
   return /[.e]/.test(text) ? text : `${text}.0`;

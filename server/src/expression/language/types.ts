@@ -33,8 +33,8 @@ export interface ObjectType {
   /** The members that `getInternalProperty("name")` can read. */
   readonly internal?: ReadonlyMap<string, Member>;
   /**
-   * Comparing the object with `null` reads this attribute, because only an existing object has it. It is absent if the
-   * object always exists.
+   * Comparing the object with `null` reads this attribute, because only an existing object has the attribute.
+   * `presence` is absent if the object always exists.
    */
   readonly presence?: string;
 }

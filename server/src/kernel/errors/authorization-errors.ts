@@ -50,7 +50,7 @@ export const AUTHORIZATION_ERRORS = {
     'PKCE code challenge method is not supported. Valid values: [{methods}]',
   ),
   loginRequired: notThere('login_required', 'The client specified not to prompt, but the user is not logged in.'),
-  /** The user's last sign-in is older than `max_age` or the app's sign-on policy allows. */
+  /** The user's last sign-in is older than `max_age` or the app's sign-on policy allows it to be. */
   reauthenticationRequired: notThere(
     'app_sign_on_required',
     'The client specified not to prompt, but the client app requires re-authentication or MFA.',

@@ -83,7 +83,7 @@ export async function findAppsByIds(db: Db, orgId: OrgId, ids: readonly AppId[])
   return prepared<App>(db, 'apps_by_ids', text, [orgId, ids]);
 }
 
-/** `chosen` is the claimed client id; null when none was chosen. */
+/** `chosen` is the claimed client id, or null if none was chosen. */
 export async function insertApp(tx: Tx, orgId: OrgId, app: App, chosen: ClientId | null): Promise<void> {
   await prepared(tx, 'app_insert', INSERT.text, [...INSERT.values(orgId, app), chosen]);
 }
@@ -159,7 +159,7 @@ const columnLeavesOf = (orgKid: string | null) =>
 
 const ASSIGNED: ReadonlySet<string> = new Set(['user.id', 'group.id']);
 
-/** Returns the key of a user or group in `AppQuery.assigned`; null for other fields of a filter. */
+/** Returns the key of a user or group in `AppQuery.assigned`, or null for other fields of a filter. */
 export const assigneeOf = (field: string, value: unknown): string | null =>
   ASSIGNED.has(field) ? `${field} ${String(value)}` : null;
 

@@ -55,7 +55,7 @@ export interface ActiveRule {
 }
 
 /**
- * Finds the active rules that give a user groups. Rules that depend on groups are evaluated in rounds, each with the
+ * Finds the active rules that add a user to groups. Rules that depend on groups are evaluated in rounds, each with the
  * groups that the user has so far. A rule that has matched is not evaluated again, so the number of rules limits the
  * number of rounds. `given` must omit memberships from active rules, so that rules cannot sustain each other's
  * memberships.

@@ -10,8 +10,8 @@ export const wireType = (type: string, { upper }: Namespace): string => (type ==
 const NO_TYPE = '';
 
 /**
- * Replaces each comparison of `type` with a choice of the stored types whose wire form satisfies it, because clients
- * know only the wire form.
+ * Rewrites each comparison of `type` as a choice among the stored types whose wire form satisfies the comparison,
+ * because clients know only the wire form.
  */
 export function overStoredTypes(
   expression: CheckedExpression,

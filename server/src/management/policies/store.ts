@@ -17,7 +17,7 @@ export interface Policy {
   readonly system: boolean;
   /** This is null if policies of the type have no conditions. */
   readonly conditions: PolicyConditions | null;
-  /** The form depends on the type; null if policies of the type have no settings. */
+  /** The settings, in a form that depends on the type. This is null if policies of the type have no settings. */
   readonly settings: object | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;

@@ -29,7 +29,7 @@ export async function assertMayReach(
   assertHolds(context, [{ type: 'CUSTOM', targets: null, custom: { permissions: held, resources: reached } }]);
 }
 
-/** Everyone has no membership rows, so excluding its members would have no effect. */
+/** The group Everyone has no membership rows, so excluding its members would have no effect. */
 export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: SetResource): Promise<void> {
   const groupIds = excluded.flatMap(({ key, kind }) => (kind === 'groupUsers' && key !== null ? [key] : []));
   if (!(await isEveryoneAmong(tx, context.orgId, groupIds))) return;

@@ -150,8 +150,8 @@ const schemaLocks = (lock: string): string =>
 
 /**
  * Reads the types of users whose rows are locked, after taking the locks that writers of profiles share. The second
- * statement sees what was committed while the first one waited. Without `mayWait`, leaves out types whose lock is not
- * free.
+ * statement sees what was committed while the first one waited. If `mayWait` is false, the result lacks types whose
+ * lock is not free.
  */
 export async function lockTypesOfUsers(
   tx: Tx,

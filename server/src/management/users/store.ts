@@ -115,7 +115,7 @@ const UPDATE_USERS = `with updated as (${UPDATE.text} returning t.revision),
     on conflict on constraint user_attribute_values_pkey do nothing)
   select revision from updated`;
 
-// A statement for one user always finds its row by the index. The plan for arrays can scan the whole of a small table.
+// A statement for one user finds its row by the index. The plan for arrays can scan the whole of a small table.
 const UPDATE_ONE = USERS.update(({ of }) => timesAfter('', of('status')));
 const { free: freeOfOne } = UPDATE_ONE.places;
 const UPDATE_USER = `with updated as (${UPDATE_ONE.text} returning revision),
@@ -137,7 +137,7 @@ interface UserChange {
   readonly added: readonly AttributeRow[];
 }
 
-/** Returns the rows that users have in the search index as one array per column. */
+/** Returns the search index rows of users, as one array per column. */
 export const indexColumnsOf = (rows: readonly (AttributeRow & { readonly userId: string })[]): unknown[] => [
   rows.map(({ attributeId }) => attributeId),
   textArray(rows.map(({ valueKey }) => valueKey)),

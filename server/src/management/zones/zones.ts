@@ -10,7 +10,7 @@ export interface Zones {
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
   /** Finds the first active blocklist zone and the names of all active zones that contain the address. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
-  /** Like `locate`, but may use older zones while the database is down. */
+  /** Works like `locate`, but may use older zones while the database is down. */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;
   /** Call this after a change to the org's zones has been committed. */
   drop(orgId: OrgId): void;

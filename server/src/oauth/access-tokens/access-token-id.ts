@@ -11,8 +11,8 @@ const FORM = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 /**
  * Makes the `jti` of a token: a prefix and 43 URL-safe characters (contract section 7). The first eight bytes are the
- * time of issue in microseconds. `issuedAt` is the database's time, read under the locks on the rows that the token
- * depends on, or together with these rows if a guard compares them later.
+ * time of issue in microseconds. `issuedAt` is the database's time at which the rows that the token depends on were
+ * read. Those rows must be locked by then, or locked and compared later (see `assuming`).
  */
 export function newTokenId(prefix: TokenPrefix, issuedAt: Date): string {
   const instant = Buffer.alloc(INSTANT_BYTES);

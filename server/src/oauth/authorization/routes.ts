@@ -66,7 +66,7 @@ const AUTHORIZE = '/oauth2/v1/authorize';
 type Form = Readonly<Record<string, string>>;
 
 /**
- * Returns whether our own page must submit a request without our cookies again, because browsers may omit the cookies
+ * Returns whether our own page must resubmit a request that lacks our cookies, because browsers may omit the cookies
  * (SameSite=Lax) from a form on a page of another origin. Applies only to top-level pages, and never with a query, a
  * session token or a mode that ends in `post_message`.
  */

@@ -25,7 +25,7 @@ import {
   understandRequest,
 } from './understand-request.ts';
 
-/** The maximum numbers of waiting requests. Without them, a client could keep asking until its users give in. */
+/** The maximum numbers of waiting requests. Without limits, a client could keep asking until its users give in. */
 export const MAXIMUM_WAITING = { ofUser: 10, ofUserAndClient: 3 } as const;
 
 export interface StartBackchannelPorts extends UnderstandPorts, AppPoliciesPorts {

@@ -87,7 +87,7 @@ export function audienceOfAssertion({ claims }: ParsedJws): string | null {
 }
 
 /**
- * For each of the paths that the address ends with, returns the address without that path. An empty path leaves the
+ * Returns, for each of the paths that the address ends with, the address without that path. An empty path leaves the
  * whole address.
  */
 export const originsBefore = (address: string, paths: readonly string[]): readonly string[] => [

@@ -27,7 +27,7 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
 export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
-/** Consumes a credential without awaiting the result. The unit of work fails if it is a replay (see `assuming`). */
+/** Consumes a credential without awaiting the result. The unit of work fails on a replay (see `assuming`). */
 export const assumeUnused = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): void =>
   assumeUnusedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 

@@ -114,8 +114,8 @@ export async function checkProof(
 const V1 = /\/v1\/[a-z/]+$/;
 
 /**
- * Lists the paths of the audiences that an assertion may name: each of `paths`, and the token endpoint and the issuer
- * of its server.
+ * Lists the paths of the audiences that an assertion may name: for each of `paths`, the path itself, and the token
+ * endpoint and issuer of the server to which the path belongs.
  */
 export const audienceAt = (paths: readonly string[]): readonly string[] =>
   paths.flatMap((path) => {

@@ -15,7 +15,7 @@ export interface ConsentRequest {
 
 const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter((word) => word !== '');
 
-/** A request without scopes asks for the default ones. Ignores scopes that the server does not have. */
+/** A request without scopes asks for the default ones. Scopes that the server does not have are ignored. */
 export async function findConsentDue(
   db: Db,
   orgId: OrgId,

@@ -99,7 +99,7 @@ function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], cont
   });
 }
 
-/** Writes a token without its value. `collection` is the path of its list. */
+/** Renders a token without its value. `collection` is the path of its list. */
 export function wireRefreshToken(
   token: ShownToken,
   context: Context,

@@ -88,7 +88,7 @@ async function submitEntry(ports: DevicePagePorts, request: PageRequest, form: E
   return seeOther(address, pageSession.view.cookies);
 }
 
-/** Routes of the pages on which users connect a device (RFC 8628 3.3). */
+/** Defines the routes of the pages on which users connect a device (RFC 8628 3.3). */
 export const devicePageRoutes = (ports: DevicePagePorts): AnyRoute[] => [
   route({
     ...SHOWN,

@@ -12,7 +12,8 @@ export interface RotationState {
 }
 
 /**
- * `rotate` returns the next generation, and `again` the current one. `reuse` ends the token's family (RFC 9700 4.14.2).
+ * `rotate` returns the next generation, and `again` returns the current one. `reuse` ends the token's family (RFC 9700
+ * 4.14.2).
  */
 export type Turn = 'rotate' | 'again' | 'reuse';
 

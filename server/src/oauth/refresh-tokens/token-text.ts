@@ -8,7 +8,7 @@ export interface PresentedRefreshToken {
 
 export interface RefreshTokenTexts {
   /**
-   * With the same key, an id and a generation give the same token, so this service can return a token again without
+   * Equal keys, ids and generations always give equal tokens, so this service can return a token again without
    * storing it.
    */
   textOf(orgId: OrgId, token: PresentedRefreshToken): string;

@@ -20,7 +20,7 @@ const AS_STORED = [
   'id_token_encrypted_response_alg',
 ] as const;
 
-/** Writes a client as registration responses show it (RFC 7591 3.2.1). */
+/** Renders a client as registration responses show it (RFC 7591 3.2.1). */
 export function wireClient(app: ClientApp, shown: ShownApp, namespace: Namespace): Record<string, unknown> {
   const { credentials, settings } = app.document;
   const { oauthClient } = settings;

@@ -25,7 +25,10 @@ import {
 import { ALLOWED_BY_PARAMETER, isFor, isWaiting, type UserInteraction } from './find-user-interaction.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/** `over`: the user can no longer answer. `consent`: consent is missing. `signIn`: the user must sign in again. */
+/**
+ * `over` means that the user can no longer answer. `consent` means that consent is missing. `signIn` means that the
+ * user must sign in again.
+ */
 export type AnswerOutcome = 'allowed' | 'denied' | 'consent' | 'signIn' | 'over' | Refusal;
 
 /** Locks what an answer depends on, in a fixed order. */

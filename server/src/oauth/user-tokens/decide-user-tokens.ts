@@ -66,7 +66,7 @@ export interface UserTokenDecision {
   /** The subject of the access token. */
   readonly subject: string;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** `whole` is for an ID token without an access token, and `thin` for one with an access token. */
+  /** `whole` is for an ID token without an access token, and `thin` is for one with an access token. */
   readonly identity: {
     readonly whole: Readonly<Record<string, unknown>>;
     readonly thin: Readonly<Record<string, unknown>>;

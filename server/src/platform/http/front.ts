@@ -217,7 +217,7 @@ export async function closeFront(front: Server, graceMilliseconds: number): Prom
   await new Promise<void>((resolve) => front.close(() => resolve()));
   clearTimeout(lingering);
   clearTimeout(cutting);
-  // `close` stops Node's check for slow clients. It reports an error, which is ignored, because these servers never
-  // listen.
+  // `close` stops Node's check for slow clients. Because these servers never listen, it reports an error, which is
+  // ignored.
   for (const server of state.servers) server.close(ignore);
 }

@@ -32,7 +32,7 @@ interface Place<Of extends TObject> {
 
 /**
  * The parts that all routes of a resource share. `Row` is the result of its use cases. `Of` is the type of the
- * parameters in the collection's address, and `One` the type of the parameters in the address of a single resource.
+ * parameters in the collection's address, and `One` is the type of those in the address of a single resource.
  */
 export interface Resource<Row, Of extends TObject, One extends TObject> extends ResourceNames {
   /** The address of one resource. Without its last segment, it is the address of the collection. */
@@ -141,7 +141,7 @@ function operation<Params extends TObject, Query extends QueryFields, Body exten
   });
 }
 
-/** Returns the members that routes share: `declare` is for the verbs, `reading` and `managing` for all other routes. */
+/** Returns the members that routes share. The verbs use `declare`. Other routes use `reading` and `managing`. */
 function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }: ResourceNames) {
   const common = { tag, access: 'authenticated', bucket: 'management', cors: false } as const;
   const accessTo = (right: 'read' | 'manage') => ({

@@ -9,7 +9,7 @@ import type { QueryField, QueryValues } from './request/query-fields.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type QueryFields = Readonly<Record<string, QueryField<unknown>>>;
 
-/** The resources that a grant of all others leaves out. */
+/** The resources that an entry of `allBut` excludes. */
 export interface Exclusion {
   readonly ids: readonly string[];
   /** Users in these groups, or the groups themselves. */
@@ -83,8 +83,9 @@ export interface Route<
   readonly query?: Query;
   readonly body?: Body;
   /**
-   * `form`: application/x-www-form-urlencoded, read into an object of strings. `multipart`: RFC 7578, read into a map
-   * of parts by name. `bytes`: an unchanged Buffer of one of the media types in `consumes`. The default is JSON.
+   * A `form` (application/x-www-form-urlencoded) is read into an object of strings. A `multipart` form (RFC 7578) is
+   * read into a map of parts by name. `bytes` means an unchanged Buffer of one of the media types in `consumes`. The
+   * default is JSON.
    */
   readonly bodyType?: 'json' | 'form' | 'multipart' | 'bytes';
   readonly consumes?: readonly string[];
@@ -112,9 +113,9 @@ export interface Route<
    */
   readonly keptWithoutDatabase?: boolean;
   /**
-   * The form of errors. `log`: a shorter error object (contract section 3). `oauth`: `error` and `error_description`
-   * (RFC 6749 5.2). `registration`: the same, but with `invalid_client_metadata` instead of `invalid_request` (RFC 7591
-   * 3.2.2). `page`: a page, for clients that accept HTML.
+   * The form of errors. `log` means a shorter error object (contract section 3). `oauth` means `error` and
+   * `error_description` (RFC 6749 5.2). `registration` is like `oauth`, but has `invalid_client_metadata` instead of
+   * `invalid_request` (RFC 7591 3.2.2). `page` means a page, for clients that accept HTML.
    */
   readonly errorShape?: 'log' | 'oauth' | 'registration' | 'page';
   readonly handler: (input: HandlerInput<Static<Params>, QueryValues<Query>, Static<Body>>) => Promise<Answer>;

@@ -154,7 +154,7 @@ class Execution {
 
   async #attempt(kind: JobKind, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
     const { orgId, id, payload, attempt } = claimed;
-    // A job that kills its process reports no failure, so this check counts its attempts instead.
+    // A job that kills its process reports no failure, so the number of its attempts is checked here.
     if (attempt > this.#maximumAttempts(kind)) {
       return { error: new JobRefusedError(claimed.lastError ?? 'the process ended while it ran') };
     }

@@ -26,7 +26,7 @@ export interface Job {
   readonly signal: AbortSignal;
 }
 
-/** This is returned by a handler whose job is to continue later. This is not a failure: attempts count from 1 again. */
+/** A handler returns this to run its job again later. That is not a failure: attempts count from 1 again. */
 export interface JobAgain {
   readonly runAgainAt: Date;
 }

@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * `private`: in a private network or on this machine. `forbidden`: a metadata address, or neither public nor private.
+ * A `private` address is in a private network or on this machine. A `forbidden` address is one for metadata, or is
+ * neither public nor private.
  */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 

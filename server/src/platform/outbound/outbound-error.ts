@@ -1,6 +1,6 @@
 /**
- * `port`, `address`: the target is not allowed. `tooLarge`: the body is too large, or there are too many 1xx responses.
- * `unreachable`: any failure without a reason of its own.
+ * `port` and `address` mean that the target is not allowed. `tooLarge` means that the body is too large, or that there
+ * are too many 1xx responses. `unreachable` stands for any failure without a reason of its own.
  */
 export type OutboundReason =
   | 'url'

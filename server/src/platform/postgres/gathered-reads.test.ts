@@ -11,7 +11,7 @@ interface Row {
 const ORG = toOrgId('00oA');
 const OTHER = toOrgId('00oB');
 
-/** A store whose statements end when the test says so. */
+/** Creates a store whose statements end when the test says so. */
 function storeUnderTest() {
   const sent: { orgId: OrgId; ids: readonly string[]; end: (error?: Error) => void }[] = [];
   const find = gatherReads<Row>(

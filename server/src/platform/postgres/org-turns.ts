@@ -14,7 +14,7 @@ export interface OrgTurnsOptions<Item extends Refusable> {
   /** The maximum number of items that are served together. It bounds how long they hold a connection. */
   readonly maximumItems: number;
   readonly maximumUnderWay: number;
-  /** Items of an org with the same key are never served at the same time. By default, any items may be. */
+  /** Items of an org with the same key are never served at the same time. By default, items have no keys. */
   readonly keyOf?: (item: Item) => string;
   /** Serves items of one org, and resolves or rejects each of them. This function must not reject. */
   readonly serve: (orgId: OrgId, items: readonly Item[]) => Promise<void>;
@@ -52,7 +52,7 @@ function take<Item>({ busy, waiting }: OrgTurn<Item>, maximum: number, keyOf?: (
 }
 
 /**
- * Creates a function that queues an item of an org. Items that arrive together are served together. Rejects an item
+ * Creates a function that queues an item of an org. Items that arrive together are served together. An item is rejected
  * with 503 if too many wait, or if it waits too long.
  */
 export function createOrgTurns<Item extends Refusable>(

@@ -208,8 +208,8 @@ async function runTogether<Event extends { eventType: string }>(
  * Creates the shared work. Simultaneous use cases of an org share one transaction, which saves statements and commits.
  * Each has its own reads, changes and events, and its own errors:
  *
- * - A use case that fails before it has changed anything leaves the others alone.
- * - A use case that may wait for other transactions leaves (`needOwnTransaction`), and then runs in `work`.
+ * - A use case that fails before it has changed anything does not affect the others.
+ * - A use case that may wait for other transactions ends early (`needOwnTransaction`), and then runs in `work`.
  * - If a use case fails after a change, everything is rolled back. That use case runs in `work`, and the others run
  *   together once more.
  * - If anything else fails, everything is rolled back, and each use case runs in `work`. So each of them either gets

@@ -98,7 +98,7 @@ interface Change {
   readonly statementOf: (inputs: readonly unknown[]) => Statement;
 }
 
-/** The transaction that the session shares with others. */
+/** The hook of a session that shares its transaction with others. */
 interface Sharing {
   /** This is called before each statement. It may send other statements first. */
   readonly beforeSending: () => void;

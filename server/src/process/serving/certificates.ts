@@ -71,7 +71,7 @@ export function withinHandshakeLimit(
   };
 }
 
-/** Each host name that is served gets a certificate when a client first asks for it. */
+/** Each host name that is served gets a certificate when a client first asks for that name. */
 async function localCertificates(config: Config, clock: Clock, isKnown: (host: string) => Promise<boolean>) {
   const isServed = withinHandshakeLimit(clock, isKnown);
   const authority = await openCertificateAuthority(tlsDirectory(config), clock);

@@ -21,8 +21,8 @@ export type ToWorker =
   | { readonly type: 'gatehouse:news'; readonly news: unknown };
 
 /**
- * The messages that a worker sends to its primary: `hello` when it can receive messages, `listening` when it answers
- * requests. The primary passes `news` on to the other workers.
+ * The messages that a worker sends to its primary. It sends `hello` when it can receive messages, and `listening` when
+ * it answers requests. The primary passes `news` on to the other workers.
  */
 export type FromWorker =
   | { readonly type: 'gatehouse:hello' }

@@ -9,7 +9,9 @@ const trialPanel = (mailsPage: string): Markup => markup`<section lang="en" clas
 <li><code>${commandLine('token create')}</code> creates an API token.</li>
 <li><code>${commandLine('doctor')}</code> checks the installation.</li></ul></section>`;
 
-/** `mailsPage` is the address of the page that lists emails on a development machine, and otherwise null. */
+/**
+ * In a development installation, `mailsPage` is the address of the page that lists emails. Otherwise, it is null.
+ */
 export function startPage(view: View, mailsPage: string | null): Answer {
   const { brand, t } = view;
   const body = markup`<h1>${brand.name}</h1><p class="lead">${t('start.lead')}</p>

@@ -12,7 +12,7 @@ const NO_CLIENT: ClientContext = {
   acceptLanguage: null,
 };
 
-/** Makes the context of work without a request. `name` is the part of the service that is the actor of its events. */
+/** Makes the context of work without a request. `name` is the part of the service that acts. */
 export const systemContext = (given: { orgId: OrgId; namespace: Namespace; name: string; now: Date }): Context => ({
   orgId: given.orgId,
   namespace: given.namespace,

@@ -23,7 +23,7 @@ export interface ExportRequest {
   readonly format: ExportFormat;
   /**
    * Whether the export includes digests, salts and hashes, so that the file can be verified without the database.
-   * Requires NDJSON.
+   * Such an export must be NDJSON.
    */
   readonly proof: boolean;
   readonly filter: string | null;

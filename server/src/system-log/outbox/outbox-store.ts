@@ -2,7 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { integerArray, type Statement, textArray } from '../../platform/postgres/index.ts';
 
 /**
- * A rendered event, in the form that builds up to 0.3 write. Later builds write it until they may write inputs
+ * A rendered event, in the form that versions up to 0.3 write. Later builds write this form until they may write inputs
  * (`input-store.ts`), which the relay renders (ADR 0071).
  */
 export interface OutboxRow {
@@ -60,7 +60,7 @@ const NAMED_INSERTS = Array.from({ length: LARGEST_NAMED_INSERT }, (_, index) =>
   text: insertText(index + 1),
 }));
 
-/** The item is text, and bytes are in hex format. */
+/** Makes the SQL that reads a column from an array item. The item is text, in which bytes are in hex format. */
 const fromItem = ([name, cast]: (typeof COLUMNS)[number]): string =>
   cast === 'bytea' ? `decode(e.${name}, 'hex')` : `e.${name}::${cast}`;
 

@@ -70,7 +70,10 @@ export interface OutboxOptions {
    * continues from its last `published` then hardly ever misses an event (ADR 0023).
    */
   readonly clock?: Clock;
-  /** Tells whether events may be written as inputs, which builds up to 0.3 cannot read (ADR 0071). Default: yes. */
+  /**
+   * Tells whether events may be written as inputs, which versions up to 0.3 cannot read (ADR 0071). By default, they
+   * may.
+   */
   readonly mayWriteInputs?: () => boolean;
 }
 

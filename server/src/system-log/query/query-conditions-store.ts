@@ -41,8 +41,8 @@ export interface Sieve {
   /** A check for every event that `conditions` select. It is null if `conditions` are exact. */
   readonly recheck: Recheck | null;
   /**
-   * How an index finds the events: `ordered` by `published`, `unordered`, or only a `few` (unsorted). `none` means that
-   * no index finds them.
+   * The way an index finds the events: `ordered` by `published`, `unordered`, or only a `few` (unsorted). `none` means
+   * that no index finds them.
    */
   readonly index: 'none' | 'ordered' | 'unordered' | 'few';
   readonly indexed: number;

@@ -157,7 +157,7 @@ class Search {
   async readInTimeWindows({ end, events, start }: Estimate): Promise<void> {
     const whole = Math.abs(end - start);
     const direction = Math.sign(end - start);
-    // More events than the planner expects match several conditions, because it takes conditions for independent.
+    // Several conditions match more events than the planner expects, because it assumes independent conditions.
     const caution = TOGETHER ** -Math.min(2, this.#wanted.sieve.indexed - 1);
     let length = Math.ceil((whole * PAGES_A_STRETCH * this.#wanted.count * caution) / events);
     let beginning: Beginning = null;

@@ -41,7 +41,7 @@ const QUERY_CANCELED = '57014';
 
 interface Page {
   bodies: string[];
-  /** The content of the next page's cursor. Null on the last page. */
+  /** The content of the next page's cursor. It is null on the last page. */
   next: readonly number[] | null;
 }
 

@@ -4,7 +4,7 @@ import { type LogConnection, rowsOf } from './connections.ts';
 
 export interface OrgDrain {
   readonly events: number;
-  /** The longest time that any of the events waited, by the database's clock. Never negative. */
+  /** The longest time that any of the events waited, by the database's clock. It is never negative. */
   readonly lagMilliseconds: number;
 }
 

@@ -25,7 +25,7 @@ import {
 
 export interface RelayReport {
   readonly events: number;
-  /** The longest time that any of the events waited, by the database's clock. 0 if there were no events. */
+  /** The longest time that any of the events waited, by the database's clock. It is 0 if there were no events. */
   readonly lagMilliseconds: number;
 }
 

@@ -21,7 +21,7 @@ export interface WaitingOrg {
 export interface Backlog {
   /** The number of events. A large number is an estimate from the database's statistics. */
   readonly events: number;
-  /** The age of the oldest waiting event, by the database's clock. 0 if no event waits. */
+  /** The age of the oldest waiting event, by the database's clock. It is 0 if no event waits. */
   readonly seconds: number;
 }
 

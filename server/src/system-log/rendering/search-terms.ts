@@ -70,7 +70,7 @@ export function foldWord(word: string): string {
 /** Counts the characters (code points) of a word. */
 export const lengthOf = (word: string): number => Array.from(word).length;
 
-/** The keywords in the query parameter `q` are split in the same way. */
+/** Splits the values of events, and also the query parameter `q`. */
 export const splitWords = (text: string): string[] => text.split(BLANKS).filter((word) => word !== '');
 
 /**

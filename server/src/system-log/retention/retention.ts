@@ -53,7 +53,9 @@ const LONGEST_RUN_MILLISECONDS = 10 * 60_000;
 const EVERY_MILLISECONDS = 3_600_000;
 const SOON_MILLISECONDS = 60_000;
 
-/** `changed` means that the last events are not the signed ones, and `later` that the table or the lock is in use. */
+/**
+ * `changed` means that the last events are not the signed ones. `later` means that the table or the lock is in use.
+ */
 type Attempt = 'done' | 'changed' | 'later';
 
 const UNDEFINED_TABLE = '42P01';

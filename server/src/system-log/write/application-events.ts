@@ -45,7 +45,7 @@ export const APPLICATION_EVENTS = {
     [],
     hooked,
   ),
-  /** Recorded when an app was notified of the end of its user's session, or could not be notified. */
+  /** This event is recorded when an app was notified of the end of its user's session, or could not be notified. */
   'user.authentication.slo': event('application', ['AppInstance', 'User'])(
     'Application told of the end of a session',
     [],
@@ -89,7 +89,7 @@ export const APPLICATION_EVENTS = {
   }),
   'app.oauth2.authorize.code': authorizationEvent('Authorization code given', []),
   'app.oauth2.as.authorize.code': authorizationEvent('Authorization code of a custom server given', []),
-  /** Recorded when a client asks to authenticate a user who is on another device. */
+  /** This event is recorded when a client asks to authenticate a user who is on another device. */
   'app.oauth2.authorize': authorizationEvent('Authorization requested', []),
   'app.oauth2.as.authorize': authorizationEvent('Authorization requested at a custom server', []),
   'app.oauth2.authorize_failure': authorizationEvent('Authorization request refused', [], {

@@ -155,8 +155,8 @@ function lineOf(facts: Json): string {
 export type InputWriter = (context: Context, event: NewEvent) => string;
 
 /**
- * Makes a writer of inputs. It remembers the last requester, because the events of one request are written in a row,
- * and a request that came through proxies may list hundreds of addresses.
+ * Makes a writer of inputs. It remembers the last requester, because the events of one request are written one after
+ * another, and a request that came through proxies may list hundreds of addresses.
  */
 export function createInputWriter(places: Places): InputWriter {
   let last: { readonly context: Context; readonly event: NewEvent; readonly line: string } | undefined;

@@ -20,8 +20,8 @@ export interface EventDefinition {
   /** The name that clients knew before the current one. */
   readonly legacyEventType: string | null;
   /**
-   * The name in today's catalogue. It is null if it is the name in specification section 6. Each org chooses which name
-   * is used.
+   * The name in today's catalogue, or null if specification section 6 has the same name. Each org chooses which of the
+   * two names is used.
    */
   readonly currentEventType: string | null;
 }

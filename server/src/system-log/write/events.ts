@@ -112,7 +112,10 @@ export const EVENTS = {
     severity: 'WARN',
   }),
   'system.org.lifecycle.create': orgEvent('Org created', ['orgs']),
-  /** Recorded in the log of the installation's first org, because the deleted org's own log is deleted too. */
+  /**
+   * This event is recorded in the log of the installation's first org, because the deleted org's own log is deleted
+   * too.
+   */
   'account.org.delete.request': orgEvent('Deletion of the org requested', ['orgs', 'credentials'], {
     severity: 'WARN',
   }),
@@ -183,7 +186,7 @@ export const EVENTS = {
   'system.log_stream.lifecycle.activate': logStreamEvent('Log stream activated', [], hooked),
   'system.log_stream.lifecycle.deactivate': logStreamEvent('Log stream deactivated', [], hooked),
   'system.log_stream.lifecycle.delete': logStreamEvent('Log stream deleted', [], hooked),
-  /** This event is not in the contract. Recorded when deliveries fail, and when they succeed again. */
+  /** This event is not in the contract. It is recorded when deliveries fail, and when they succeed again. */
   'system.log_stream.delivery': logStreamEvent('Events could not be delivered to a log stream', [], {
     severity: 'WARN',
   }),
@@ -201,8 +204,8 @@ export const EVENTS = {
     [],
   ),
   /**
-   * This event is not in the contract. Recorded when an operator's export of the log starts or resumes, and when it
-   * ends.
+   * This event is not in the contract. It is recorded when an operator's export of the log starts or resumes, and when
+   * the export ends.
    */
   'system.log.export': event('system-log', [])('System Log exported', []),
   /** These two events record the import of users from a file. */
@@ -212,7 +215,7 @@ export const EVENTS = {
   'system.org.export': orgEvent('Organization exported', [], { severity: 'WARN' }),
   /** This event is not in the contract. A whole org was imported from a file. */
   'system.org.import': orgEvent('Organization imported', CACHES, { severity: 'WARN' }),
-  /** This event is not in the contract. Recorded at most once per reader and hour. */
+  /** This event is not in the contract. It is recorded at most once per reader and hour. */
   'system.log.read': event('system-log', [])('System Log read', []),
   /**
    * This event is not in the contract. The relay records this event in place of one that it could not write to the

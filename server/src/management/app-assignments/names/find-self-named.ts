@@ -14,7 +14,7 @@ export interface SelfNamingApp {
 
 const MAXIMUM_APPS = 10_000;
 
-/** Finds the attributes other than the login that users of at least one type may write. */
+/** Finds the attributes, other than the login, that users of at least one type may write. */
 async function ownAttributes(db: Db, orgId: OrgId): Promise<ReadonlySet<string>> {
   const schemas = await readUserSchemas(db, orgId);
   const own = schemas.flatMap(({ schema }) => [...schema].flatMap(([name, one]) => (isOwnToWrite(one) ? [name] : [])));

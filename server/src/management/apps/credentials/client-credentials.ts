@@ -26,7 +26,7 @@ export interface ClientCredentials {
   readonly keys: readonly { readonly id: string; readonly kid: string | null; readonly jwk: PublicJwk }[];
   /** The SHA-256 hash of each active secret. */
   readonly secretHashes: readonly Buffer[];
-  /** The active secrets, sealed. It is empty unless the client signs assertions with its secret. */
+  /** The active secrets, sealed. The list is empty unless the client signs assertions with its secret. */
   readonly sealedSecrets: readonly { readonly id: string; readonly sealedSecret: Buffer }[];
   /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];

@@ -19,8 +19,8 @@ export type IdpInitiatedLoginMode = 'DISABLED' | 'SPEC' | 'SIMPLIFIED';
 export interface OAuthClientCredentials {
   readonly token_endpoint_auth_method: TokenEndpointAuthMethod;
   /**
-   * Present if `client_secret_basic` is only the default method, so that the client may also send the secret in the
-   * body.
+   * This is present if `client_secret_basic` is only the default method, so that the client may also send the secret
+   * in the body.
    */
   readonly takesSecretEitherWay?: true;
   readonly autoKeyRotation: boolean;

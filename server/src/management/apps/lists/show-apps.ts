@@ -17,7 +17,7 @@ export interface ShownApp {
   readonly policies: AppPolicies;
   /** The id of the key that signs the org's tokens. It is null if that key was not needed or does not exist yet. */
   readonly orgKid: string | null;
-  /** The secret is shown only in the response to a request that set or repeated it. */
+  /** The secret is shown only in the response to a request that set the secret or contained it. */
   readonly clientSecret?: string | null;
   readonly embedded?: Readonly<Record<string, unknown>>;
 }

@@ -33,7 +33,7 @@ function startOfRun(text: string, to: number, kind: RegExp): number {
 
 const skipBlanks = (text: string, from: number): number => endOfRun(text, from, BLANK);
 
-/** Returns the position after the XML declaration, if there is one, and the blanks after it; -1 if it is malformed. */
+/** Returns the position after any XML declaration and the blanks that follow, or -1 if the declaration is malformed. */
 function endOfDeclaration(text: string, from: number): number {
   if (!text.startsWith('<?xml', from)) return from;
   const end = text.indexOf('?>', from);
@@ -68,8 +68,8 @@ function opensActiveElement(text: string): boolean {
 }
 
 /**
- * Returns whether the value after an `=` may lead to another host or run code. An entity counts where a scheme could
- * stand, because it could hide one.
+ * Returns whether the value after an `=` may lead to another host or run code. An entity in place of a scheme is
+ * treated as a scheme, because it could hide one.
  */
 function leadsElsewhere(text: string, behindEquals: number): boolean {
   const before = skipBlanks(text, behindEquals);

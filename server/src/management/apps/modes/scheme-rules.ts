@@ -15,7 +15,7 @@ export type Scheme = (typeof SCHEMES)[number];
 export interface SchemeCredentials {
   readonly scheme: Scheme;
   readonly revealPassword: boolean;
-  /** Present only if the app's users share one user name and password. */
+  /** This is present only if the app's users share one user name and password. */
   readonly userName?: string;
 }
 

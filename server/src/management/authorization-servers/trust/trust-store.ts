@@ -47,7 +47,7 @@ export async function countTrusts(tx: Tx, orgId: OrgId, serverId: string): Promi
   return row?.count ?? 0;
 }
 
-/** Reads the trusted servers or all other servers, without the server itself. */
+/** Reads the servers that a server trusts or those that it does not trust, without the server itself. */
 export function readAssociatedServers(
   db: Db,
   orgId: OrgId,

@@ -95,8 +95,8 @@ export async function applyRules(
 }
 
 /**
- * With `whenGroupsMatter`, evaluates the users only if rules depend on memberships. For users who are being created,
- * `isNew` skips the check of the caller's reach.
+ * With `whenGroupsMatter`, the users are evaluated only if rules depend on memberships. For users who are being
+ * created, `isNew` skips the check of the caller's reach.
  */
 export async function evaluateUsers(
   tx: Tx,

@@ -88,7 +88,7 @@ async function lockedState(tx: Tx, orgId: OrgId): Promise<RuleState | undefined>
   return state;
 }
 
-/** Takes the exclusive lock for a change of rules until the transaction ends. */
+/** Takes the exclusive lock under which transactions change rules. */
 export async function lockRulesExclusively(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'group_rules_lock', `select pg_advisory_xact_lock(${LOCK_KEY})`, [orgId]);
 }

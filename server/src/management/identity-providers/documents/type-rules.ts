@@ -9,7 +9,7 @@ export interface ProviderTypeFacts {
   readonly protocols: readonly ProtocolType[];
   /** Clients may omit these addresses, because they are the same for all providers of the type. */
   readonly endpoints?: { readonly authorization: string; readonly token: string };
-  /** The secret member within `credentials`; null for types without a secret. */
+  /** The secret member within `credentials`, or null for types without a secret. */
   readonly secret: 'client_secret' | 'privateKey' | 'apiKey' | null;
 }
 

@@ -32,7 +32,7 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
       DetailType: event.eventType,
       Detail: event.body,
       Time: event.published.getTime() / 1_000,
-      // Rules of the event bus can recognize the org by this member, because all orgs share the credentials.
+      // All orgs share the credentials, so rules of the event bus can recognize the org by this member.
       Resources: [batch.orgId],
       EventBusName: `arn:${partition}:events:${region}:${accountId}:event-bus/${eventSourceName}`,
     })),

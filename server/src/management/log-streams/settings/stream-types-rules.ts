@@ -14,7 +14,7 @@ import type { StreamTypeRow } from './type-row-rules.ts';
 
 const given = (description: string) => Type.Optional(Type.String({ description }));
 
-// The type aws_eventbridge.
+// The declarations that follow are for the type aws_eventbridge.
 
 export interface AwsSettings {
   readonly type: 'aws_eventbridge';
@@ -33,7 +33,7 @@ const ACCOUNT_ID_PATTERN = '^\\d{12}$';
 const EVENT_SOURCE_PATTERN = '^[.\\-_A-Za-z0-9]{1,75}$';
 const EVENT_SOURCE_CAUSE = 'must be at most 75 letters, digits, dots, hyphens or underscores.';
 
-// The type splunk_cloud_logstreaming.
+// The declarations that follow are for the type splunk_cloud_logstreaming.
 
 const SPLUNK_EDITIONS = { aws: 'AWS', aws_govcloud: 'AWS GovCloud', gcp: 'Google Cloud' } as const;
 type SplunkEdition = keyof typeof SPLUNK_EDITIONS;
@@ -60,7 +60,7 @@ const HOST_CAUSE = 'must be a domain name, without scheme, port or path.';
 const TOKEN_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 const TOKEN_CAUSE = 'must be the token of an HTTP Event Collector: a GUID.';
 
-// The type https_ndjson.
+// The declarations that follow are for the type https_ndjson.
 
 /** The settings without the secret. */
 export interface HttpsSettings {
@@ -85,7 +85,7 @@ const SECRET_LENGTH = { minimum: 16, maximum: 1_024 };
 /** The query of a URL often contains credentials, which the log must not show. */
 const withoutQuery = (url: string): string => (url.includes('?') ? `${url.slice(0, url.indexOf('?'))}?...` : url);
 
-// The type file_ndjson.
+// The declarations that follow are for the type file_ndjson.
 
 export interface FileSettings {
   readonly type: 'file_ndjson';
@@ -109,7 +109,7 @@ const FILE_INPUT = {
 const MEGABYTES = { minimum: 1, maximum: 1_024, default: 100 };
 const FILES = { minimum: 1, maximum: 1_000, default: 30 };
 
-// All types.
+// The declarations that follow are for all types.
 
 interface SettingsByType {
   readonly aws_eventbridge: AwsSettings;

@@ -7,11 +7,11 @@ import { type EdgeOrgRow, findEdgeOrg, findEdgeOrgByHost, type ProxyAddress } fr
 import { lookupOfHost } from './addresses.ts';
 import { type OrgSettings, readOrgSettings } from './settings.ts';
 
-/** Cached facts about orgs. */
+/** A cache of facts about orgs. */
 export interface OrgDirectory {
   /** Returns null if no active org has this host name, which must be in lower case and without a port. */
   resolve(hostname: string): Promise<EdgeOrg | null>;
-  /** Like `resolve`, but may return older facts while the database is down. */
+  /** Does the same as `resolve`, but may return older facts while the database is down. */
   resolveKept(hostname: string): Promise<EdgeOrg | null>;
   settingsOf(orgId: OrgId): Promise<OrgSettings>;
   nameOf(orgId: OrgId): Promise<string>;
@@ -44,7 +44,7 @@ function proxiesOf({ trustedProxies, zoneProxies }: EdgeOrgRow, compile: Compile
 
 interface Installation {
   readonly baseDomain: string;
-  /** Whether `localhost` is the address of the default org, which depends on the operator's settings. */
+  /** Whether the operator's settings make `localhost` the address of the default org. */
   readonly isAtLocalhost: boolean;
   readonly compileProxies: CompileProxies;
 }

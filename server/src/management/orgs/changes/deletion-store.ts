@@ -40,7 +40,7 @@ export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
 
 export interface Deleted {
   readonly rows: number;
-  /** The key after which the next batch starts; null if this was the last batch. */
+  /** The key after which the next batch starts, or null if this was the last batch. */
   readonly place: readonly string[] | null;
 }
 

@@ -63,7 +63,10 @@ async function factsOf(
   };
 }
 
-/** For access policies, returns only the rules of the app's own policy or, if there are none, of the default policy. */
+/**
+ * For access policies, the result contains only the rules of the app's own policy or, if there are none, of the default
+ * policy.
+ */
 async function rulesFor(db: Db, orgId: OrgId, type: PolicyType, appId: AppId): Promise<readonly LoadedRule[]> {
   const rules = await readActiveRules(db, orgId, type);
   if (type !== 'ACCESS_POLICY') return rules;

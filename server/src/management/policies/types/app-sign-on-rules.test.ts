@@ -34,7 +34,7 @@ function rule({ appSignOn = LETS_IN, conditions = {}, policyId = 'own' }: Given)
 
 const ANYBODY = { userId: '00u1', userTypeId: 'oty1', groups: new Set(['00g1']), network: { zones: ['nzo1'] } };
 
-/** Adds a last rule that allows access to everybody. */
+/** Decides with an additional last rule that allows access to everybody. */
 function decided(given: readonly Given[], changes: Partial<typeof ANYBODY> | { readonly network: AppNetwork } = {}) {
   const compiled = compileAppSignOn([...given.map(rule), rule({ conditions: null })], 'default');
   const decision = compiled.decide('own', { ...ANYBODY, ...changes });

@@ -87,9 +87,9 @@ export interface PolicyTypeRow {
   readonly ruleActions: Shape<unknown>;
   /** The part of the default rule or catch-all rule that may be changed. */
   readonly systemRule: 'actions' | 'limits' | 'nothing';
-  /** The rule with which a new policy starts; null if new policies of the type start without rules. */
+  /** The rule with which a new policy starts, or null if new policies of the type start without rules. */
   readonly catchAll: RuleSeed | null;
-  /** The policy with which an org starts; null if there is none. */
+  /** The policy with which an org starts, or null if there is none. */
   readonly standard: {
     readonly name: string;
     readonly conditions: PolicyConditions | null;

@@ -50,7 +50,7 @@ export interface ProfileAttribute extends Choices {
   readonly title: string;
   readonly description?: string;
   readonly type: AttributeType;
-  /** Present if and only if the type is `array`. */
+  /** This is present if and only if the type is `array`. */
   readonly items?: ArrayItems;
   readonly required: boolean;
   /** If true, no two users may have the same value, even across user types in which the attribute is unique. */

@@ -171,8 +171,8 @@ function readWhole(
 }
 
 /**
- * Reads a new attribute, or changes to `current`, and returns the problems that it finds. In changes, null removes a
- * member and absent members stay.
+ * Reads a new attribute or a change of `current`, and returns the problems that it finds. In a change, null removes a
+ * member, and absent members stay.
  */
 export function readAttribute(
   given: AttributeDefinition,

@@ -34,7 +34,7 @@ const stateColumns = (device: string): string => `s.password, s.recovery_answer 
   exists (select from known_devices d where d.org_id = $1 and d.user_id = s.user_id) as "hasKnownDevices",
   ${isKnownDevice(device)} as "isKnownDevice"`;
 
-/** `deviceHash` is the SHA-256 of the device's fingerprint; null if the device sent none. */
+/** `deviceHash` is the SHA-256 of the device's fingerprint, or null if the device sent none. */
 export async function findSignInState(
   db: Db,
   orgId: OrgId,

@@ -29,13 +29,13 @@ export interface Failure {
 
 const isUnknownDevice = (state: BlockState): boolean => state.hasKnownDevices && !state.isKnownDevice;
 
-/** A block of unknown devices affects neither known devices nor users who have none. */
+/** A block of unknown devices affects neither known devices nor users without a known device. */
 export function signInBlockOf(state: BlockState): SignInBlock | null {
   if (state.lockedAt !== null) return 'FAILED_ATTEMPTS';
   return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
 }
 
-/** Returns the state for an operation without a device, so that it does not count as one from an unknown device. */
+/** Returns the state for an operation without a device, which must not count as coming from an unknown device. */
 export const withoutDevices = (state: SignInState): SignInState => ({ ...state, hasKnownDevices: false });
 
 /**
@@ -103,7 +103,7 @@ export async function countFailure(
   return lockOut(ports, tx, record, context, failure);
 }
 
-/** Zero minutes means that the block never ends. */
+/** Zero minutes means that the block never ends by itself. */
 export const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
   since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
 

@@ -14,7 +14,7 @@ export interface UserBlock {
   readonly appliesTo: 'ANY_DEVICES' | 'UNKNOWN_DEVICES';
 }
 
-/** A block ends after `autoUnlockMinutes`, or never if this is 0. */
+/** A block ends by itself after `autoUnlockMinutes`, or never if this is 0. */
 export async function listBlocks(
   ports: UsersPorts,
   context: Context,

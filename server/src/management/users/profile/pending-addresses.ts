@@ -101,7 +101,7 @@ export async function changePendingAddress(
 
 /**
  * Sets the address to which the token was sent. Returns false if the token, the user's state or the schema does not
- * permit it.
+ * permit the change.
  */
 async function takeAddress(
   ports: UsersPorts,
@@ -130,7 +130,7 @@ async function takeAddress(
 
 /**
  * Sets the pending address whose link was opened, and consumes the link. Returns false if the link, the user's state or
- * the schema does not permit it.
+ * the schema does not permit the change.
  */
 export async function proveAddress(
   ports: UsersPorts,

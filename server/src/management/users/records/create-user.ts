@@ -107,8 +107,8 @@ export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void
 }
 
 /**
- * Returns a key that users with the same login share, or null if the creation needs a transaction of its own, because
- * it may wait for other transactions.
+ * Returns a key that users with the same login share. Returns null if the login is too long or not a string, or if the
+ * creation may wait for other transactions and so needs a transaction of its own.
  */
 function sharedKeyOf(context: Context, input: CreateUserInput, { status }: Draft): string | null {
   const login = input.profile['login'];
@@ -131,7 +131,7 @@ export async function createUser(
   return work(context, async (tx, record) => {
     const id = newId('user', orgSuffixOf(context.orgId));
     const locked = schemaOf(tx, context, input);
-    // These statements are sent together with the lock but run once it is taken, so they read current data.
+    // These statements are sent together with the lock but run after it is taken, so they read current data.
     const login = input.profile['login'];
     if (typeof login === 'string' && login.length <= MAXIMUM_LOGIN_LENGTH)
       foreseeLogin(tx, context.orgId, { id, login });

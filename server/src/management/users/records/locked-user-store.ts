@@ -11,8 +11,8 @@ function lockFreeUsers(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promis
 }
 
 /**
- * Finds a user and locks the row in `users`, but not the one in `user_sign_in`, against changes. In a shared
- * transaction, a user who is unknown or locked elsewhere ends the use case, which then runs on its own.
+ * Finds a user and locks the row in `users`, but not the one in `user_sign_in`, against changes. If the user is unknown
+ * or locked elsewhere, a use case in a shared transaction ends and runs again in a transaction of its own.
  */
 export async function findUserForUpdate(tx: Tx, orgId: OrgId, userId: string): Promise<UserRow | undefined> {
   if (isShared(tx)) {

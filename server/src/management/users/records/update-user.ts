@@ -198,7 +198,7 @@ export async function updateUserProfile(
     isSmall && input.profile !== undefined ? (given, run) => ports.sharedWork(given, userId, run) : ports.work;
   return work(context, async (tx, record) => {
     const locked = lockUser(ports, tx, context, grant, userId);
-    // These statements are sent together with the lock but run once it is taken, so they read current data.
+    // These statements are sent together with the lock but run after it is taken, so they read current data.
     foresee(tx, FORESEEN_SCHEMA, () => lockSchemaOfUser(tx, context.orgId, userId));
     // A change of a schema locks the schema before the group rules. A change of the user's type must keep this order
     // for the schema of the new type, so the rules are locked early only if the type stays the same.

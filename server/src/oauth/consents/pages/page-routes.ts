@@ -112,7 +112,7 @@ async function answerForm(
   return goOn(outcome === 'changed' ? PATH : resumedAt(question.interaction), requestId);
 }
 
-/** Routes of the page on which a user grants or denies an app's request (specification 2.9). */
+/** Defines the routes of the page on which a user grants or denies an app's request (specification 2.9). */
 export const consentPageRoutes = (ports: ConsentPagePorts): AnyRoute[] => [
   route({
     ...common,

@@ -38,7 +38,7 @@ export interface TokenFamily {
   readonly appliesGrant: boolean;
   readonly defaultLimit: number;
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;
-  /** Like `find`, but also locks the user or the app. */
+  /** Works like `find`, but also locks the user or the app. */
   readonly lock: (
     ports: ConsentsPorts,
     tx: Tx,

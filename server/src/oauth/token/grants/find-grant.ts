@@ -10,10 +10,7 @@ export interface GrantPlace extends Pick<TokenPlace, 'server'> {
 
 interface Found<Grant> {
   readonly found: Grant | undefined;
-  /**
-   * The parents are undefined for a custom server, whose tokens depend on more than these, or if one of them is
-   * missing.
-   */
+  /** The parents of the tokens; undefined for a custom server, whose tokens depend on more, or if one is missing. */
   readonly parents: SeenParents | undefined;
 }
 

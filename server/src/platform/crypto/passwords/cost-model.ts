@@ -7,7 +7,7 @@ import {
   type StoredPassword,
 } from './stored-password.ts';
 
-/** Running times are measured per kind, so that one slow import does not distort the times of another kind. */
+/** Running times are measured per kind, so that slow hashes of one kind do not distort the times of another. */
 export type CostKind = 'ARGON2ID' | 'BCRYPT' | 'SCRYPT' | Pbkdf2Digest | 'DIGEST';
 
 export const COST_KINDS: readonly CostKind[] = [

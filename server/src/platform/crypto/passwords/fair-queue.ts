@@ -104,8 +104,8 @@ const newestOf = <Item>({ waiting }: Lane<Item>, origins: readonly Origin[]): Or
     .toSorted((one, other) => (waiting[other].at(-1)?.sequence ?? 0) - (waiting[one].at(-1)?.sequence ?? 0))[0];
 
 /**
- * A queue that takes turns among orgs and, within an org, among address prefixes. Turns are measured in milliseconds
- * rather than items, so that expensive work gets fewer turns.
+ * A queue that takes turns among orgs and, within an org, among address prefixes. It counts milliseconds of work, not
+ * items, so that expensive work gets fewer turns.
  */
 export class FairQueue<Item> {
   #orgs = newTurns<Group<Item>>();

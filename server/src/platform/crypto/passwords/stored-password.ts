@@ -42,7 +42,10 @@ export interface Pbkdf2Hash {
   readonly value: string;
 }
 
-/** The parameters N, r and p of RFC 7914. `keySize` is in bytes. `salt` and `value` are in base64. */
+/**
+ * `cost`, `blockSize` and `parallelization` are N, r and p of RFC 7914. `keySize` is in bytes. `salt` and `value` are
+ * in base64.
+ */
 export interface ScryptHash {
   readonly algorithm: 'SCRYPT';
   readonly cost: number;

@@ -15,7 +15,7 @@ export const RATE_LIMIT_BUCKETS = {
   /** Registering clients costs more than using them. */
   clients: { path: '/oauth2/v1/clients', methods: [], limit: 1_000 },
   management: { path: '/api/v1', methods: [], limit: 10_000 },
-  /** Public documents and images, and most pages. */
+  /** The bucket of public documents and images, and of most pages. */
   unlimited: { path: '/.well-known', methods: ['GET'], limit: null },
 } as const satisfies Record<string, { path: string; methods: readonly string[]; limit: number | null }>;
 

@@ -21,7 +21,7 @@ const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everythin
 
 const RETRY_AFTER_SECONDS = { administrative: '10', everything: '2' };
 
-/** A GET with `writes` counts as a change, and any route with `readOnly` as a read. */
+/** A GET with `writes` counts as a change. Any route with `readOnly` counts as a read. */
 export function refusalOf(
   shedding: Shedding,
   route: Pick<AnyRoute, 'method' | 'bucket' | 'readOnly' | 'writes'>,

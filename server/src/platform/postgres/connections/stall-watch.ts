@@ -4,7 +4,10 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { failureCode } from './failures.ts';
 import { gatheringSocket } from './gathering-socket.ts';
 
-/** `away`: a probe failed, for example with a refused connection. `stalled`: a probe got no response in time. */
+/**
+ * `away` means that a probe failed, for example with a refused connection. `stalled` means that a probe got no response
+ * in time.
+ */
 export type DatabaseState = 'well' | 'away' | 'stalled';
 
 export interface DatabaseChange {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Db } from '../connections/database.ts';
 import { prepared, run } from '../connections/statements.ts';
 
-/** The names of the connections of builds that do not write to `nodes` (up to 0.2.0). */
+/** The names of the connections of builds that do not write to `nodes` (up to 0.3.0). */
 const NAMES_OF_OLDER_BUILDS = ['gatehouse', 'gatehouse-log', 'gatehouse-relay', 'gatehouse-cli', 'gatehouse-migrate'];
 
 /** This statement records this process, and each connection of an older build as a process of schema version 0. */

@@ -43,7 +43,7 @@ export function addAttempts(db: Db | Tx, orgId: OrgId, keys: readonly AttemptKey
 }
 
 /**
- * The counter of the key `d`. Without the limit, a plan that was made while the table was small could read all counters
+ * The counter of the key `d`. Without `limit 1`, a plan that was made while the table was small could read all counters
  * of the org.
  */
 const COUNTER = `(select f.kind, f.count, f.window_start from sign_in_attempts f

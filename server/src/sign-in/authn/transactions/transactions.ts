@@ -45,8 +45,8 @@ export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null
 export const actingAs = (context: Context, user: UserRow): Context => ({ ...context, actor: userActor(user) });
 
 /**
- * Locks a user, reads the sign-in state, and lifts blocks that have ended, unless the user's status permits no unlock
- * (see `autoUnlock`). Returns null if the user is unknown.
+ * Locks a user, reads the sign-in state, and lifts the blocks that `autoUnlock` may lift. Returns null if the user is
+ * unknown.
  */
 export async function lockSubject(
   tx: Tx,
@@ -111,8 +111,8 @@ export interface Opened extends Subject {
 }
 
 /**
- * Tells whether a sign-in is still valid. It has not expired, nothing has voided it, and the user has got neither a new
- * password nor new rights. The maker of a one-time link must still be allowed to make it.
+ * Tells whether a sign-in is still valid. A valid sign-in has not expired, nothing has voided it, and its user has got
+ * neither a new password nor new rights. The maker of a one-time link must still be allowed to make it.
  */
 async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {
   const { details, expiresAt, isCurrent, userId } = transaction;

@@ -3,7 +3,7 @@ import type { TimeFrame } from './times.ts';
 
 // The head of a segment is small. It contains the facts that a reader needs before it can use a slice of a column.
 
-/** The number of the format that this release writes. It covers the whole segment. The head begins with it. */
+/** The number of the segment format that this release writes. The head begins with this number. */
 export const SEGMENT_FORMAT = 1;
 
 export const MAXIMUM_EVENTS = 32_768;
@@ -26,7 +26,7 @@ export interface EventKind {
 export interface KeptFacts {
   readonly uuid: string;
   readonly digest: Buffer;
-  /** When the event was erased, in microseconds. It is null if the row does not say that it was erased. */
+  /** The time of the erasure, in microseconds. It is null if the row does not say that the event was erased. */
   readonly erasedAt: number | null;
 }
 

@@ -7,7 +7,7 @@ import { frameOf, packTimes, weekOf } from './times.ts';
 
 export interface SegmentEvent extends EventKind {
   readonly position: number;
-  /** When the relay appended the event, in microseconds (`microsecondsOf`). */
+  /** The time at which the relay appended the event, in microseconds (`microsecondsOf`). */
   readonly persistedAt: number;
   readonly published: number;
   readonly body: Uint8Array;
@@ -26,7 +26,7 @@ export interface EncodedSegment extends EncodedPostings {
   readonly head: Buffer;
   readonly published: Buffer;
   readonly persisted: Buffer;
-  /** The number of each event's kind in the head. */
+  /** The kind of each event, as an index into the head's list of kinds. */
   readonly kinds: Buffer;
   readonly salts: Buffer;
   readonly hashes: Buffer;
@@ -40,7 +40,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const isKnownTime = (microseconds: number): boolean =>
   Number.isSafeInteger(microseconds) && Math.abs(microseconds) < 2 ** 52;
 
-/** A body has at most 1,000,000 bytes when it is written. The rest leaves room for rows of another origin. */
+/** A body has at most 1,000,000 bytes when it is written. This higher limit allows for rows of another origin. */
 const MAXIMUM_BODY_BYTES = 16_000_000;
 /** A segment ends early if its compressed bodies take this many bytes. */
 const MAXIMUM_BYTES_OF_BODIES = 64_000_000;
@@ -159,7 +159,7 @@ export class SegmentWriter {
     this.#open = [];
   }
 
-  /** No event can be added afterwards. */
+  /** The caller must add no event afterwards. */
   finish(): EncodedSegment {
     if (this.count === 0) throw new RangeError('a segment has at least one event');
     if (this.#open.length > 0) this.#closePart();

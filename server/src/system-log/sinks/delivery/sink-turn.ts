@@ -245,7 +245,7 @@ export class SinkTurn {
   }
 
   /**
-   * Tests whether the log has an event after the cursor that is not about deliveries. If there is none, recording the
+   * Tests whether the log has, after the cursor, an event that is not about deliveries. If there is none, recording the
    * failure would only add another event whose delivery fails.
    */
   #concernsOthers(): Promise<boolean> {

@@ -1,6 +1,9 @@
 import type { Json } from '../../named-schemas.ts';
 
-/** The way in which callers of some public operations show who they are. The edge checks no credential for them. */
+/**
+ * The way in which callers of some public operations show who they are. The edge checks no credential for these
+ * operations.
+ */
 interface PublicAccess {
   readonly text: string;
   /** The security requirements of OpenAPI: any one of them is enough, and `{}` means that none is needed. */

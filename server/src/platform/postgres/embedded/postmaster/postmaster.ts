@@ -75,8 +75,8 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
       lastLines.push(line);
       if (lastLines.length > KEPT_LINES) lastLines.shift();
       const level = lineLevel(line);
-      // A recovering server may repeat a line for each refused connection, and a server on a full disk for each failed
-      // write.
+      // A recovering server may repeat a line for each refused connection. A server on a full disk may repeat one for
+      // each failed write.
       if (level !== null) log(repeated.isRepeated(kindOfLine(line)) ? 'debug' : level, `postgres: ${line}`);
       if (line.includes(READY)) resolve();
     };
