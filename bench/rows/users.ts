@@ -23,7 +23,7 @@ async function someUsers({ orgId, pool }: Arena['gatehouse'], count: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** This row measures `GET /api/v1/users/{id}` with an API token. The limit is one point select of the same row. */
+/** This row measures `GET /api/v1/users/{id}` with an API token. The limit is one point select of the same user. */
 export const usersRead = duelRow({
   name: 'users-read',
   settings: settingsOf,

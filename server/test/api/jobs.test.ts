@@ -71,6 +71,18 @@ describe('a failure', () => {
     expect(reports.map((report) => report.result)).toEqual(['retried', 'retried']);
   });
 
+  test('without an Error keeps its text, cut to 1,000 characters', async () => {
+    const fail = async (): Promise<void> => {
+      // oxlint-disable-next-line typescript/only-throw-error -- A library may throw a text, which must not be lost.
+      throw 'x'.repeat(2_000);
+    };
+    const { runner, reports } = runnerOf({ 'test.fail': fail });
+    await add('test.fail');
+    await runner.runDue();
+    expect(await storedJobs()).toMatchObject([{ attempts: 1, last_error: 'x'.repeat(1_000) }]);
+    expect(reports.map((report) => report.result)).toEqual(['retried']);
+  });
+
   test('too often is the end: the job is kept, never runs again, and is counted as dead', async () => {
     const { runner, reports } = runnerOf({
       'test.fail': { run: () => Promise.reject<void>(new Error('no')), maximumAttempts: 2 },

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type OrgId, toOrgId } from '../../src/kernel/words/ids.ts';
-import { rotateSigningKey } from '../../src/oauth/keys/index.ts';
+import { listSigningKeys, publishedOrgKeys, rotateSigningKey } from '../../src/oauth/keys/index.ts';
 import { dropSpentTokens } from '../../src/oauth/revocation/cross-org-store.ts';
 import { masterKeyOf, SealError } from '../../src/platform/crypto/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
@@ -42,6 +42,11 @@ const storedKids = async (): Promise<string[]> => {
     [orgId],
   );
   return rows.map(({ kid }) => kid);
+};
+
+const listed = async () => {
+  const keys = await listSigningKeys(database.db, bench.contextOf(orgId));
+  return keys.map(({ kid, state }) => [kid, state]);
 };
 
 async function events(): Promise<unknown[]> {
@@ -261,4 +266,25 @@ test('the sweep removes expired keys and spent revocations, nothing else', async
     orgId,
   ]);
   expect(left.map(({ jti_hash }) => jti_hash)).toEqual([Buffer.alloc(32, 2)]);
+});
+
+test('operators see the state of each key, newest first', async () => {
+  expect(await listed()).toEqual([]);
+  expect(await publishedOrgKeys(database.db, bench.contextOf(orgId))).toEqual([]);
+  const first = await kidOf(one);
+  expect(await listed()).toEqual([[first, 'signing']]);
+  const { activeFrom, kid: second } = await rotate(false);
+  expect(await listed()).toEqual([
+    [second, 'waiting'],
+    [first, 'signing'],
+  ]);
+  bench.clock.set(activeFrom.toISOString());
+  expect(await listed()).toEqual([
+    [second, 'signing'],
+    [first, 'former'],
+  ]);
+  const published = await publishedOrgKeys(database.db, bench.contextOf(orgId));
+  expect(published.map(({ kid }) => kid)).toEqual([second, first]);
+  bench.clock.set(new Date(activeFrom.getTime() + DAY).toISOString());
+  expect((await listed()).at(-1)).toEqual([first, 'expired']);
 });

@@ -28,7 +28,7 @@ const FEWEST_RUNS = CALLS / 2;
 
 /**
  * This query finds the statements that ran at least `$1` times and were planned in more than half of their runs. Polls
- * for jobs may run as often, but belong to no request.
+ * for jobs and the polls of `drained` may run as often, but belong to no request.
  */
 const PLANNED = `select query, calls, plans from (
     select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::integer, plans::integer
@@ -36,6 +36,7 @@ const PLANNED = `select query, calls, plans from (
     where d.datname = current_database() and calls >= $1 and plans > calls / 2
   ) planned
   where query not ilike '%pg_stat%' and query not like '%from jobs where run_at <=%'
+    and query not like '%has_keys_to_make%'
   order by query`;
 
 let number = 0;
@@ -51,7 +52,8 @@ async function repeat(times: number, { call, prepare }: HotPath): Promise<void> 
 
 test.each(HOT_PATHS)('%s: no statement is planned anew by each call', async (name) => {
   const path = world.paths[name];
-  await repeat(WARM_UP, path);
+  // The relay handles the events of several calls together, but its statements must run as often as those of the calls.
+  for (let run = 0; run < WARM_UP; run += 1) await repeat(1, path);
   await world.database.pool.query('select pg_stat_statements_reset()');
   await repeat(CALLS, path);
   const { rows } = await world.database.pool.query<Planned>(PLANNED, [FEWEST_RUNS]);

@@ -26,7 +26,7 @@ export const BACKCHANNEL_ERRORS = {
     'ciba_request_invalid_hint',
     "The Client-Initiated Backchannel Authentication Flow must contain only one of 'id_token_hint' or 'login_hint'.",
   ),
-  /** The user is unknown, not assigned to the app, or not active. The response does not tell the client which. */
+  /** The user is unknown, not assigned to the app, or not active. The response does not say which of these is true. */
   backchannelUnknownUser: badRequest(
     'ciba_request_unknown_user_id',
     'The hint provided in the request did not match a user assigned to the client app.',

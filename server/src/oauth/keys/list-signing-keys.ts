@@ -13,7 +13,7 @@ export interface ListedSigningKey {
   readonly expiresAt: Date | null;
 }
 
-/** Lists the signing keys of the org's own server for operators, newest first. */
+/** Lists for operators the signing keys of the org's own authorization server, newest first. */
 export async function listSigningKeys(db: Db, { now, orgId }: Context): Promise<ListedSigningKey[]> {
   const keys = await findSigningKeys(db, orgId);
   const signing = signingKeyOf(keys, now);

@@ -60,7 +60,7 @@ export function guardedConnector(build: typeof buildConnector, options: ConnectO
     build({
       allowH2: false,
       timeout: CONNECT_TIMEOUT_MILLISECONDS,
-      // Session resumption would store host names that clients chose.
+      // TLS session resumption would store host names that clients chose.
       maxCachedSessions: 0,
       lookup: guardedLookup(options, port),
       ...(options.trustedAuthorities.length === 0 ? {} : { ca: [...rootCertificates, ...options.trustedAuthorities] }),

@@ -9,7 +9,7 @@ import { appLifecycle } from '../lifecycle.ts';
 import { APPS } from '../store.ts';
 import { appVersion } from '../wire.ts';
 
-/** Deletes a client for its registrant (RFC 7592 2.3), even if the client is active. */
+/** Deletes a client through the registration endpoint (RFC 7592 2.3), even if the client is active. */
 export function deleteClient(work: Work, context: Context, grant: Grant, id: AppId): Promise<void> {
   return work(context, async (tx, record) => {
     const app = await lockClient(tx, context, id, grant);

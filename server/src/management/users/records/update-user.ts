@@ -192,7 +192,7 @@ export async function updateUserProfile(
 ): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   const prepared = await prepare(ports, context, grant, userId, input, options);
-  // An update that is not small may wait for locks or hold them for long, so it gets a transaction of its own.
+  // A larger update may wait for locks or hold them for a long time, so it gets a transaction of its own.
   const isSmall = [input.credentials, input.type, options.owner].every((given) => given === undefined);
   const work: UsersPorts['work'] =
     isSmall && input.profile !== undefined ? (given, run) => ports.sharedWork(given, userId, run) : ports.work;

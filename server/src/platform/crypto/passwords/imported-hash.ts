@@ -36,7 +36,7 @@ type Input = Readonly<Record<string, unknown>>;
 type Parsed = ImportedHash | ImportProblems;
 export type TransferredHash = StoredPassword | ImportProblems;
 
-/** Returns the number of bytes that a strict base64 text encodes. Padding is optional. */
+/** Returns the number of bytes that a strict base64 text encodes, or null for any other value. Padding is optional. */
 function base64Bytes(value: unknown): number | null {
   if (typeof value !== 'string' || value === '') return null;
   const bytes = Buffer.from(value, 'base64');

@@ -91,7 +91,7 @@ async function assertMayChange({ users }: AuthnPorts, context: Context, { transa
   if (!(await users.selfServiceFor(context, user)).mayChangePassword) throw apiError('E0000035');
 }
 
-/** Changes a password that has expired or soon will, and signs in. A wrong password counts towards lockout. */
+/** Changes a password that has expired or soon will, and signs the user in. A wrong password counts towards lockout. */
 export async function changeExpiredPassword(
   ports: AuthnPorts,
   given: Context,

@@ -13,7 +13,7 @@ import {
   openTransaction,
 } from '../transactions/transactions.ts';
 
-/** Sets the password at the end of an activation or a recovery, and signs in. */
+/** Sets the password at the end of an activation or a recovery, and signs the user in. */
 export async function resetPassword(
   ports: AuthnPorts,
   given: Context,
