@@ -66,8 +66,11 @@ test('a flood of one org does not hold up another', async () => {
     numbersTo(1_100).map((number) => created(`00u${number}`)),
   );
   await bench.write(quiet, [created('00uquiet')]);
-  await bench.relay().drain();
+  const relay = bench.relay();
+  // A drain that runs out of time leaves the second org to the next one, which begins with it.
+  for (let drains = 0; drains < 2 && (await positionsOf(quiet)).length === 0; drains += 1) await relay.drain();
   expect(await positionsOf(quiet)).toEqual([1]);
+  expect((await positionsOf(loud)).length).toBeLessThan(1_100);
   await bench.drainAll();
 });
 

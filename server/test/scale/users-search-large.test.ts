@@ -41,8 +41,9 @@ const FILL = (orgId: string) => sql`
 
 beforeAll(async () => {
   org = await service.newOrg();
-  await FILL(org.id).execute(service.application.db);
-  await sql`analyze users, user_attribute_values`.execute(service.application.db);
+  // The statements of the service have a time limit, which a busy machine exceeds here.
+  await FILL(org.id).execute(service.database.db);
+  await sql`analyze users, user_attribute_values`.execute(service.database.db);
 }, 120_000);
 
 const scopeOf = (search: string): SearchScope =>
