@@ -90,15 +90,5 @@ export function missing(
   return { lost: uuidsOf(never.filter(isLost)), late: uuidsOf(never.filter((event) => !isLost(event))) };
 }
 
-/**
- * Returns the events that were readable within the time that a collector waits before it reads them. On a busy machine,
- * an event may take longer to become readable, and a collector that reads each window only once then misses it.
- */
-export const readableWithin = (truth: Truth, uuids: readonly string[], milliseconds: number): string[] =>
-  uuids.filter((uuid) => {
-    const publishedAt = Date.parse(truth.events.get(uuid)?.published ?? '');
-    return performance.timeOrigin + (truth.readableAt.get(uuid) ?? 0) - publishedAt <= milliseconds;
-  });
-
 export const invented = (collector: Pick<Collector, 'handedOn'>, truth: Truth): string[] =>
   [...collector.handedOn.keys()].filter((uuid) => !truth.events.has(uuid));
