@@ -37,7 +37,7 @@ async function exchange(subject: Subject, { sizes }: RowOptions): Promise<Load> 
   return { perSecond, p50: Number.NaN, p99: Number.NaN, ...(cpu === undefined ? {} : { cpu }) };
 }
 
-/** Each request contains the refresh token from the previous response on its connection. */
+/** Each request contains the last refresh token that its connection received. The first tokens come from codes. */
 async function refresh(subject: Subject, warmUp: WarmUp, { sizes }: RowOptions): Promise<Load> {
   const { connections, seconds } = sizes;
   const codes = await subject.codes(connections);

@@ -19,7 +19,7 @@ const forgotten = <Client>(client: Client): Client => {
 const holder = async (permissions: readonly string[], ...paths: readonly string[]): Promise<Holder> =>
   forgotten(await withCustomRole(org, permissions, paths));
 const usersOf = (groupId: string): string => `${groupPath(groupId)}/users`;
-/** The representation of a user whom the caller may not read. */
+/** Returns the representation of a user whom the caller may not read. */
 const reduced = (id: string) => ({ id, _links: { self: { href: `${org.baseUrl}${userPath(id)}` } } });
 
 describe('members', () => {

@@ -115,7 +115,7 @@ const send = (report: Report): void => void process.send?.(report);
 
 process.on('message', ({ command, id }: { command: Command; id: number }) => {
   run(command).then(
-    // A message cannot carry functions or class instances.
+    // JSON drops functions and turns class instances into plain objects, and `null` stands for no result.
     (result) => send({ id, result: JSON.parse(JSON.stringify(result ?? null)) as unknown }),
     (error: unknown) => send({ id, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }),
   );

@@ -23,7 +23,7 @@ export type Credential =
   | 'session'
   /** Credentials that apps received. */
   | 'oauth'
-  /** A user whom an app names, in an assertion or a backchannel request. */
+  /** An assertion or a backchannel request in which an app names the user. */
   | 'assertion';
 
 export interface Refusal {

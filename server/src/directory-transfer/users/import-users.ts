@@ -33,7 +33,7 @@ const LANES = 4;
 /** Imports of files up to this size do not update the database's statistics. */
 const FEW_BYTES = 262_144;
 
-/** The options that a resumed run must repeat. */
+/** Collects the options that a resumed run must repeat. */
 const requestFacts = ({
   administrators,
   existing,

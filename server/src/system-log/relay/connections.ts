@@ -38,7 +38,7 @@ export async function inTransaction<Result>(
 ): Promise<Result | null> {
   const begun = connection.query('begin');
   const sent: Promise<unknown>[] = [];
-  // Each statement is awaited below; until then, its failure must not count as unhandled.
+  // Unless an earlier statement fails, each one is awaited below. Until then, its failure must not count as unhandled.
   const keep = (statement: Promise<unknown>): void => {
     statement.catch(() => undefined);
     sent.push(statement);

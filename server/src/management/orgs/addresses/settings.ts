@@ -8,7 +8,10 @@ export type RateLimitName = RateLimitBucket | 'default';
 export interface OrgSettings {
   /** `single` is for older clients, which expect all violations of password rules in one cause. */
   readonly passwordErrors: 'perRule' | 'single';
-  /** Limits in requests per minute, by bucket. `default` applies to all buckets that are not named. */
+  /**
+   * Limits in requests per minute, by bucket. `default` applies to all buckets that are not named, except `unlimited`
+   * (contract section 8).
+   */
   readonly rateLimits: Readonly<Partial<Record<RateLimitName, number>>>;
   /** The percentage of a bucket that one API token or client may use, from 1 to 100. */
   readonly perTokenPercent: number;

@@ -70,7 +70,7 @@ export interface PolicyConditions {
 }
 
 export interface PolicyTypeRow {
-  /** Types that are not evaluated are only validated and stored. */
+  /** Policies of a type that is not evaluated are only validated and stored. */
   readonly isEvaluated: boolean;
   /** `one` means that no policies of this type can be created. */
   readonly policies: 'many' | 'one';

@@ -68,7 +68,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
   }
 
   async function readAnew(keys: readonly CacheKey[]): Promise<void> {
-    // A copy that cannot be loaded again now stays dropped.
+    // If a copy cannot be loaded again at once, it stays dropped.
     for (const key of keys) await readAndKeep(key).catch(() => undefined);
   }
 
