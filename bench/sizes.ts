@@ -9,7 +9,7 @@ export interface Sizes {
   /** The number of users to create through the API before other requests are measured. */
   readonly users: number;
   readonly usersRead: number;
-  /** The number of users of the large org. */
+  /** The number of users in the org of the search and user rows. */
   readonly searchUsers: number;
   readonly importUsers: number;
   readonly searchPages: number;
@@ -27,7 +27,7 @@ export interface Sizes {
   /** The number of times that the whole log is exported or verified. */
   readonly logExports: number;
   readonly logPages: number;
-  /** The sizes that the growth run measures, in events of the large org. */
+  /** The sizes that the growth run measures, in events of the org of the log rows. */
   readonly growth: readonly number[];
   readonly growthDrained: number;
 }

@@ -126,7 +126,7 @@ async function load({ clients, longestLoadMilliseconds, scripts }: Bench, blow: 
 async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happened: number }> {
   const { answered, clients, journal, log, look, patterns, service } = bench;
   await clearAway(bench);
-  await load(bench, () => strike(service, blow));
+  await load(bench, async () => void (await strike(service, blow)));
   await settle(bench);
   const lost = await lostFaults({ lost: journal.lost, answered }, log, patterns, look);
   // A lost call that took effect may have undone the last acknowledged call.

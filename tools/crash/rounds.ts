@@ -45,19 +45,29 @@ interface Bench {
   readonly options: CrashTestOptions;
 }
 
-export async function strike(service: ServiceProcess, blow: Blow): Promise<void> {
+/** Returns the pid of the PostgreSQL server that the blow ends, if any. */
+export async function strike(service: ServiceProcess, blow: Blow): Promise<number | null> {
   if (blow === 'killServer') {
     await service.end('SIGKILL');
     service.launch();
-    return;
+    return null;
   }
-  process.kill(await service.postmasterPid(), blow === 'killDatabase' ? 'SIGKILL' : 'SIGINT');
+  const pid = await service.postmasterPid();
+  process.kill(pid, blow === 'killDatabase' ? 'SIGKILL' : 'SIGINT');
+  return pid;
 }
 
-async function untilRecovered({ service, journal, options }: Bench, struckAt: number): Promise<number> {
+/**
+ * Waits until a change is acknowledged that was requested after the blow. If the blow ended a PostgreSQL server, its
+ * sessions outlive it for a moment and may still commit, so only requests to the next server count.
+ */
+async function untilRecovered({ service, journal, options }: Bench, struckAt: number, ended: number | null) {
+  let from = ended === null ? struckAt : Number.POSITIVE_INFINITY;
   return eventually('recovery', options.recoveryLimitMilliseconds, async () => {
     if (!service.isRunning) throw new Error(`the service ended:\n${service.output}`);
-    return journal.lastRequestBegunAt > struckAt ? performance.now() - struckAt : null;
+    const isNext = ended !== null && (await service.postmasterPid().catch(() => ended)) !== ended;
+    if (isNext) from = Math.min(from, performance.now());
+    return journal.lastRequestBegunAt > from ? performance.now() - struckAt : null;
   });
 }
 
@@ -124,8 +134,8 @@ async function round(bench: Bench, blow: Blow): Promise<{ recovery: number; faul
   await eventually('load', 30_000, async () => (journal.acknowledged - before > FEWEST_CHANGES_BEFORE ? true : null));
   await delay(randomInt(LONGEST_LOAD_MILLISECONDS));
   const struckAt = performance.now();
-  await strike(service, blow);
-  const recovery = await untilRecovered(bench, struckAt);
+  const ended = await strike(service, blow);
+  const recovery = await untilRecovered(bench, struckAt, ended);
   await delay(LOAD_AFTER_MILLISECONDS);
   await finish();
   await service.untilReady();

@@ -46,10 +46,14 @@ function dearest() {
   const sumOf = (runs) => runs.reduce((total, { imports, tests }) => total + imports + tests, 0);
   const all = [...costs].map(([file, runs]) => [file, sumOf(runs)]).sort(([, one], [, other]) => other - one);
   const sum = all.reduce((total, [, milliseconds]) => total + milliseconds, 0);
+  const factors = [...costs.values()].flat().map(({ slower }) => slower);
+  const factor = factors.reduce((total, slower) => total + slower, 0) / factors.length;
   console.log(`\n== ${costs.size} files took ${seconds(sum)} s of CPU (PostgreSQL not counted); the dearest:`);
   for (const [file, milliseconds] of all.slice(0, DEAREST)) {
     console.log(`${seconds(milliseconds).padStart(7)} s  ${file}`);
   }
+  // The time of a run means little without the speed of the machine, which differs by a factor of two from day to day.
+  console.log(`== this machine took ${factor.toFixed(1)} times the CPU of the usual one, to which these figures refer`);
 }
 
 /** Prints the end of the report and returns the exit code. */

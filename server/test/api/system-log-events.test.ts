@@ -237,7 +237,7 @@ const SECRET_FORMS = [/^Correct/, /^102/, /^eyJ/, /^00/, /^[\w-]{40,}$/];
 
 const UNITED_STATES = { city: null, state: null, country: 'United States', postalCode: null, geolocation: null };
 
-/** Types of events about a login or a token that nobody has. */
+/** Types of events whose actor is unknown, because the request came without a valid credential. */
 const UNKNOWN_ACTORS = [
   'app.oauth2.as.authorize.token.grant_failure',
   'user.account.reset_password',

@@ -7,3 +7,4 @@ export {
   type OutboundRequest,
 } from './outbound.ts';
 export { OutboundError, type OutboundReason } from './outbound-error.ts';
+export { retryAfterMilliseconds } from './retry-after.ts';

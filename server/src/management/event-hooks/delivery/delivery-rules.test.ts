@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { envelopeText, hookEventText, outcomeOfStatus, retryAfterMilliseconds } from './delivery-rules.ts';
+import { envelopeText, hookEventText, outcomeOfStatus } from './delivery-rules.ts';
 
 describe('an event on its way to a hook', () => {
   test('has the chain of addresses in client too, and is otherwise as stored', () => {
@@ -56,16 +56,3 @@ test.each([
   [500, 'failed'],
   [503, 'failed'],
 ])('an answer %i means %s', (status, outcome) => expect(outcomeOfStatus(status)).toBe(outcome));
-
-test.each([
-  ['120', 120_000],
-  ['0', 0],
-  ['999999999', 3_600_000],
-  ['-1', undefined],
-  ['1.5', undefined],
-  ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
-  [undefined, undefined],
-  [['1', '2'], undefined],
-])('Retry-After %j asks for %j milliseconds', (value, milliseconds) => {
-  expect(retryAfterMilliseconds(value)).toBe(milliseconds);
-});

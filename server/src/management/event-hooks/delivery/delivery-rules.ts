@@ -40,11 +40,3 @@ export function outcomeOfStatus(status: number): 'delivered' | 'refused' | 'fail
   if (status >= 200 && status < 300) return 'delivered';
   return NEVER.has(status) ? 'refused' : 'failed';
 }
-
-const LONGEST_WAIT_SECONDS = 3_600;
-
-/** Returns the delay in a `Retry-After` header (RFC 9110 10.2.3), but at most 1 hour. Ignores HTTP dates. */
-export function retryAfterMilliseconds(value: string | readonly string[] | undefined): number | undefined {
-  if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) return undefined;
-  return Math.min(Number(value), LONGEST_WAIT_SECONDS) * 1_000;
-}

@@ -2,7 +2,7 @@ import { sightOfOwner } from '../../../access/index.ts';
 import { type CheckedExpression, matches } from '../../../filter/index.ts';
 import { wireDate } from '../../../kernel/texts/dates.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import type { OutboundAnswer } from '../../../platform/outbound/index.ts';
+import { type OutboundAnswer, retryAfterMilliseconds } from '../../../platform/outbound/index.ts';
 import type { DeliveryResult, Foundation, SinkBatch, SinkEvent, SinkProvider } from '../../../system-log/index.ts';
 import { EVENT_CATALOGUE } from '../documents/event-catalogue.ts';
 import { openHookSecret } from '../documents/hook-secret.ts';
@@ -10,7 +10,7 @@ import { compileSubscription } from '../documents/subscription-rules.ts';
 import { receivesEvents } from '../lifecycle.ts';
 import { EVENT_HOOKS, type EventHook } from '../store.ts';
 import { eventHookTarget } from '../wire.ts';
-import { envelopeText, hookEventText, outcomeOfStatus, retryAfterMilliseconds } from './delivery-rules.ts';
+import { envelopeText, hookEventText, outcomeOfStatus } from './delivery-rules.ts';
 import { failureText, type HookOutbound, headersOf, hookHeader, type NoAnswer, sendTwice } from './hook-request.ts';
 import { signDelivery } from './signature.ts';
 
@@ -22,6 +22,7 @@ export interface HookSinkOptions extends Pick<Foundation, 'db' | 'masterKey' | '
 
 const MAXIMUM_EVENTS = 100;
 const MAXIMUM_BYTES = 512 * 1_024;
+const LONGEST_WAIT_MILLISECONDS = 3_600_000;
 
 const wantsBy =
   (wanted: ReadonlyMap<string, CheckedExpression | null>) =>
@@ -35,13 +36,13 @@ const wantsBy =
 const isWorthAnother = (outcome: OutboundAnswer | NoAnswer): boolean =>
   'status' in outcome ? outcome.status >= 500 : outcome.reason === 'timeout';
 
-function resultOf(outcome: OutboundAnswer | NoAnswer): DeliveryResult {
+function resultOf(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return { outcome: 'failed', status: null, reason: failureText(outcome) };
   const { headers, status } = outcome;
   const meaning = outcomeOfStatus(status);
   if (meaning === 'delivered') return { outcome: meaning, status };
   const reason = failureText(outcome);
-  const wait = retryAfterMilliseconds(headers['retry-after']);
+  const wait = retryAfterMilliseconds(headers['retry-after'], now, LONGEST_WAIT_MILLISECONDS);
   if (meaning === 'refused' || wait === undefined) return { outcome: meaning, status, reason };
   return { outcome: meaning, status, reason, retryAfterMilliseconds: wait };
 }
@@ -75,6 +76,7 @@ async function deliver(
   });
   return resultOf(
     await sendTwice(outbound, { orgId, method: 'POST', url: hook.channel.uri, headers, body, signal }, isWorthAnother),
+    batch.now,
   );
 }
 

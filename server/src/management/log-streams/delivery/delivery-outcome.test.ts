@@ -6,7 +6,7 @@ import type { OutboundAnswer } from '../../../platform/outbound/index.ts';
 import type { SinkBatch } from '../../../system-log/index.ts';
 import { eventBridgeRequest, eventBridgeResult } from './delivery-eventbridge.ts';
 import { httpsRequest } from './delivery-https.ts';
-import { resultOfStatus, retryAfterMilliseconds } from './delivery-outcome.ts';
+import { resultOfStatus } from './delivery-outcome.ts';
 import { splunkRequest, splunkResult, splunkUrl } from './delivery-splunk.ts';
 
 const SPLUNK = 'splunk_cloud_logstreaming';
@@ -76,7 +76,6 @@ describe('what a status means', () => {
     [['1', '2'], undefined],
     [undefined, undefined],
   ])('Retry-After %j: %j', (value, milliseconds) => {
-    expect(retryAfterMilliseconds(value, NOW)).toBe(milliseconds);
     const headers = value === undefined ? {} : { 'retry-after': value };
     expect(resultOfStatus(answer(503, '', headers), NOW)).toEqual({
       outcome: 'failed',

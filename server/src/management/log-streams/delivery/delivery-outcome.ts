@@ -1,4 +1,4 @@
-import type { OutboundAnswer, OutboundReason } from '../../../platform/outbound/index.ts';
+import { type OutboundAnswer, type OutboundReason, retryAfterMilliseconds } from '../../../platform/outbound/index.ts';
 import type { DeliveryResult } from '../../../system-log/index.ts';
 
 export interface NoAnswer {
@@ -19,26 +19,11 @@ export const failureText = (outcome: OutboundAnswer | NoAnswer): string =>
 
 const LONGEST_WAIT_MILLISECONDS = 300_000;
 
-function askedWait(value: string, now: Date): number {
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
-  // `Date.parse` accepts many strings that are not HTTP dates.
-  return /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) - now.getTime() : Number.NaN;
-}
-
-/**
- * Returns the delay in a `Retry-After` header (RFC 9110 10.2.3), but at most 5 minutes. Returns undefined without a
- * valid header.
- */
-export function retryAfterMilliseconds(value: string | readonly string[] | undefined, now: Date): number | undefined {
-  const wait = typeof value === 'string' ? askedWait(value, now) : Number.NaN;
-  return wait >= 0 ? Math.min(wait, LONGEST_WAIT_MILLISECONDS) : undefined;
-}
-
 /** After this result, the delivery engine sends the batch again. */
 export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = failureText(outcome)): DeliveryResult {
   if (!('status' in outcome)) return { outcome: 'failed', status: null, reason };
   const { headers, status } = outcome;
-  const wait = retryAfterMilliseconds(headers['retry-after'], now);
+  const wait = retryAfterMilliseconds(headers['retry-after'], now, LONGEST_WAIT_MILLISECONDS);
   return {
     outcome: 'failed',
     status,
