@@ -205,8 +205,14 @@ const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonl
   ];
 };
 
-const apiScopes = (routes: readonly AnyRoute[]): readonly string[] =>
-  [...new Set(routes.flatMap(({ scopes }) => scopes))].toSorted();
+/** Returns a function that collects the scopes of all routes with its first call, when all routes are declared. */
+function apiScopes(routes: () => readonly AnyRoute[]): () => readonly string[] {
+  let scopes: readonly string[] | null = null;
+  return () => {
+    scopes ??= [...new Set(routes().flatMap((route) => route.scopes))].toSorted();
+    return scopes;
+  };
+}
 
 export function createRoutes(options: ApplicationOptions, services: Services): readonly AnyRoute[] {
   const wiring = { options, services };
@@ -214,7 +220,10 @@ export function createRoutes(options: ApplicationOptions, services: Services): r
     ...directoryRoutes(wiring),
     ...orgWideRoutes(wiring),
     ...applicationRoutes(wiring),
-    ...signInAndLogRoutes(wiring, () => apiScopes(routes)),
+    ...signInAndLogRoutes(
+      wiring,
+      apiScopes(() => routes),
+    ),
     ...openApiRoutes(() => routes),
   ];
   return routes;

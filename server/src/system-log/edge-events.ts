@@ -14,7 +14,11 @@ export interface EdgeEvents {
   readonly flush: (all: boolean) => Promise<void>;
 }
 
-export type ZonesAtPort = (orgId: OrgId, address: string | null) => Promise<{ names: () => readonly string[] }>;
+interface ZoneNames {
+  readonly names: () => readonly string[];
+}
+
+export type ZonesAtPort = (orgId: OrgId, address: string | null) => ZoneNames | Promise<ZoneNames>;
 
 /**
  * Returns the client of an aggregated event. The result is empty if the event does not stand for a single known client.

@@ -39,7 +39,7 @@ export const logRoutes = (reader: LogReader): AnyRoute[] => [
     errorShape: 'log',
     handler: async ({ context, rawQuery }) => {
       const { bodies, links } = await readLogPage(reader, context, rawQuery);
-      return rawJson(jsonArray(bodies), links);
+      return rawJson(jsonArray(bodies), { links });
     },
   }),
 ];

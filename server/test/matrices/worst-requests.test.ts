@@ -21,8 +21,8 @@ import { honestRequests, type Signers, signedInputs } from './worst-signed.ts';
 // grow much faster than the input.
 
 /**
- * Shorter times are not checked, because measurements on a busy machine are not exact. On a slow machine, this floor rises
- * as the limits do, because otherwise most requests would be measured eleven times.
+ * Shorter times are not checked, because measurements on a busy machine are not exact. On a slow machine, this floor
+ * rises as the limits do, because otherwise most requests would be measured eleven times.
  */
 const floorNow = (): number => 25 * slowness({ tries: 2, turns: 1_000_000 });
 const GROWTH_FLOOR_MILLISECONDS = 40;

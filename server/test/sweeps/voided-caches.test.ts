@@ -200,7 +200,7 @@ test('what an event voids is gone at its process at once, and all that changed a
 
 test('a host name of nobody leads to its new org at once, and within a second at another process', async () => {
   const { application, clock } = one.service;
-  const resolve = ({ service }: Process) => service.application.orgDirectory.resolve('newcomer.localhost');
+  const resolve = async ({ service }: Process) => service.application.orgDirectory.resolve('newcomer.localhost');
   expect(await Promise.all([one, other].map(resolve))).toEqual([null, null]);
   const { orgId } = await createOrg(application, clock.now(), { subdomain: 'newcomer', companyName: 'Newcomer' });
   expect((await resolve(one))?.orgId).toBe(orgId);

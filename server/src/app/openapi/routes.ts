@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { notFound } from '../../kernel/errors/errors.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
-import { type Answer, type AnyRoute, html, route } from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, html, rawJson, route } from '../../platform/http/index.ts';
 import { packageFile } from '../../platform/package-folder.ts';
 import { API_TITLE, API_VERSION, openApiDocument } from './document.ts';
 import { DOCUMENT_URL, PAGE_URL, referencePage, VIEWER_FILES } from './reference-page.ts';
@@ -56,12 +56,8 @@ const documentRoute = (routes: () => readonly AnyRoute[]): AnyRoute => {
     summary: 'Retrieve the OpenAPI document of this API',
     response: { status: 200, schema: Type.Record(Type.String(), Type.Unknown()) },
     errors: [],
-    handler: async ({ context: { baseUrl, namespace } }) => ({
-      status: 200,
-      body: null,
-      encoded: { mediaType: 'application/json', content: textFor(namespace, baseUrl) },
-      headers: READABLE_BY_ALL,
-    }),
+    handler: async ({ context: { baseUrl, namespace } }) =>
+      rawJson(textFor(namespace, baseUrl), { headers: READABLE_BY_ALL }),
   });
 };
 

@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { pooledRandomBytes } from '../random.ts';
+import { pooledRandomText } from '../random.ts';
 
 export type OrgId = string & { readonly __brand: 'OrgId' };
 
@@ -122,6 +122,8 @@ export function risingIds(kind: IdKind, orgSuffix: string, now: Date): () => str
 
 export const orgSuffixOf = (orgId: OrgId): string => orgId.slice(-3);
 
-export const newRequestId = (): string => `req${pooledRandomBytes(17).toString('base64url').slice(0, 22)}`;
+const RANDOM_ID_CHARACTERS = 22;
 
-export const newErrorId = (): string => `oae${pooledRandomBytes(17).toString('base64url').slice(0, 22)}`;
+export const newRequestId = (): string => `req${pooledRandomText(RANDOM_ID_CHARACTERS)}`;
+
+export const newErrorId = (): string => `oae${pooledRandomText(RANDOM_ID_CHARACTERS)}`;

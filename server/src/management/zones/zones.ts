@@ -9,9 +9,9 @@ import { readActiveZones } from './store.ts';
 export interface Zones {
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
   /** Finds the first active blocklist zone and the names of all active zones that contain the address. */
-  locate(orgId: OrgId, address: string | null): Promise<Located>;
+  locate(orgId: OrgId, address: string | null): Located | Promise<Located>;
   /** Works like `locate`, but may use older zones while the database is down. */
-  locateKept(orgId: OrgId, address: string | null): Promise<Located>;
+  locateKept(orgId: OrgId, address: string | null): Located | Promise<Located>;
   /** Call this after a change to the org's zones has been committed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
@@ -33,7 +33,9 @@ interface OrgZones {
 
 const NOWHERE: Located = { blockedBy: null, names: () => [] };
 
-function locatedIn({ all, blocklists }: OrgZones, address: string): Located {
+function locatedIn(zones: OrgZones | null, address: string): Located {
+  if (zones === null) return NOWHERE;
+  const { all, blocklists } = zones;
   const zone = blocklists.find((one) => one.holds(address));
   return {
     blockedBy: zone === undefined ? null : { id: zone.id, name: zone.name },
@@ -53,19 +55,26 @@ export function createZones(options: { db: Db; clock: Clock; countryOf: CountryO
     },
   });
   const keyOf = (orgId: OrgId) => ({ orgId, kind: 'zones', id: orgId });
-  const zonesOf = (orgId: OrgId): Promise<OrgZones> => cache.get(keyOf(orgId));
+  const located = (
+    address: string | null,
+    read: (orgId: OrgId) => OrgZones | null | Promise<OrgZones | null>,
+    orgId: OrgId,
+  ): Located | Promise<Located> => {
+    if (address === null) return NOWHERE;
+    const zones = read(orgId);
+    return zones instanceof Promise ? zones.then((found) => locatedIn(found, address)) : locatedIn(zones, address);
+  };
+  const zonesOf = (orgId: OrgId) => cache.get(keyOf(orgId));
   const kept = createKeptCopies<OrgZones>({ clock, load: (key) => cache.get(key), bytesOf: ({ bytes }) => bytes });
+  const keptZonesOf = (orgId: OrgId) => kept.read(keyOf(orgId));
   return {
     idsAt: async (orgId, address) => {
       if (address === null) return [];
       const { all } = await zonesOf(orgId);
       return all.filter((zone) => zone.holds(address)).map(({ id }) => id);
     },
-    locate: async (orgId, address) => (address === null ? NOWHERE : locatedIn(await zonesOf(orgId), address)),
-    locateKept: async (orgId, address) => {
-      const zones = address === null ? null : await kept.read(keyOf(orgId));
-      return address === null || zones === null ? NOWHERE : locatedIn(zones, address);
-    },
+    locate: (orgId, address) => located(address, zonesOf, orgId),
+    locateKept: (orgId, address) => located(address, keptZonesOf, orgId),
     drop: (orgId) => {
       cache.drop(orgId);
       kept.drop(orgId);

@@ -52,11 +52,16 @@ async function load(db: Db, orgId: OrgId, idOrDefault: string): Promise<ServerCo
   return { facts, scopes, claims, policies };
 }
 
-function publishedOf(server: ServerConfiguration | null): PublishedServer | null {
-  if (server === null) return null;
+function publishedOf(server: ServerConfiguration): PublishedServer {
   const published = server.scopes.filter(({ metadataPublish }) => metadataPublish === 'ALL_CLIENTS');
   const { id, issuerPath } = server.facts;
   return { id, issuerPath, scopes: published.map(({ name }) => name) };
+}
+
+interface LoadedServer {
+  readonly configuration: ServerConfiguration;
+  /** This is derived once, because `createKeptCopies` recognises a value that it already has. */
+  readonly published: PublishedServer;
 }
 
 export function createServerConfigurations({
@@ -66,18 +71,22 @@ export function createServerConfigurations({
   readonly clock: Clock;
   readonly db: Db;
 }): ServerConfigurations {
-  const servers = createAuthorisationCache<ServerConfiguration | null>({
+  const servers = createAuthorisationCache<LoadedServer | null>({
     clock,
-    load: ({ id, orgId }) => load(db, toOrgId(orgId ?? ''), id),
+    load: async ({ id, orgId }) => {
+      const configuration = await load(db, toOrgId(orgId ?? ''), id);
+      return configuration === null ? null : { configuration, published: publishedOf(configuration) };
+    },
   });
   const kept = createKeptCopies<PublishedServer>({
     clock,
-    load: async (key) => publishedOf(await servers.get(key)),
+    load: async (key) => (await servers.get(key))?.published ?? null,
     bytesOf: (server) => JSON.stringify(server).length,
   });
   const keyOf = (orgId: OrgId, id: string) => ({ orgId, kind: 'authorizationServer', id });
   return {
-    find: async (orgId, idOrDefault) => (ID.test(idOrDefault) ? servers.get(keyOf(orgId, idOrDefault)) : null),
+    find: async (orgId, idOrDefault) =>
+      ID.test(idOrDefault) ? ((await servers.get(keyOf(orgId, idOrDefault)))?.configuration ?? null) : null,
     findKept: async (orgId, idOrDefault) => (ID.test(idOrDefault) ? kept.read(keyOf(orgId, idOrDefault)) : null),
     drop: (orgId) => {
       servers.drop(orgId);

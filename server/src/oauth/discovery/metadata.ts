@@ -4,14 +4,14 @@ import { RESPONSE_TYPES, wireResponseModes } from '../authorization/response-rul
 import { MAC_ALGORITHM_NAMES, SIGNATURE_ALGORITHM_NAMES } from '../client-authentication/jws-rules.ts';
 
 export interface MetadataInput {
-  /** The address that the client used, which is the issuer. */
+  /** The address that the client used, which is the issuer of the org's own server. */
   readonly baseUrl: string;
   readonly namespaceWord: string;
-  /** The scopes of the API, without the namespace word. */
+  /** The scopes of the API, without the namespace word, or those of a custom server. */
   readonly scopes: readonly string[];
 }
 
-type Metadata = Readonly<Record<string, string | boolean | readonly string[]>>;
+export type Metadata = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /** Claims of ID tokens and userinfo responses, in the order of the contract's example. */
 const IDENTITY_CLAIMS = (
@@ -103,12 +103,9 @@ export const authorizationServerMetadata = (input: MetadataInput): Metadata => m
 /** Returns the metadata of RFC 8414 with the members that OpenID Connect Discovery 1.0 section 3 adds. */
 export const openIdProviderMetadata = (input: MetadataInput): Metadata => metadata(input, true);
 
-export interface ServerMetadataInput {
-  readonly baseUrl: string;
+export interface ServerMetadataInput extends MetadataInput {
   /** The path of the issuer, which follows `baseUrl`. */
   readonly issuerPath: string;
-  readonly namespaceWord: string;
-  readonly scopes: readonly string[];
 }
 
 /** Claims that administrators define are not published. */

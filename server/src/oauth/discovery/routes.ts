@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import { notFound } from '../../kernel/errors/errors.ts';
-import { type AnyRoute, ok, route, text } from '../../platform/http/index.ts';
+import { type AnyRoute, rawJson, route, text } from '../../platform/http/index.ts';
 import type { ServerConfigurations } from '../custom-servers/index.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
 import {
@@ -15,6 +15,7 @@ import {
   customServerMetadata,
   openIdProviderMetadata,
 } from './metadata.ts';
+import { renderedOnce } from './rendered-documents.ts';
 
 export interface DiscoveryRoutesPorts {
   readonly servers: Pick<ServerConfigurations, 'findKept'>;
@@ -23,10 +24,10 @@ export interface DiscoveryRoutesPorts {
 }
 
 /** Clients may cache the metadata of the org's own server for an hour, because it seldom changes. */
-const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
+const KEPT_FOR_AN_HOUR = { headers: { 'cache-control': 'public, max-age=3600, must-revalidate' } };
 
 /** The caching time is short, because administrators can add and remove scopes at any time. */
-const CUSTOM_CACHE_CONTROL = 'public, max-age=60, must-revalidate';
+const KEPT_FOR_A_MINUTE = { headers: { 'cache-control': 'public, max-age=60, must-revalidate' } };
 
 const common = {
   method: 'GET',
@@ -47,8 +48,9 @@ const documentRoute = (
     schema: TSchema;
     metadata: typeof openIdProviderMetadata;
   },
-): AnyRoute =>
-  route({
+): AnyRoute => {
+  const textOf = renderedOnce(given.metadata, ({ baseUrl }) => baseUrl);
+  return route({
     ...common,
     tag: 'OrgAS',
     errors: [],
@@ -57,10 +59,9 @@ const documentRoute = (
     summary: given.summary,
     response: { status: 200, schema: given.schema },
     handler: async ({ context: { baseUrl, namespace } }) =>
-      ok(given.metadata({ baseUrl, namespaceWord: namespace.word, scopes: scopes() }), {
-        'cache-control': CACHE_CONTROL,
-      }),
+      rawJson(textOf({ baseUrl, namespaceWord: namespace.word, scopes: scopes() }), KEPT_FOR_AN_HOUR),
   });
+};
 
 const customDocumentRoute = (
   { servers }: DiscoveryRoutesPorts,
@@ -71,8 +72,9 @@ const customDocumentRoute = (
     schema: TSchema;
     metadata: typeof customServerMetadata;
   },
-): AnyRoute =>
-  route({
+): AnyRoute => {
+  const textOf = renderedOnce(given.metadata, ({ baseUrl, issuerPath }) => baseUrl + issuerPath);
+  return route({
     ...common,
     tag: 'CustomAS',
     errors: ['E0000007'],
@@ -85,11 +87,10 @@ const customDocumentRoute = (
       const server = await servers.findKept(orgId, id);
       if (server === null) throw notFound(id, 'AuthorizationServer');
       const { issuerPath, scopes } = server;
-      return ok(given.metadata({ baseUrl, issuerPath, namespaceWord: namespace.word, scopes }), {
-        'cache-control': CUSTOM_CACHE_CONTROL,
-      });
+      return rawJson(textOf({ baseUrl, issuerPath, namespaceWord: namespace.word, scopes }), KEPT_FOR_A_MINUTE);
     },
   });
+};
 
 export const discoveryRoutes = (ports: DiscoveryRoutesPorts): AnyRoute[] => [
   documentRoute(ports, {

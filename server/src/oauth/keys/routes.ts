@@ -1,5 +1,5 @@
 import { notFound } from '../../kernel/errors/errors.ts';
-import { type AnyRoute, ok, route, text } from '../../platform/http/index.ts';
+import { type AnyRoute, rawJson, route, text } from '../../platform/http/index.ts';
 import type { ServerConfigurations } from '../custom-servers/server-configuration.ts';
 import { AuthorizationServerIdParams, SigningKeySetSchema } from './contract.ts';
 import { serverKeyRoutes } from './server-key-routes.ts';
@@ -12,7 +12,7 @@ export interface KeyRoutesPorts extends ServerKeysPorts {
 }
 
 /** Clients may cache keys for an hour, because keys are normally published a day before they sign. */
-const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
+const KEPT_FOR_AN_HOUR = { headers: { 'cache-control': 'public, max-age=3600, must-revalidate' } };
 
 const wireKey = ({ algorithm, kid, publicJwk: { e, kty, n } }: PublicKey): Record<string, string> => ({
   kty,
@@ -34,7 +34,18 @@ const common = {
   keptWithoutDatabase: true,
 } as const;
 
-const wireKeySet = (keys: readonly PublicKey[]) => ok({ keys: keys.map(wireKey) }, { 'cache-control': CACHE_CONTROL });
+const texts = new WeakMap<PublicKey, string>();
+
+/** Renders a key once for as long as it stays in the cache of signing keys. */
+function textOf(key: PublicKey): string {
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  const rendered = JSON.stringify(wireKey(key));
+  texts.set(key, rendered);
+  return rendered;
+}
+
+const keySet = (keys: readonly PublicKey[]) => rawJson(`{"keys":[${keys.map(textOf).join(',')}]}`, KEPT_FOR_AN_HOUR);
 
 export const keyRoutes = (ports: KeyRoutesPorts): AnyRoute[] => [
   route({
@@ -44,7 +55,7 @@ export const keyRoutes = (ports: KeyRoutesPorts): AnyRoute[] => [
     summary: 'Retrieve the public signing keys of the authorization server',
     tag: 'OrgAS',
     errors: [],
-    handler: async ({ context }) => wireKeySet(await ports.signingKeys.publishedKeys(context.orgId)),
+    handler: async ({ context }) => keySet(await ports.signingKeys.publishedKeys(context.orgId)),
   }),
   route({
     ...common,
@@ -57,7 +68,7 @@ export const keyRoutes = (ports: KeyRoutesPorts): AnyRoute[] => [
     handler: async ({ context, params }) => {
       const server = await ports.servers.findKept(context.orgId, params.authorizationServerId);
       if (server === null) throw notFound(params.authorizationServerId, 'AuthorizationServer');
-      return wireKeySet(await ports.signingKeys.publishedKeys(context.orgId, server.id));
+      return keySet(await ports.signingKeys.publishedKeys(context.orgId, server.id));
     },
   }),
   ...serverKeyRoutes(ports),

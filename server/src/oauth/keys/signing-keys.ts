@@ -46,15 +46,14 @@ function keptByKid<Kept extends object>() {
   };
 }
 
-/** Creates the cache of signing keys. The list of keys is at most a second old, except in `publishedKeys`. */
-export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
-  const { clock, db, makeKeyPair, masterKey, namespace, work } = ports;
-  const lists = createAuthorisationCache<readonly SigningKey[]>({
+type KeyList = readonly SigningKey[];
+
+/** Creates the cache of the lists of keys. A list that is in it is returned at once. */
+function createKeyLists({ clock, db, makeKeyPair, masterKey, namespace, work }: SigningKeysPorts) {
+  const lists = createAuthorisationCache<KeyList>({
     clock,
     load: ({ id, orgId }) => findSigningKeys(db, orgId ?? '', id),
   });
-  const privateKeys = boundedCache<string, KeyObject>(MAXIMUM_KEYS);
-  const publicKeyOf = keptByKid<KeyObject>();
   const making = new Map<string, Promise<void>>();
   const listOf = (orgId: OrgId, serverId: string) => lists.get({ orgId, kind: 'signingKeys', id: serverId });
 
@@ -65,8 +64,8 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
     lists.drop(orgId);
   }
 
-  async function keysOf(orgId: OrgId, serverId: string): Promise<readonly SigningKey[]> {
-    const known = await listOf(orgId, serverId);
+  async function listOrFirst(orgId: OrgId, serverId: string, list: KeyList | Promise<KeyList>): Promise<KeyList> {
+    const known = await list;
     if (known.length > 0) return known;
     const name = `${orgId}\0${serverId}`;
     const started = making.get(name) ?? makeFirst(orgId, serverId).finally(() => making.delete(name));
@@ -75,12 +74,29 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
     return findSigningKeys(db, orgId, serverId);
   }
 
-  const kept = createKeptCopies<readonly SigningKey[]>({
+  return {
+    listOf,
+    /** Makes the first key of a server that has none. */
+    keysOf: (orgId: OrgId, serverId: string): KeyList | Promise<KeyList> => {
+      const known = listOf(orgId, serverId);
+      return known instanceof Promise || known.length === 0 ? listOrFirst(orgId, serverId, known) : known;
+    },
+    drop: (orgId: OrgId) => lists.drop(orgId),
+  };
+}
+
+/** Creates the cache of signing keys. The list of keys is at most a second old, except in `publishedKeys`. */
+export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
+  const { clock, db, masterKey } = ports;
+  const { drop, keysOf, listOf } = createKeyLists(ports);
+  const privateKeys = boundedCache<string, KeyObject>(MAXIMUM_KEYS);
+  const publicKeyOf = keptByKid<KeyObject>();
+  const kept = createKeptCopies<KeyList>({
     clock,
     load: ({ id, orgId }) => keysOf(toOrgId(orgId ?? ''), id),
     bytesOf: (keys) => JSON.stringify(keys).length,
   });
-  const published = (keys: readonly SigningKey[] | null): readonly PublicKey[] => {
+  const published = (keys: KeyList | null): readonly PublicKey[] => {
     const now = clock.now();
     return (keys ?? []).filter((key) => isPublished(key, now));
   };
@@ -114,7 +130,7 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
       return publicKeyOf(orgId, kid, () => createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' }));
     },
     drop: (orgId) => {
-      lists.drop(orgId);
+      drop(orgId);
       kept.drop(orgId);
     },
     refreshKept: () => kept.refresh(),

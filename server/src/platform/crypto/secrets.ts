@@ -1,7 +1,7 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { randomAlphanumeric } from '../../kernel/words/ids.ts';
 
-const sha256 = (value: string | Uint8Array): Buffer => createHash('sha256').update(value).digest();
+const sha256 = (value: string | Uint8Array): Buffer => hash('sha256', value, 'buffer');
 
 /** Hashes a token, session id or code for the database: SHA-256, 32 bytes. */
 export const hashSecret = (secret: string): Buffer => sha256(secret);

@@ -90,7 +90,7 @@ export interface EdgePorts {
    * Returns the org of a host name (in lower case, without a port), or null. With `isKept`, an older copy may be used
    * while the database is unreachable.
    */
-  readonly resolveOrg: (hostname: string, isKept: boolean) => Promise<EdgeOrg | null>;
+  readonly resolveOrg: (hostname: string, isKept: boolean) => EdgeOrg | null | Promise<EdgeOrg | null>;
   /**
    * Returns null if the credential is not valid, and `OutsideNetwork` if it may not be used from the caller's address.
    */
@@ -101,7 +101,7 @@ export interface EdgePorts {
   ) => Promise<Authenticated | OutsideNetwork | null>;
   readonly authenticateSession: (org: EdgeOrg, sessionId: string, now: Date) => Promise<Authenticated | null>;
   /** Returns the active zones of the org that contain an address. `isKept` means the same as in `resolveOrg`. */
-  readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => Promise<ZonesAt>;
+  readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => ZonesAt | Promise<ZonesAt>;
   /** Returns the grant that the caller's scopes and roles give for this route. */
   readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;
   /** Tells whether the caller's token lacks a scope that the route requires. */

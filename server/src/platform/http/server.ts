@@ -7,21 +7,25 @@ import { parserFailure } from './errors/parser-failure.ts';
 import { wantsPage } from './errors/wants-page.ts';
 import { linkLines } from './lists/link-lines.ts';
 import type { EdgePorts } from './ports.ts';
-import type { Answer } from './request/answer.ts';
+import type { Answer, EncodedBody } from './request/answer.ts';
 import { MAXIMUM_BODY_BYTES } from './request/body-limits.ts';
 import { canonicalTarget } from './request/canonical-target.ts';
+import { parseHost } from './request/host.ts';
 import { readQuery } from './request/query-fields.ts';
 import { idempotencyOf, readBody } from './request/request-body.ts';
 import type { AnyRoute, HandlerInput } from './route.ts';
+import { type AnswerHead, beginsAnswers } from './routing/answer-head.ts';
+import { authenticate } from './routing/authentication.ts';
 import { authorize, contextOf } from './routing/authorization.ts';
-import { type Admitted, admit, isDistrusted, stampAnswer } from './routing/intake.ts';
+import { type Admitted, admit, isDistrusted } from './routing/intake.ts';
 import { methodsAt } from './routing/route-index.ts';
 import { preconditionOf } from './tags/preconditions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | null;
-    gatehouseRequestId: string;
+    /** The head of the response. Null means that no hook has run yet. */
+    head: AnswerHead | null;
   }
   interface FastifyContextConfig {
     route?: AnyRoute;
@@ -45,39 +49,47 @@ async function sendError(
   ports: EdgePorts,
   request: FastifyRequest,
   reply: FastifyReply,
+  head: AnswerHead,
   error: unknown,
-): Promise<FastifyReply> {
+): Promise<void> {
   const route = request.routeOptions.config.route ?? null;
   const rendered = renderError(error, route?.errorShape);
-  logError(ports, request.gatehouseRequestId, error, rendered);
+  logError(ports, head.requestId, error, rendered);
   const { content, errorId, headers, status } = rendered;
+  // Fastify closes the connection of a client whose body it refused to read.
+  const { connection } = reply.getHeaders();
+  if (connection !== undefined) head.set('connection', String(connection));
+  head.setAll(headers);
   const [path = '/'] = (request.raw.url ?? '/').split('?', 1);
   if (ports.errorPage === undefined || !wantsPage({ route, path, headers: request.headers })) {
-    return reply.code(status).headers(headers).header('content-type', 'application/json').send(content);
+    return head.send(reply, status, { mediaType: 'application/json', content });
   }
   const orgId = request.admitted?.org.orgId ?? null;
   const page = await ports.errorPage({ status, errorId, orgId, headers: request.headers });
-  reply.code(status).headers(headers).headers(page.headers).header('content-type', 'text/html; charset=utf-8');
-  return reply.send(page.content);
+  head.setAll(page.headers);
+  return head.send(reply, status, { mediaType: 'text/html; charset=utf-8', content: page.content });
+}
+
+function encodedBodyOf({ body, encoded }: Answer, { response }: AnyRoute): EncodedBody | null {
+  if (encoded !== undefined) return encoded;
+  return body === null ? null : { mediaType: response.mediaType ?? 'application/json', content: JSON.stringify(body) };
 }
 
 function sendAnswer(
   { tags }: EdgePorts,
-  request: FastifyRequest,
+  route: AnyRoute,
   reply: FastifyReply,
-  admitted: Admitted,
+  { baseUrl, head, org, path }: Admitted,
   answer: Answer,
-): FastifyReply {
-  reply.code(answer.status);
-  if (answer.version !== undefined)
-    reply.header('ETag', tags.current({ orgId: admitted.org.orgId, ...answer.version }));
-  if (answer.headers !== undefined) reply.headers(answer.headers);
-  if (answer.links !== undefined) reply.header('Link', linkLines(admitted.baseUrl, admitted.path, answer.links));
-  const { encoded } = answer;
-  if (encoded !== undefined) return reply.header('content-type', encoded.mediaType).send(encoded.content);
-  if (answer.body === null) return reply.send();
-  const mediaType = request.routeOptions.config.route?.response.mediaType ?? 'application/json';
-  return reply.header('content-type', mediaType).send(JSON.stringify(answer.body));
+): void {
+  const { headers, links, status, version } = answer;
+  if (version !== undefined) {
+    const { id, kind, revision } = version;
+    head.set('etag', tags.current({ orgId: org.orgId, kind, id, revision }));
+  }
+  if (headers !== undefined) head.setAll(headers);
+  if (links !== undefined) head.set('link', linkLines(baseUrl, path, links));
+  head.send(reply, status, encodedBodyOf(answer, route));
 }
 
 function register(app: FastifyInstance, ports: EdgePorts, route: AnyRoute): void {
@@ -89,38 +101,35 @@ function register(app: FastifyInstance, ports: EdgePorts, route: AnyRoute): void
     handler: async (request, reply) => {
       const admitted = request.admitted;
       if (admitted === null) throw new Error('a request reached its handler without admission');
-      const authorized = await authorize(ports, route, admitted, request, reply);
-      const caller = authorized.authenticated?.actor.id ?? 'anonymous';
+      const authenticating = authenticate(ports, route, request, admitted);
+      const authenticated = authenticating instanceof Promise ? await authenticating : authenticating;
+      const grant = authorize(ports, route, admitted, authenticated);
+      const caller = authenticated?.actor.id ?? 'anonymous';
       const key = request.headers['idempotency-key'];
-      const context = contextOf(ports, admitted, authorized, {
+      const context = contextOf(ports, admitted, authenticated, {
         idempotency: idempotencyOf(route, key, caller, admitted.url, request.body),
         precondition: preconditionOf(ports, route, request.headers['if-match'], admitted.org.orgId),
       });
       const input: HandlerInput<unknown, unknown, unknown> = {
         context,
-        grant: authorized.grant,
+        grant,
         params: request.params,
         query: readQuery(route.query ?? {}, admitted.query),
         body: readBody(route, request.body, request.headers['content-type']),
         headers: request.headers,
         rawQuery: admitted.query,
       };
-      return sendAnswer(
-        ports,
-        request,
-        reply,
-        admitted,
-        await route.handler(input as HandlerInput<never, never, never>),
-      );
+      const answer = await route.handler(input as HandlerInput<never, never, never>);
+      sendAnswer(ports, route, reply, admitted, answer);
     },
   };
   app.route(options);
 }
 
-function refuseUnknown(routes: readonly AnyRoute[], request: FastifyRequest, reply: FastifyReply): never {
-  const methods = methodsAt(routes, request.admitted?.path ?? '/');
+function refuseUnknown(routes: readonly AnyRoute[], { admitted, head }: FastifyRequest): never {
+  const methods = methodsAt(routes, admitted?.path ?? '/');
   if (methods.length === 0) throw apiError('E0000008');
-  reply.header('Allow', methods.join(', '));
+  head?.set('allow', methods.join(', '));
   throw apiError('E0000022');
 }
 
@@ -130,6 +139,11 @@ export function createEdgeServer(
   routes: readonly AnyRoute[],
   serverFactory: FastifyServerFactory,
 ): FastifyInstance {
+  const begin = beginsAnswers(ports);
+  const headOf = (request: FastifyRequest): AnswerHead => {
+    request.head ??= begin(request, parseHost(request.headers.host));
+    return request.head;
+  };
   const app = Fastify({
     serverFactory,
     logger: false,
@@ -143,33 +157,34 @@ export function createEdgeServer(
     exposeHeadRoutes: false,
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      request.gatehouseRequestId = stampAnswer(ports, request, reply);
-      void sendError(ports, request, reply, error);
+      void sendError(ports, request, reply, headOf(request), error);
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => parserFailure(ports, error, socket),
   });
   app.decorateRequest('admitted', null);
-  app.decorateRequest('gatehouseRequestId', '');
+  app.decorateRequest('head', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
     if (isDistrusted(request)) return reply.hijack();
-    request.gatehouseRequestId = stampAnswer(ports, request, reply);
-    request.admitted = await admit(ports, routes, request.gatehouseRequestId, request, reply);
-    if (request.admitted === null) return reply.code(204).send();
+    const host = parseHost(request.headers.host);
+    request.head = begin(request, host);
+    request.admitted = await admit(ports, routes, request.head, host, request);
+    if (request.admitted === null) return request.head.send(reply, 204, null);
     // Requests without a route are refused here, not in the not-found handler, so that their bodies need not be read.
-    if (request.routeOptions.config.route === undefined) refuseUnknown(routes, request, reply);
+    if (request.routeOptions.config.route === undefined) refuseUnknown(routes, request);
     return undefined;
   });
   const { answered } = ports;
   if (answered !== undefined) {
-    app.addHook('onResponse', async (request, reply) => {
+    app.addHook('onResponse', (request, reply, done) => {
       const operationId = request.routeOptions.config.route?.operationId ?? null;
       answered({ operationId, status: reply.statusCode, milliseconds: reply.elapsedTime });
+      done();
     });
   }
-  app.setErrorHandler(async (error, request, reply) => sendError(ports, request, reply, error));
-  app.setNotFoundHandler((request, reply) => refuseUnknown(routes, request, reply));
+  app.setErrorHandler(async (error, request, reply) => sendError(ports, request, reply, headOf(request), error));
+  app.setNotFoundHandler((request) => refuseUnknown(routes, request));
   for (const route of routes) register(app, ports, route);
   return app;
 }

@@ -49,7 +49,8 @@ export function createSessions({ clock, db, ending, work }: SessionsOptions): Se
     clock,
     load: ({ orgId, id }) => findSessionOwner(db, orgId ?? '', Buffer.from(id, 'hex')),
   });
-  const ownerOf = (orgId: OrgId, idHash: Buffer) => owners.get({ orgId, kind: 'session', id: idHash.toString('hex') });
+  const ownerOf = async (orgId: OrgId, idHash: Buffer) =>
+    owners.get({ orgId, kind: 'session', id: idHash.toString('hex') });
   return {
     db,
     work,

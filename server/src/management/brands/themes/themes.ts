@@ -21,7 +21,7 @@ export function createThemes({ clock, db }: { readonly clock: Clock; readonly db
     load: async ({ id }) => shownTheme(await findTheme(db, toOrgId(id))),
   });
   return {
-    themeOf: (orgId) => cache.get({ orgId, kind: 'theme', id: orgId }),
+    themeOf: async (orgId) => cache.get({ orgId, kind: 'theme', id: orgId }),
     drop: (orgId) => cache.drop(orgId),
   };
 }

@@ -10,9 +10,9 @@ import { type OrgSettings, readOrgSettings } from './settings.ts';
 /** A cache of facts about orgs. */
 export interface OrgDirectory {
   /** Returns null if no active org has this host name, which must be in lower case and without a port. */
-  resolve(hostname: string): Promise<EdgeOrg | null>;
+  resolve(hostname: string): EdgeOrg | null | Promise<EdgeOrg | null>;
   /** Does the same as `resolve`, but may return older facts while the database is down. */
-  resolveKept(hostname: string): Promise<EdgeOrg | null>;
+  resolveKept(hostname: string): EdgeOrg | null | Promise<EdgeOrg | null>;
   settingsOf(orgId: OrgId): Promise<OrgSettings>;
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
@@ -69,6 +69,11 @@ function loadedOrg(row: EdgeOrgRow | null, installation: Installation): LoadedOr
   return { edge, settings, companyName: row.companyName, isDefault: row.isDefault, bytes };
 }
 
+type Loaded = LoadedOrg | null;
+
+const edgeOf = (org: Loaded | Promise<Loaded>): EdgeOrg | null | Promise<EdgeOrg | null> =>
+  org instanceof Promise ? org.then((loaded) => loaded?.edge ?? null) : (org?.edge ?? null);
+
 /** Caches unknown host names too. */
 export function createOrgDirectory(options: Installation & { readonly db: Db; readonly clock: Clock }): OrgDirectory {
   const { baseDomain, clock, db } = options;
@@ -94,8 +99,8 @@ export function createOrgDirectory(options: Installation & { readonly db: Db; re
     return org;
   };
   return {
-    resolve: async (hostname) => (await cache.get(ofHost(hostname)))?.edge ?? null,
-    resolveKept: async (hostname) => (await kept.read(ofHost(hostname)))?.edge ?? null,
+    resolve: (hostname) => edgeOf(cache.get(ofHost(hostname))),
+    resolveKept: (hostname) => edgeOf(kept.read(ofHost(hostname))),
     settingsOf: async (orgId) => (await byId(orgId)).settings,
     subdomainOf: async (orgId) => (await byId(orgId)).edge.subdomain,
     isDefault: async (orgId) => (await byId(orgId)).isDefault,

@@ -94,7 +94,7 @@ export function createPolicyEngine(options: PolicyEngineOptions): PolicyEngine {
       if (decision === null) throw noDefault('SIGN_ON');
       return decision;
     },
-    appSignOn: (orgId) => appRules.get(keyOf(orgId, 'ACCESS_POLICY')),
+    appSignOn: async (orgId) => appRules.get(keyOf(orgId, 'ACCESS_POLICY')),
     password: async (orgId, { groupIds = [], id: userId, providerType }) => {
       const { asksGroups, decide } = await passwordRules.get(keyOf(orgId, 'PASSWORD'));
       const known = asksGroups ? await groupsOf(orgId, userId) : NO_GROUPS;

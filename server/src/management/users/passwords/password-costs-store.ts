@@ -24,5 +24,5 @@ export function dearestPasswordsReader(options: {
     maximumEntries: MAXIMUM_ENTRIES,
     load: ({ id }) => findDearestPasswords(db, toOrgId(id)),
   });
-  return (orgId) => cache.get({ orgId, kind: 'passwordCosts', id: orgId });
+  return async (orgId) => cache.get({ orgId, kind: 'passwordCosts', id: orgId });
 }

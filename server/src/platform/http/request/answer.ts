@@ -5,12 +5,18 @@ export interface PageLink {
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
+/** A body that is already text or bytes. */
+export interface EncodedBody {
+  readonly mediaType: string;
+  readonly content: string | Buffer;
+}
+
 export interface Answer {
   readonly status: number;
   /** The value that the edge turns into JSON; null if there is none. */
   readonly body: unknown;
-  /** A body that is already text or bytes, with its media type. It overrides `body`. */
-  readonly encoded?: { readonly mediaType: string; readonly content: string | Buffer };
+  /** This overrides `body`. */
+  readonly encoded?: EncodedBody;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** The links of a paged list; the edge turns them into Link lines. */
   readonly links?: readonly PageLink[];
@@ -37,10 +43,12 @@ export const noContent = (): Answer => ({ status: 204, body: null });
 export const page = (body: readonly unknown[], links: readonly PageLink[]): Answer => ({ status: 200, body, links });
 
 /** Makes a response from JSON that is already text. */
-export const rawJson = (content: string | Buffer, links?: readonly PageLink[]): Answer => {
-  const encoded = { mediaType: 'application/json', content };
-  return links === undefined ? { status: 200, body: null, encoded } : { status: 200, body: null, encoded, links };
-};
+export const rawJson = (content: string | Buffer, others: Pick<Answer, 'headers' | 'links'> = {}): Answer => ({
+  status: 200,
+  body: null,
+  encoded: { mediaType: 'application/json', content },
+  ...others,
+});
 
 export const html = (content: string, headers: NonNullable<Answer['headers']>, status = 200): Answer => ({
   status,

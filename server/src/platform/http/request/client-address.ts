@@ -17,16 +17,28 @@ type Range = readonly [Address, number];
  * The maximum size of the cache. The characters of its keys count, because the IPv6 zone after an address can have any
  * length.
  */
-const MAXIMUM_KEPT_SIZE = 500_000;
-const ADDRESS_SIZE = 60;
-const addresses = sizedCache<Address>(MAXIMUM_KEPT_SIZE, () => ADDRESS_SIZE);
+const MAXIMUM_KEPT_SIZE = 1_000_000;
+const ADDRESS_SIZE = 160;
 
-function parseAddress(text: string): Address | null {
+interface KnownAddress {
+  readonly address: Address;
+  /** The canonical form (RFC 5952 for IPv6). */
+  readonly text: string;
+  /** The limiter's key: the address itself for IPv4, the /64 prefix (one subscriber) for IPv6. */
+  readonly prefix: string;
+}
+
+const addresses = sizedCache<KnownAddress>(MAXIMUM_KEPT_SIZE, () => ADDRESS_SIZE);
+
+/** Returns null if `text` is not an IP address. */
+function readAddress(text: string): KnownAddress | null {
   const known = addresses.get(text);
   if (known !== undefined) return known;
   const address = parseNewAddress(text);
-  if (address !== null) addresses.set(text, address);
-  return address;
+  if (address === null) return null;
+  const read = { address, text: textOf(address), prefix: prefixOf(address) };
+  addresses.set(text, read);
+  return read;
 }
 
 // net.isIP comes first: ipaddr.js also accepts octal and shortened forms, which other software reads differently.
@@ -38,6 +50,11 @@ function parseNewAddress(text: string): Address | null {
 
 const textOf = (address: Address): string =>
   address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString();
+
+const prefixOf = (address: Address): string =>
+  address instanceof ipaddr.IPv6
+    ? `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toRFC5952String()}/64`
+    : address.toString();
 
 function parseRange(text: string): Range | null {
   const [network = '', length, ...rest] = text.trim().split('/');
@@ -61,8 +78,8 @@ export function compileCidrs(list: readonly string[]): CidrMatcher {
   return {
     matches(text) {
       if (ranges.length === 0) return false;
-      const address = parseAddress(text);
-      return address !== null && ranges.some(([network, prefix]) => matchesRange(address, network, prefix));
+      const read = readAddress(text);
+      return read !== null && ranges.some(([network, prefix]) => matchesRange(read.address, network, prefix));
     },
   };
 }
@@ -72,12 +89,12 @@ function matchesRange(address: Address, network: Address, prefix: number): boole
 }
 
 /** Reads one hop of X-Forwarded-For: an address, with or without a port or brackets. */
-function parseHop(hop: string): Address | null {
+function readHop(hop: string): KnownAddress | null {
   const text = hop.trim();
   if (text.length > 60) return null;
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text);
-  if (bracketed !== null) return isIP(bracketed[1] ?? '') === 6 ? parseAddress(bracketed[1] ?? '') : null;
-  return parseAddress(/^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text);
+  if (bracketed !== null) return isIP(bracketed[1] ?? '') === 6 ? readAddress(bracketed[1] ?? '') : null;
+  return readAddress(/^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text);
 }
 
 export interface ClientAddressInput {
@@ -92,17 +109,17 @@ export interface ClientAddressInput {
  * `MAXIMUM_HOPS`.
  */
 export function resolveClientAddress(input: ClientAddressInput): { ipAddress: string | null; ipChain: string[] } {
-  const socket = parseAddress(input.socketAddress);
+  const socket = readAddress(input.socketAddress);
   if (socket === null) return { ipAddress: null, ipChain: [] };
-  let ipAddress = textOf(socket);
+  let ipAddress = socket.text;
   const chain = [ipAddress];
   const forwardedFor = input.forwardedFor ?? '';
   let end = forwardedFor.length;
   for (let hops = 0; hops < MAXIMUM_HOPS && end > 0 && input.trustedProxies.matches(ipAddress); hops += 1) {
     const comma = forwardedFor.lastIndexOf(',', end - 1);
-    const hop = parseHop(forwardedFor.slice(comma + 1, end));
+    const hop = readHop(forwardedFor.slice(comma + 1, end));
     if (hop === null) break;
-    ipAddress = textOf(hop);
+    ipAddress = hop.text;
     chain.push(ipAddress);
     end = comma;
   }
@@ -113,10 +130,4 @@ export function resolveClientAddress(input: ClientAddressInput): { ipAddress: st
  * Returns the limiter's key for a client: an IPv4 address, the /64 prefix of an IPv6 address (one subscriber), or
  * `unknown`.
  */
-export function addressPrefix(ip: string): string {
-  const address = parseAddress(ip);
-  if (address === null) return 'unknown';
-  if (address instanceof ipaddr.IPv4) return address.toString();
-  const parts = [...address.parts.slice(0, 4), 0, 0, 0, 0];
-  return `${new ipaddr.IPv6(parts).toRFC5952String()}/64`;
-}
+export const addressPrefix = (ip: string): string => readAddress(ip)?.prefix ?? 'unknown';

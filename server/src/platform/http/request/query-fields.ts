@@ -114,17 +114,25 @@ export const paging = (options: LimitOptions) => ({
   before: cursor('The cursor of the previous page, from a `prev` link.'),
 });
 
+const NONE: readonly string[] = [];
+
+function valuesOf(entries: readonly (readonly [string, string])[], name: string): readonly string[] {
+  if (entries.length === 0) return NONE;
+  return entries.filter(([key]) => key === name).map(([, value]) => value);
+}
+
 /** Reads the declared fields of a decoded query, and ignores unknown parameters. */
 export function readQuery<Fields extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: Fields,
   entries: readonly (readonly [string, string])[],
 ): QueryValues<Fields> {
-  const values = Object.entries(fields).map(([name, field]) => {
-    const all = entries.filter(([key]) => key === name).map(([, value]) => value);
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const all = valuesOf(entries, name);
     if (all.length > 1 && field.repeatable !== true) throw repeated(name);
-    return [name, field.parse(all[0], name, all)] as const;
-  });
-  return Object.fromEntries(values) as QueryValues<Fields>;
+    values[name] = field.parse(all[0], name, all);
+  }
+  return values as QueryValues<Fields>;
 }
 
 export function repeatable(description: string, maxLength = 2_048): QueryField<readonly string[]> {

@@ -85,21 +85,38 @@ async function bySession(
   return session === null || mayUseRoles(request.headers, admitted.baseUrl) ? session : { ...session, roles: [] };
 }
 
-export async function authenticate(
+/** Authenticates the caller as the route declares. The result is a promise only if the request has a credential. */
+export function authenticate(
   ports: EdgePorts,
   route: AnyRoute,
   request: FastifyRequest,
   admitted: Admitted,
-): Promise<Authenticated | null> {
+): Authenticated | null | Promise<Authenticated> {
+  const { access } = route;
+  if (access === 'public') return null;
+  if (access === 'session') return byOwnSession(ports, route, request, admitted);
   const { authorization } = request.headers;
-  if (route.access === 'public') return null;
-  if (route.access === 'session') {
-    const session = await bySession(ports, route, request, admitted);
-    if (session === null || session === 'absent') throw notFound('me', 'Session');
-    return session;
-  }
   if (authorization !== undefined) return byHeader(ports, request, admitted, authorization);
-  if (route.access === 'optional') return null;
+  return access === 'optional' ? null : byCookie(ports, route, request, admitted);
+}
+
+async function byOwnSession(
+  ports: EdgePorts,
+  route: AnyRoute,
+  request: FastifyRequest,
+  admitted: Admitted,
+): Promise<Authenticated> {
+  const session = await bySession(ports, route, request, admitted);
+  if (session === null || session === 'absent') throw notFound('me', 'Session');
+  return session;
+}
+
+async function byCookie(
+  ports: EdgePorts,
+  route: AnyRoute,
+  request: FastifyRequest,
+  admitted: Admitted,
+): Promise<Authenticated> {
   const session = await bySession(ports, route, request, admitted);
   if (session === 'absent') throw apiError('E0000004', { headers: OFFER });
   return session ?? refuse(ports, admitted, apiError('E0000005'));

@@ -1,18 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Context, Principal } from '../../../kernel/context.ts';
 import { type ApiError, apiError } from '../../../kernel/errors/errors.ts';
 import { tokenShare } from '../limits/rate-limit.ts';
 import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../limits/rate-limit-buckets.ts';
-import { rateLimitHeaders } from '../limits/rate-limit-headers.ts';
 import type { Authenticated, EdgeOrg, EdgePorts } from '../ports.ts';
 import type { AnyRoute, Grant } from '../route.ts';
-import { authenticate } from './authentication.ts';
 import type { Admitted } from './intake.ts';
-
-export interface Authorized {
-  readonly authenticated: Authenticated | null;
-  readonly grant: Grant;
-}
 
 const ALL: Grant = { kind: 'all' };
 
@@ -30,13 +22,7 @@ function tokenOf(principal: Principal): string | null {
 }
 
 /** Counts the request in the org's bucket and, if the token has a share of its own, in that share. */
-function limitRate(
-  ports: EdgePorts,
-  route: AnyRoute,
-  admitted: Admitted,
-  reply: FastifyReply,
-  authenticated: Authenticated | null,
-): void {
+function limitRate(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authenticated: Authenticated | null): void {
   const limit = limitOf(ports, admitted.org, route.bucket);
   if (limit === null) return;
   const { orgId, perTokenPercent } = admitted.org;
@@ -45,7 +31,7 @@ function limitRate(
   // The token's share is checked first, so that its refused requests do not exhaust the org's bucket.
   const own = hasShare ? ports.limiter.take(orgId, route.bucket, tokenId, tokenShare(limit, perTokenPercent)) : null;
   const taken = own?.allowed === false ? own : ports.limiter.take(orgId, route.bucket, '', limit);
-  rateLimitHeaders(reply, own !== null && own.remaining < taken.remaining ? own : taken);
+  admitted.head.rateLimit = own !== null && own.remaining < taken.remaining ? own : taken;
   if (taken.allowed) return;
   ports.refused({
     org: admitted.org,
@@ -78,45 +64,47 @@ function decide(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authentic
   throw ports.lacksScope(authenticated, route) ? insufficientScope(ports, route) : apiError('E0000006');
 }
 
-/** Makes the checks that follow `admit` (intake.ts). */
-export async function authorize(
+/** Makes the checks that follow authentication. Returns the rows that the caller may read or change. */
+export function authorize(
   ports: EdgePorts,
   route: AnyRoute,
   admitted: Admitted,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Authorized> {
-  const authenticated = await authenticate(ports, route, request, admitted);
-  limitRate(ports, route, admitted, reply, authenticated);
+  authenticated: Authenticated | null,
+): Grant {
+  limitRate(ports, route, admitted, authenticated);
   // If no credential is required, or if the route concerns only the caller, the handler checks permissions itself.
-  if (authenticated === null || route.access !== 'authenticated') return { authenticated, grant: ALL };
-  return { authenticated, grant: decide(ports, route, admitted, authenticated) };
+  if (authenticated === null || route.access !== 'authenticated') return ALL;
+  return decide(ports, route, admitted, authenticated);
 }
 
+// All anonymous requests share these, so nothing may change them.
+const NOBODY: Principal = Object.freeze({ kind: 'anonymous' });
+const NO_ROLES: Context['roles'] = Object.freeze([]);
 const ANONYMOUS: Actor = { id: 'unknown', type: 'User', alternateId: 'unknown', displayName: 'unknown' };
 
 export function contextOf(
   ports: EdgePorts,
   admitted: Admitted,
-  authorized: Authorized,
+  authenticated: Authenticated | null,
   conditions: Pick<Context, 'idempotency' | 'precondition'>,
 ): Context {
   return {
     orgId: admitted.org.orgId,
     namespace: ports.namespace,
     now: ports.clock.now(),
-    requestId: admitted.requestId,
+    requestId: admitted.head.requestId,
     transactionType: 'WEB',
     baseUrl: admitted.baseUrl,
     canonicalUrl: admitted.canonicalUrl,
     eventNames: admitted.org.eventNames,
-    principal: authorized.authenticated?.principal ?? { kind: 'anonymous' },
-    roles: authorized.authenticated?.roles ?? [],
-    scopes: authorized.authenticated?.scopes ?? null,
-    actor: authorized.authenticated?.actor ?? ANONYMOUS,
+    principal: authenticated?.principal ?? NOBODY,
+    roles: authenticated?.roles ?? NO_ROLES,
+    scopes: authenticated?.scopes ?? null,
+    actor: authenticated?.actor ?? ANONYMOUS,
     client: admitted.client,
     requestUri: admitted.path,
     url: admitted.url,
-    ...conditions,
+    idempotency: conditions.idempotency,
+    precondition: conditions.precondition,
   };
 }

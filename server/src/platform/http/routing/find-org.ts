@@ -1,8 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiError, notFound } from '../../../kernel/errors/errors.ts';
-import { rateLimitHeaders } from '../limits/rate-limit-headers.ts';
+import type { FastifyRequest } from 'fastify';
+import { type ApiError, apiError, notFound } from '../../../kernel/errors/errors.ts';
 import type { EdgeOrg, EdgePorts } from '../ports.ts';
-import { isLoopbackName, parseHost } from '../request/host.ts';
+import { type Host, isLoopbackName } from '../request/host.ts';
+import type { AnswerHead } from './answer-head.ts';
 import { isFromThisMachine } from './this-machine.ts';
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
@@ -22,14 +22,14 @@ function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname
 }
 
 /** Limits look-ups of unknown hosts, because each look-up could cost a query. */
-function limitHosts(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply, hostname: string): void {
+function limitHosts(ports: EdgePorts, request: FastifyRequest, head: AnswerHead, hostname: string): void {
   const taken = ports.hostLimit.take(hostname, {
     peer: request.raw.socket.remoteAddress ?? '',
     forwardedFor: single(request.headers['x-forwarded-for']),
     proxies: ports.tlsProxies,
   });
   if (taken === null) return;
-  rateLimitHeaders(reply, taken);
+  head.rateLimit = taken;
   if (!taken.allowed) throw apiError('E0000047');
 }
 
@@ -40,31 +40,36 @@ export interface FoundOrg {
   readonly canonicalUrl: string;
 }
 
-export async function findOrg(
+/** Looks up the org of a host name. The result is a promise only if the org is not in memory. */
+export function findOrg(
   ports: EdgePorts,
   request: FastifyRequest,
-  reply: FastifyReply,
+  head: AnswerHead,
+  { hostname }: Host,
   isKept: boolean,
-): Promise<FoundOrg> {
-  const host = parseHost(request.headers.host);
-  if (host === null) throw apiError('E0000002', { reason: 'the Host header is missing or not valid' });
-  limitHosts(ports, request, reply, host.hostname);
-  const isElsewhere = isLoopbackElsewhere(ports, request, host.hostname);
-  const org = isElsewhere ? null : await ports.resolveOrg(host.hostname, isKept);
-  if (org !== null) ports.hostLimit.found(host.hostname);
+): EdgeOrg | null | Promise<EdgeOrg | null> {
+  limitHosts(ports, request, head, hostname);
+  return isLoopbackElsewhere(ports, request, hostname) ? null : ports.resolveOrg(hostname, isKept);
+}
+
+/** Returns the facts about an org that `findOrg` found, or throws if it found none. */
+export function foundOrg(ports: EdgePorts, { hostname }: Host, org: EdgeOrg | null): FoundOrg {
   const port = ports.publicPort === 443 ? '' : `:${ports.publicPort}`;
-  const shown = host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname;
-  if (org !== null)
-    return { org, baseUrl: `https://${shown}${port}`, canonicalUrl: `https://${org.canonicalHost}${port}` };
-  const admin = host.hostname.endsWith(`-admin.${ports.baseDomain}`);
-  if (!admin) throw notFound(host.hostname, 'Organization');
+  if (org === null) throw noOrg(ports, hostname, port);
+  ports.hostLimit.found(hostname);
+  const shown = hostname.includes(':') ? `[${hostname}]` : hostname;
+  return { org, baseUrl: `https://${shown}${port}`, canonicalUrl: `https://${org.canonicalHost}${port}` };
+}
+
+function noOrg({ baseDomain }: EdgePorts, hostname: string, port: string): ApiError {
+  if (!hostname.endsWith(`-admin.${baseDomain}`)) return notFound(hostname, 'Organization');
   // Specification 9.7: the error for a wrong admin suffix contains the correct address.
-  const rest = host.hostname.slice(0, -`-admin.${ports.baseDomain}`.length);
-  throw apiError(
+  const rest = hostname.slice(0, -`-admin.${baseDomain}`.length);
+  return apiError(
     'E0000007',
-    { what: `Resource not found: ${host.hostname} (Organization)` },
+    { what: `Resource not found: ${hostname} (Organization)` },
     {
-      causes: [`host: The API has no -admin suffix. Use https://${rest}.${ports.baseDomain}${port}`],
+      causes: [`host: The API has no -admin suffix. Use https://${rest}.${baseDomain}${port}`],
     },
   );
 }

@@ -1,57 +1,38 @@
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { ClientContext } from '../../../kernel/client.ts';
 import { apiError } from '../../../kernel/errors/errors.ts';
 import { unsupportedCharacter } from '../../../kernel/errors/field-errors.ts';
-import { newRequestId } from '../../../kernel/words/ids.ts';
 import { bodyTooLarge } from '../errors/error-rendering.ts';
-import { rateLimitHeaders } from '../limits/rate-limit-headers.ts';
 import { refusalOf } from '../limits/shedding.ts';
 import { encodeParameter } from '../lists/link-header.ts';
-import type { EdgeOrg, EdgePorts } from '../ports.ts';
+import type { EdgeOrg, EdgePorts, ZonesAt } from '../ports.ts';
 import { MAXIMUM_BODY_BYTES } from '../request/body-limits.ts';
 import { addressPrefix, resolveClientAddress } from '../request/client-address.ts';
-import { parseHost } from '../request/host.ts';
+import type { Host } from '../request/host.ts';
 import { checkAccept, checkContentType, type MediaTypeProblem } from '../request/media-types.ts';
 import { decodeQuery, findUnsupportedCharacter } from '../request/text-scan.ts';
 import { parseUserAgent } from '../request/user-agent.ts';
 import type { AnyRoute } from '../route.ts';
+import type { AnswerHead } from './answer-head.ts';
+import { cameByTls } from './came-by-tls.ts';
 import { decideCors } from './cors.ts';
-import { type FoundOrg, findOrg } from './find-org.ts';
+import { type FoundOrg, findOrg, foundOrg } from './find-org.ts';
 import { routeAt } from './route-index.ts';
 
 /** A request that has passed the checks of `admit`. */
 export interface Admitted extends FoundOrg {
-  readonly requestId: string;
+  readonly head: AnswerHead;
   readonly path: string;
   readonly url: string;
   readonly query: readonly (readonly [string, string])[];
   readonly client: ClientContext;
 }
 
+type Addresses = ReturnType<typeof resolveClientAddress>;
+type BlockingZone = NonNullable<ZonesAt['blockedBy']>;
+
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
-
-/** Tells whether the client used TLS, either to this port or, according to a trusted proxy, to that proxy. */
-function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
-  if (Reflect.get(request.raw.socket, 'encrypted') === true) return true;
-  const peer = request.raw.socket.remoteAddress ?? '';
-  return ports.tlsProxies.matches(peer) && single(request.headers['x-forwarded-proto']) === 'https';
-}
-
-/** Sets the headers that all responses have in common. Returns the request id. */
-export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
-  const requestId = newRequestId();
-  reply.header(`${ports.namespace.headerPrefix}Request-Id`, requestId);
-  reply.header('x-content-type-options', 'nosniff');
-  reply.header('cache-control', 'no-cache, no-store');
-  const host = parseHost(request.headers.host);
-  // With HSTS for `localhost`, browsers would use HTTPS for every other program on a developer's machine.
-  const local = host === null || host.hostname === 'localhost' || host.hostname.endsWith('.localhost');
-  if (!local && !/^[\d.]+$|:/.test(host.hostname) && cameByTls(ports, request)) {
-    reply.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
-  }
-  return requestId;
-}
 
 /** Refuses a request for which the client did not use TLS, before any part of it is trusted. */
 function requireTls(ports: EdgePorts, request: FastifyRequest): void {
@@ -105,35 +86,29 @@ function checkTarget(request: FastifyRequest): void {
   }
 }
 
-function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
-  const { ipAddress, ipChain } = resolveClientAddress({
+const addressOf = (request: FastifyRequest, { trustedProxies }: EdgeOrg): Addresses =>
+  resolveClientAddress({
     socketAddress: request.raw.socket.remoteAddress ?? '',
     forwardedFor: single(request.headers['x-forwarded-for']),
-    trustedProxies: org.trustedProxies,
+    trustedProxies,
   });
-  const agent = parseUserAgent(request.headers['user-agent']);
+
+function describeClient(request: FastifyRequest, { ipAddress, ipChain }: Addresses, { names }: ZonesAt): ClientContext {
+  const { headers } = request;
+  const { browser, device, os, rawUserAgent } = parseUserAgent(headers['user-agent']);
   return {
     ipAddress,
     ipChain,
-    userAgent: { rawUserAgent: agent.rawUserAgent, os: agent.os, browser: agent.browser },
-    device: agent.device,
-    deviceFingerprint: single(request.headers['x-device-fingerprint'])?.slice(0, 256) ?? null,
-    acceptLanguage: request.headers['accept-language']?.slice(0, 256) ?? null,
+    userAgent: { rawUserAgent, os, browser },
+    device,
+    deviceFingerprint: single(headers['x-device-fingerprint'])?.slice(0, 256) ?? null,
+    acceptLanguage: headers['accept-language']?.slice(0, 256) ?? null,
+    zoneNames: names,
   };
 }
 
-async function locateClient(
-  ports: EdgePorts,
-  org: EdgeOrg,
-  unlocated: ClientContext,
-  request: FastifyRequest,
-  isKept: boolean,
-): Promise<ClientContext> {
-  const { blockedBy, names } = await ports.zonesAt(org.orgId, unlocated.ipAddress, isKept);
-  const client = { ...unlocated, zoneNames: names };
-  if (blockedBy === null) return client;
-  const [requestUri] = splitTarget(request.raw.url ?? '/');
-  ports.refused({ org, kind: 'blocked', zone: blockedBy, client, requestUri });
+function refuseBlocked(ports: EdgePorts, org: EdgeOrg, client: ClientContext, zone: BlockingZone, path: string): never {
+  ports.refused({ org, kind: 'blocked', zone, client, requestUri: path });
   throw apiError('E0000006');
 }
 
@@ -197,7 +172,8 @@ function checkMediaTypes(route: AnyRoute, request: FastifyRequest): void {
 
 function checkPath(request: FastifyRequest): void {
   const params = request.params as Readonly<Record<string, string>> | undefined;
-  for (const [name, value] of Object.entries(params ?? {})) {
+  for (const name in params) {
+    const value = params[name] ?? '';
     // The router reads `/users/` as the path of a user whose id is empty.
     if (value === '') throw apiError('E0000008');
     if (findUnsupportedCharacter(value)) throw unsupportedCharacter(name);
@@ -226,10 +202,10 @@ function readQueryText(rawQuery: string): readonly (readonly [string, string])[]
 }
 
 /** Counts a request by org and address prefix, in memory. Throws E0000047 beyond the limit. */
-function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, reply: FastifyReply, path: string): void {
+function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, head: AnswerHead, path: string): void {
   const prefix = addressPrefix(client.ipAddress ?? '');
   const taken = ports.addressLimiter.take(org.orgId, 'address', prefix, ports.addressLimitPerMinute);
-  rateLimitHeaders(reply, taken);
+  head.rateLimit = taken;
   if (taken.allowed) return;
   ports.refused({ org, kind: 'addressLimit', client, requestUri: path });
   throw apiError('E0000047');
@@ -239,13 +215,7 @@ const requestedMethodOf = (request: FastifyRequest): string | undefined =>
   single(request.headers['access-control-request-method']);
 
 /** Sets the CORS headers. Returns true for an allowed preflight. */
-function applyCors(
-  ports: EdgePorts,
-  org: EdgeOrg,
-  route: AnyRoute | null,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+function applyCors(ports: EdgePorts, org: EdgeOrg, route: AnyRoute | null, request: FastifyRequest, head: AnswerHead) {
   const decision = decideCors({
     origin: single(request.headers.origin),
     method: request.method,
@@ -254,7 +224,7 @@ function applyCors(
     routeCors: route?.cors ?? false,
     headerPrefix: ports.namespace.headerPrefix,
   });
-  reply.headers(decision.headers);
+  head.setAll(decision.headers);
   return decision.preflight;
 }
 
@@ -262,29 +232,42 @@ function applyCors(
 export async function admit(
   ports: EdgePorts,
   routes: readonly AnyRoute[],
-  requestId: string,
+  head: AnswerHead,
+  host: Host | null,
   request: FastifyRequest,
-  reply: FastifyReply,
 ): Promise<Admitted | null> {
   const route = request.routeOptions.config.route ?? null;
   requireTls(ports, request);
   checkFraming(request);
   checkTarget(request);
+  if (host === null) throw apiError('E0000002', { reason: 'the Host header is missing or not valid' });
   const isKept = route?.keptWithoutDatabase === true;
-  const { org, ...addresses } = await findOrg(ports, request, reply, isKept);
-  const client = await locateClient(ports, org, describeClient(request, org), request, isKept);
+  // The org and its zones are nearly always in memory, and each promise costs more than the look-up.
+  const finding = findOrg(ports, request, head, host, isKept);
+  const { baseUrl, canonicalUrl, org } = foundOrg(ports, host, finding instanceof Promise ? await finding : finding);
+  const addresses = addressOf(request, org);
+  const locating = ports.zonesAt(org.orgId, addresses.ipAddress, isKept);
+  const zones = locating instanceof Promise ? await locating : locating;
+  const client = describeClient(request, addresses, zones);
   const [path, rawQuery] = splitTarget(request.raw.url ?? '/');
-  const admitted = { requestId, org, ...addresses, path, url: `${path}?${rawQuery}`, client };
+  if (zones.blockedBy !== null) refuseBlocked(ports, org, client, zones.blockedBy, path);
   const preflighted = request.method === 'OPTIONS' ? routeAt(routes, requestedMethodOf(request), path) : route;
-  const isAnswered = applyCors(ports, org, preflighted, request, reply);
-  limitAddress(ports, org, client, reply, path);
+  const isAnswered = applyCors(ports, org, preflighted, request, head);
+  limitAddress(ports, org, client, head, path);
   if (isAnswered) return null;
+  checkRequest(ports, route, request);
+  const query = readQueryText(rawQuery);
+  return { head, org, baseUrl, canonicalUrl, path, url: `${path}?${rawQuery}`, query, client };
+}
+
+/** Makes the checks that depend on the route. */
+function checkRequest(ports: EdgePorts, route: AnyRoute | null, request: FastifyRequest): void {
   const refusal = route === null ? null : refusalOf(ports.backpressure?.() ?? 'none', route);
   if (refusal !== null) throw refusal;
   checkLengths(request, route);
-  if (route !== null) checkMediaTypes(route, request);
-  if (route !== null) checkPath(request);
-  return { ...admitted, query: readQueryText(rawQuery) };
+  if (route === null) return;
+  checkMediaTypes(route, request);
+  checkPath(request);
 }
 
 function splitTarget(target: string): [string, string] {

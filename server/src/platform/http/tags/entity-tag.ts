@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The algorithms, oldest first. A new one is added a release before its use, so that its tags survive a rollback. */
 export const ENTITY_TAG_ALGORITHMS: readonly string[] = ['v1'];
@@ -15,12 +15,11 @@ export interface EntityTagInput {
   readonly revision: number | bigint | string;
 }
 
-function opaqueTag(input: EntityTagInput): string {
-  let fields = '';
-  for (const field of [input.algorithm, input.orgId, input.kind, input.id, String(input.revision)]) {
-    fields += `${Buffer.byteLength(field)}:${field}`;
-  }
-  return createHash('sha256').update(fields).digest('hex');
+const prefixed = (field: string): string => `${Buffer.byteLength(field)}:${field}`;
+
+function opaqueTag({ algorithm, id, kind, orgId, revision }: EntityTagInput): string {
+  const resource = prefixed(orgId) + prefixed(kind) + prefixed(id) + prefixed(String(revision));
+  return hash('sha256', prefixed(algorithm) + resource, 'hex');
 }
 
 /** Makes the tag `W/"<64 hex>"` (specification 2.10). */

@@ -13,7 +13,7 @@ export interface EntityTags {
 export function createEntityTags(emittedSince: Readonly<Record<string, Date>>, now: Date): EntityTags {
   const [algorithm = ENTITY_TAG_ALGORITHMS[0] ?? 'v1'] = acceptedAlgorithms({ emittedSince, now });
   return {
-    current: (resource) => entityTag({ ...resource, algorithm }),
+    current: ({ id, kind, orgId, revision }) => entityTag({ algorithm, orgId, kind, id, revision }),
     accepts: (resource, opaqueTags, instant) =>
       matchesEntityTag({
         ...resource,

@@ -18,7 +18,8 @@ export interface AuthorisationCacheOptions<Value> {
 }
 
 export interface AuthorisationCache<Value> {
-  get(key: CacheKey): Promise<Value>;
+  /** Returns a cached value itself, not a promise: most requests need several, and each promise would cost time. */
+  get(key: CacheKey): Value | Promise<Value>;
   /** This is called after a change of the org may have committed. The cache then serves no older values of the org. */
   drop(orgId: string): void;
 }
@@ -67,7 +68,7 @@ export function createAuthorisationCache<Value>(options: AuthorisationCacheOptio
       const name = nameOf(key);
       const now = clock.now().getTime();
       const entry = entries.get(name);
-      if (entry !== undefined && isYoung(entry.startedAt, now)) return Promise.resolve(entry.value);
+      if (entry !== undefined && isYoung(entry.startedAt, now)) return entry.value;
       const running = loads.get(name);
       if (running !== undefined && isYoung(running.startedAt, now)) return running.value;
       const started: Load<Value> = {

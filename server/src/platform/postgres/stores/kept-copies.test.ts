@@ -141,7 +141,7 @@ describe('kept copies', () => {
       return id.startsWith('large') ? 'x'.repeat(1_500_000) : 'small';
     });
     const held = async (ids: readonly string[]): Promise<number> => {
-      const results = await Promise.allSettled(ids.map((id) => copies.read(of('a', id))));
+      const results = await Promise.allSettled(ids.map(async (id) => copies.read(of('a', id))));
       return results.filter(({ status }) => status === 'fulfilled').length;
     };
     const small = Array.from({ length: 3_000 }, (_, index) => `small${index}`);
@@ -153,5 +153,47 @@ describe('kept copies', () => {
     for (const id of large) await copies.read(of('a', id));
     isAway = true;
     expect(await held(large)).toBe(2);
+  });
+
+  it('are measured once, and get a new time, for as long as the value is the same', async () => {
+    let now = 1_000_000;
+    let measured = 0;
+    let load: () => object | Promise<object> = () => value;
+    const value = {};
+    const copies = createKeptCopies<object>({
+      clock: { now: () => new Date(now) },
+      bytesOf: () => {
+        measured += 1;
+        return 1;
+      },
+      load: () => load(),
+    });
+    // A value that is in memory is not a promise.
+    expect(copies.read(of('a'))).toBe(value);
+    now += 9 * MINUTE;
+    expect(copies.read(of('a'))).toBe(value);
+    expect(measured).toBe(1);
+    load = () => Promise.reject(unavailable(away));
+    now += 9 * MINUTE;
+    expect(await copies.read(of('a'))).toBe(value);
+    load = () => ({});
+    copies.read(of('a'));
+    expect(measured).toBe(2);
+  });
+
+  it('are not what was changed while it was read at once', async () => {
+    let isAway = false;
+    const copies = createKeptCopies<string>({
+      clock: { now: () => new Date() },
+      bytesOf: (value) => value.length,
+      load: (): string | Promise<string> => {
+        if (isAway) return Promise.reject(unavailable(away));
+        copies.drop('a');
+        return 'one';
+      },
+    });
+    expect(await copies.read(of('a'))).toBe('one');
+    isAway = true;
+    await expect(copies.read(of('a'))).rejects.toMatchObject({ status: 503 });
   });
 });

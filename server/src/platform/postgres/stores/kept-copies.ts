@@ -6,7 +6,7 @@ import type { CacheKey } from './authorisation-cache.ts';
 export interface KeptCopiesOptions<Value> {
   readonly clock: Clock;
   /** Reads a value that is at most one second old, or fails. */
-  readonly load: (key: CacheKey) => Promise<Value | null>;
+  readonly load: (key: CacheKey) => Value | null | Promise<Value | null>;
   readonly bytesOf: (value: Value) => number;
   readonly orgOf?: (value: Value) => string;
 }
@@ -14,7 +14,7 @@ export interface KeptCopiesOptions<Value> {
 /** Copies of values, for use during an outage of the database. */
 export interface KeptCopies<Value> {
   /** Loads the value or, while the database is unavailable, returns a copy that is less than ten minutes old. */
-  read(key: CacheKey): Promise<Value | null>;
+  read(key: CacheKey): Value | null | Promise<Value | null>;
   /**
    * This is called after a change may have committed. Drops the org's copies, and loads them again in the background.
    */
@@ -34,31 +34,48 @@ const LEAST_BYTES = 2_000;
 interface Copy<Value> {
   readonly key: CacheKey;
   readonly value: Value;
-  readonly readAt: number;
+  readAt: number;
   readonly orgId: string | null;
 }
 
-const nameOf = (key: CacheKey): string => [key.orgId ?? '', key.kind, key.id].join('\0');
+/** A load that has started. */
+interface Reading<Value> {
+  readonly generation: number;
+  readonly readAt: number;
+  readonly value: Value | null | Promise<Value | null>;
+}
+
+const nameOf = ({ id, kind, orgId }: CacheKey): string => `${orgId ?? ''}\0${kind}\0${id}`;
 
 export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCopiesOptions<Value>): KeptCopies<Value> {
   const copies = sizedCache<Copy<Value>>(MAXIMUM_BYTES, ({ value }) => Math.max(LEAST_BYTES, bytesOf(value)));
   let generation = 0;
   const ageOf = ({ readAt }: Copy<Value>): number => clock.now().getTime() - readAt;
 
-  async function readAndKeep(key: CacheKey): Promise<Value | null> {
+  /** Gives a value that is already kept only a new time, because measuring it takes longer than reading it. */
+  function keep(name: string, key: CacheKey, value: Value | null, readAt: number): void {
+    const known = copies.get(name);
+    if (value === null) copies.delete(name);
+    else if (known?.value === value) known.readAt = readAt;
+    else copies.set(name, { key, value, readAt, orgId: orgOf === undefined ? key.orgId : orgOf(value) });
+  }
+
+  const begin = (key: CacheKey): Reading<Value> => ({
+    generation,
+    readAt: clock.now().getTime(),
+    value: load(key),
+  });
+
+  async function readAndKeep(key: CacheKey, first: Reading<Value>): Promise<Value | null> {
     const name = nameOf(key);
     try {
-      for (let tries = 1; ; tries += 1) {
-        const begun = generation;
-        const readAt = clock.now().getTime();
-        const value = await load(key);
+      for (let [reading, tries] = [first, 1]; ; [reading, tries] = [begin(key), tries + 1]) {
+        const value = await reading.value;
+        const isChanged = reading.generation !== generation;
         // If anything changed during the read, the value may be outdated. The read itself may have caused the
         // change, so the number of attempts is limited.
-        if (begun !== generation && tries < MAXIMUM_READS) continue;
-        if (value === null) copies.delete(name);
-        else if (begun === generation) {
-          copies.set(name, { key, value, readAt, orgId: orgOf === undefined ? key.orgId : orgOf(value) });
-        }
+        if (isChanged && tries < MAXIMUM_READS) continue;
+        if (value === null || !isChanged) keep(name, key, value, reading.readAt);
         return value;
       }
     } catch (error) {
@@ -67,23 +84,31 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
     }
   }
 
+  async function readOrCopy(key: CacheKey, first: Reading<Value>): Promise<Value | null> {
+    try {
+      return await readAndKeep(key, first);
+    } catch (error) {
+      const copy = copies.get(nameOf(key));
+      if (outageOf(error) === null || copy === undefined) throw error;
+      const age = ageOf(copy);
+      // Setting the clock back must not make an old copy valid again.
+      if (age < 0 || age >= LONGEST_KEPT_MILLISECONDS) throw error;
+      return copy.value;
+    }
+  }
+
   async function readAnew(keys: readonly CacheKey[]): Promise<void> {
     // If a copy cannot be loaded again at once, it stays dropped.
-    for (const key of keys) await readAndKeep(key).catch(() => undefined);
+    for (const key of keys) await readAndKeep(key, begin(key)).catch(() => undefined);
   }
 
   return {
-    async read(key) {
-      try {
-        return await readAndKeep(key);
-      } catch (error) {
-        const copy = copies.get(nameOf(key));
-        if (outageOf(error) === null || copy === undefined) throw error;
-        const age = ageOf(copy);
-        // Setting the clock back must not make an old copy valid again.
-        if (age < 0 || age >= LONGEST_KEPT_MILLISECONDS) throw error;
-        return copy.value;
-      }
+    read(key) {
+      const first = begin(key);
+      const { readAt, value } = first;
+      if (value instanceof Promise || first.generation !== generation) return readOrCopy(key, first);
+      keep(nameOf(key), key, value, readAt);
+      return value;
     },
     drop(orgId) {
       generation += 1;
@@ -95,7 +120,8 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
       // The most recently used copy is read last, so that the order of use stays the same.
       const all = [...copies.rvalues()];
       for (const copy of all) {
-        if (copy !== undefined && Math.abs(ageOf(copy)) >= REFRESH_MILLISECONDS) await readAndKeep(copy.key);
+        if (copy !== undefined && Math.abs(ageOf(copy)) >= REFRESH_MILLISECONDS)
+          await readAndKeep(copy.key, begin(copy.key));
       }
     },
   };
