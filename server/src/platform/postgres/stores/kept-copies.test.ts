@@ -176,8 +176,9 @@ describe('kept copies', () => {
     load = () => Promise.reject(unavailable(away));
     now += 9 * MINUTE;
     expect(await copies.read(of('a'))).toBe(value);
-    load = () => ({});
-    copies.read(of('a'));
+    const other = {};
+    load = () => other;
+    expect(copies.read(of('a'))).toBe(other);
     expect(measured).toBe(2);
   });
 
