@@ -57,6 +57,7 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'getApplicationLogoFile',
   'getDefaultApplicationLogoFile',
   'getThemeImageFile',
+  // The published documents lack WebFinger, which specification 4.5 describes.
   'discoverIdentityProvider',
   // These operations serve the document of this API and the page that shows it (ADR 0067).
   'getOpenApiDocument',

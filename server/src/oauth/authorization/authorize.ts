@@ -29,7 +29,7 @@ export type AuthorizationOutcome = { readonly cookies: readonly string[] } & (
       readonly mode: ResponseMode;
       readonly parameters: Parameters;
     }
-  /** The address of one of our own pages. */
+  /** Sends the browser to one of our own pages. `location` is a path with its query. */
   | { readonly to: 'ownPage'; readonly location: string }
 );
 

@@ -5,7 +5,7 @@ export interface ConsentsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors
   readonly users: UsersPorts;
 }
 
-/** `raw` is the query as the caller sent it. */
+/** `raw` is the whole query, decoded and in the caller's order. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string | undefined;
