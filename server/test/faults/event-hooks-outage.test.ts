@@ -122,8 +122,11 @@ describe('a target that answers', () => {
     await recovers(ids);
   });
 
-  test('429 with Retry-After is left alone for that long', async () => {
-    receiver.answerBy((_, response) => response.writeHead(429, { 'retry-after': '1800' }).end());
+  test.each([
+    ['seconds', () => '1800'],
+    ['a date', () => new Date(service.clock.now().getTime() + 30 * MINUTE).toUTCString()],
+  ])('429 with Retry-After is left alone for that long: %s', async (_form, retryAfter) => {
+    receiver.answerBy((_, response) => response.writeHead(429, { 'retry-after': retryAfter() }).end());
     await createUser();
     await until('an attempt', async () => (await failed()) === 1);
     const { nextAttempt } = await state();

@@ -62,17 +62,9 @@ describe('what a status means', () => {
   });
 
   test.each<[string | string[] | undefined, number | undefined]>([
-    ['0', 0],
-    ['7', 7_000],
     ['86400', 300_000],
     ['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
-    ['Fri, 20 Nov 2027 12:00:30 GMT', 300_000],
-    ['Fri, 20 Nov 2026 11:00:30 GMT', undefined],
-    ['-1', undefined],
-    ['1.5', undefined],
     ['soon', undefined],
-    ['2027-01-01', undefined],
-    ['', undefined],
     [['1', '2'], undefined],
     [undefined, undefined],
   ])('Retry-After %j: %j', (value, milliseconds) => {

@@ -23,11 +23,13 @@ export class AnswerHead {
   /** The limit to show. Clients compare its end with `Date`, so both must come from the same clock. */
   rateLimit: RateLimitTaken | null = null;
   readonly #list: HeaderValue[];
+  readonly #common: number;
 
   constructor(requestIdName: string, isStrict: boolean) {
     this.#list = [requestIdName, this.requestId, 'x-content-type-options', 'nosniff'];
     this.#list.push('cache-control', 'no-cache, no-store');
     if (isStrict) this.#list.push('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    this.#common = this.#list.length;
   }
 
   /** Sets a header, in place of an earlier value. `name` is in lower case. */
@@ -60,8 +62,13 @@ export class AnswerHead {
     // The Content-Length of a 304 would be that of the 200, and a 204 has none (RFC 9110 8.6).
     if (status !== 204 && status !== 304)
       this.set('content-length', String(body === null ? 0 : Buffer.byteLength(body.content)));
-    reply.raw.writeHead(status, this.#list);
-    // If Node refuses a header, Fastify must still be able to answer with an error, so it gives the reply up only now.
+    try {
+      reply.raw.writeHead(status, this.#list);
+    } catch (error) {
+      // Node refuses a header. Without the headers of this answer, the error handler can still send an error.
+      this.#list.length = this.#common;
+      throw error;
+    }
     reply.hijack();
     reply.raw.end(body?.content);
   }

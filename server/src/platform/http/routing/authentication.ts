@@ -5,6 +5,7 @@ import type { Authenticated, EdgePorts, OutsideNetwork } from '../ports.ts';
 import { checkContentType } from '../request/media-types.ts';
 import type { AnyRoute } from '../route.ts';
 import type { Admitted } from './intake.ts';
+import { singleHeader } from './single-header.ts';
 
 type Challenge = Readonly<Record<string, string>>;
 
@@ -31,8 +32,6 @@ function refuse(ports: EdgePorts, admitted: Admitted, error: ApiError, outside?:
   throw error;
 }
 
-const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
-
 async function byHeader(
   ports: EdgePorts,
   request: FastifyRequest,
@@ -41,7 +40,7 @@ async function byHeader(
 ): Promise<Authenticated> {
   const credential = {
     authorization,
-    dpopProof: single(request.headers['dpop']),
+    dpopProof: singleHeader(request.headers['dpop']),
     method: request.method,
     clientAddress: admitted.client.ipAddress,
     uri: admitted.baseUrl + admitted.path,

@@ -3,9 +3,8 @@ import { type ApiError, apiError, notFound } from '../../../kernel/errors/errors
 import type { EdgeOrg, EdgePorts } from '../ports.ts';
 import { type Host, isLoopbackName } from '../request/host.ts';
 import type { AnswerHead } from './answer-head.ts';
+import { singleHeader } from './single-header.ts';
 import { isFromThisMachine } from './this-machine.ts';
-
-const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
 /**
  * Tells whether another machine used a loopback name. An issuer with that name would send clients to their own machine.
@@ -16,8 +15,8 @@ function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname
   return !isFromThisMachine({
     peer,
     isPeerProxy: ports.tlsProxies.matches(peer),
-    forwardedFor: single(request.headers['x-forwarded-for']),
-    forwarded: single(request.headers.forwarded),
+    forwardedFor: singleHeader(request.headers['x-forwarded-for']),
+    forwarded: singleHeader(request.headers.forwarded),
   });
 }
 
@@ -25,7 +24,7 @@ function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname
 function limitHosts(ports: EdgePorts, request: FastifyRequest, head: AnswerHead, hostname: string): void {
   const taken = ports.hostLimit.take(hostname, {
     peer: request.raw.socket.remoteAddress ?? '',
-    forwardedFor: single(request.headers['x-forwarded-for']),
+    forwardedFor: singleHeader(request.headers['x-forwarded-for']),
     proxies: ports.tlsProxies,
   });
   if (taken === null) return;

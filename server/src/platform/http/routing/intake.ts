@@ -19,6 +19,7 @@ import { cameByTls } from './came-by-tls.ts';
 import { decideCors } from './cors.ts';
 import { type FoundOrg, findOrg, foundOrg } from './find-org.ts';
 import { routeAt } from './route-index.ts';
+import { singleHeader } from './single-header.ts';
 
 /** A request that has passed the checks of `admit`. */
 export interface Admitted extends FoundOrg {
@@ -31,8 +32,6 @@ export interface Admitted extends FoundOrg {
 
 type Addresses = ReturnType<typeof resolveClientAddress>;
 type BlockingZone = NonNullable<ZonesAt['blockedBy']>;
-
-const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
 /** Refuses a request for which the client did not use TLS, before any part of it is trusted. */
 function requireTls(ports: EdgePorts, request: FastifyRequest): void {
@@ -89,7 +88,7 @@ function checkTarget(request: FastifyRequest): void {
 const addressOf = (request: FastifyRequest, { trustedProxies }: EdgeOrg): Addresses =>
   resolveClientAddress({
     socketAddress: request.raw.socket.remoteAddress ?? '',
-    forwardedFor: single(request.headers['x-forwarded-for']),
+    forwardedFor: singleHeader(request.headers['x-forwarded-for']),
     trustedProxies,
   });
 
@@ -101,7 +100,7 @@ function describeClient(request: FastifyRequest, { ipAddress, ipChain }: Address
     ipChain,
     userAgent: { rawUserAgent, os, browser },
     device,
-    deviceFingerprint: single(headers['x-device-fingerprint'])?.slice(0, 256) ?? null,
+    deviceFingerprint: singleHeader(headers['x-device-fingerprint'])?.slice(0, 256) ?? null,
     acceptLanguage: headers['accept-language']?.slice(0, 256) ?? null,
     zoneNames: names,
   };
@@ -212,12 +211,12 @@ function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, hea
 }
 
 const requestedMethodOf = (request: FastifyRequest): string | undefined =>
-  single(request.headers['access-control-request-method']);
+  singleHeader(request.headers['access-control-request-method']);
 
 /** Sets the CORS headers. Returns true for an allowed preflight. */
 function applyCors(ports: EdgePorts, org: EdgeOrg, route: AnyRoute | null, request: FastifyRequest, head: AnswerHead) {
   const decision = decideCors({
-    origin: single(request.headers.origin),
+    origin: singleHeader(request.headers.origin),
     method: request.method,
     requestedMethod: requestedMethodOf(request),
     trustedOrigins: org.corsOrigins,
