@@ -34,7 +34,7 @@ const SLICE_ORDER = [
 
 const SOURCE = '^server/src/';
 const SLICE = `${SOURCE}(access|system-log|sign-in|oauth|directory-transfer|management/[^/]+)/`;
-/** The folders that may import areas. */
+/** `main.ts` and the folders that may import every area. */
 const COMPOSITION = `${SOURCE}(main\\.ts$|(app|process|installation|cli)/)`;
 /** The folders that have walls of their own against areas. */
 const PURE_FOLDERS = `${SOURCE}(kernel|platform|filter|expression|search|settings)/`;
@@ -42,8 +42,8 @@ const SETTINGS = `${SOURCE}settings/`;
 const TEST = '\\.test\\.ts$';
 const PURE = '(contract|lifecycle|rules)\\.ts$';
 /**
- * Pure files may import the catalogue of events and the shape of events. These files are pure too, although their names
- * do not say so.
+ * The files that contain the catalogue and the shape of events. Pure files may import them. They are pure too, although
+ * their names do not say so.
  */
 const EVENT_CATALOGUE = `${SOURCE}system-log/write/(event|events|event-kinds|application-events|user-events)\\.ts$`;
 const packages = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);

@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { serverModules } from './tools/gate/modules.ts';
 
-/** These tests share one PostgreSQL and a few cores, so more workers would slow each other down. */
 const againstTheServer = {
   globalSetup: ['server/test/support/global-setup.ts'],
   setupFiles: ['server/test/support/cpu-seconds.ts'],
@@ -17,11 +16,12 @@ const againstTheServer = {
   expect: { poll: { timeout: 30_000, interval: 20 } },
 };
 
-/** Coverage is measured on the sources, in the form in which vitest translates them. */
+/** Vitest measures the coverage only of sources that it translates itself, so the plugin is then left out. */
 const plugins = process.argv.some((argument) => argument.startsWith('--coverage')) ? [] : [serverModules];
 
 export default defineConfig({
   test: {
+    // The tests share a PostgreSQL and a few cores, so more workers would slow each other down.
     maxWorkers: 2,
     // Transformed files are kept under node_modules, so that later runs start faster.
     experimental: { fsModuleCache: true },

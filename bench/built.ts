@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { translatedModule } from '../tools/gate/modules.ts';
 
-/** The modules that the bench loads, by their paths below `server/src`. */
+/** The modules that `built` imports, by their paths below `server/src`. */
 export interface Modules {
   'kernel/words/ids': typeof import('../server/src/kernel/words/ids.ts');
   'kernel/words/namespace': typeof import('../server/src/kernel/words/namespace.ts');
@@ -13,8 +13,8 @@ export interface Modules {
 }
 
 /**
- * Imports a module of the server as plain JavaScript. The loader of this program would rewrite the sources to keep the
- * names of functions, which costs time in every closure.
+ * Imports a module of the server as plain JavaScript. The loader of the bench, tsx, would add code that keeps the names
+ * of functions. This code costs time in every closure.
  */
 export const built = async <Path extends keyof Modules>(path: Path): Promise<Modules[Path]> =>
   import(pathToFileURL(await translatedModule(path)).href) as Promise<Modules[Path]>;

@@ -15,7 +15,7 @@ interface CopyConnection extends pg.Connection {
 const canCopy = (connection: pg.Connection): connection is CopyConnection =>
   'sendCopyFromChunk' in connection && 'endCopyFrom' in connection;
 
-/** Returns the network stream of a client, which the types of `pg` do not declare. */
+/** Returns the network stream of a client. Throws if this version of `pg` has none. */
 export const streamOf = (client: pg.Client): Duplex => {
   const connection: unknown = Reflect.get(client, 'connection');
   const stream: unknown = Reflect.get(Object(connection), 'stream');

@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 
-/** The measured server and its PostgreSQL run on this core. */
+/** `spawnSubject` starts programs on this core. */
 const SUBJECT_CORE = '0';
 const GENERATOR_CORE = '1';
 

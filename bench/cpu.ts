@@ -8,7 +8,7 @@ export function cpuMicroseconds(pid: number): number {
     try {
       nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
     } catch {
-      // The thread ended after the folder was listed; the little time that it used is lost.
+      // The thread ended after the folder was listed, so its time is unknown.
     }
   }
   return nanoseconds / 1_000;
@@ -26,7 +26,10 @@ function threadsOf(pid: number): readonly string[] {
 export interface CpuUse {
   readonly node: number;
   readonly postgres: number;
-  /** The CPU time of the relay's backend. The relay's own code runs in the server's process and counts as `node`. */
+  /**
+   * The CPU time of the backends of the relay's pool. The relay's own code runs in the server's process and counts as
+   * `node`.
+   */
   readonly relay: number;
 }
 
@@ -40,7 +43,7 @@ interface Backend {
 const BACKENDS = `select pid, application_name as name from pg_stat_activity
   where backend_type = 'client backend' and application_name = any ($1)`;
 
-/** The names of the relay's connections, in this build and in older builds. */
+/** The names of the connections in the relay's pool, in this build and in older builds. */
 const RELAY = new Set(['gatehouse-drains', 'gatehouse-relay']);
 /** The names of the connections in the product's pools, in this build and in older builds. */
 const PRODUCT = ['gatehouse-requests', 'gatehouse-queries', 'gatehouse', 'gatehouse-log', ...RELAY];

@@ -57,7 +57,7 @@ export interface Beside {
   readonly measure: () => Promise<Load>;
 }
 
-/** One kind of work of a row. A round measures the product once, and each of `besides` once. */
+/** One kind of work of a row, with the limits and peers for comparison. */
 export interface Contest {
   readonly work: string;
   readonly note?: string;
@@ -88,7 +88,7 @@ export function loopsOf({ gatehouse, peer }: Arena, { sizes }: RowOptions) {
       closedLoop(endpoint, { connections, seconds, warmUp, meter, caller });
   };
   return {
-    /** Each call has its own warm-up, because other requests run other code. */
+    /** Each call has its own warm-up, because different requests run different code. */
     gatehouse: (caller: (connection: number) => Caller) =>
       loop(gatehouse.endpoint, CpuMeter.ofProduct(gatehouse))(caller),
     peer: (caller: (connection: number) => Caller) =>

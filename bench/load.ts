@@ -7,7 +7,7 @@ import type { CpuMeter, CpuUse } from './cpu.ts';
  * from it.
  */
 export interface Caller {
-  /** The expected status. Without it, any status from 200 to 299 is expected. */
+  /** The status that `closedLoop` expects, by default any status from 200 to 299. */
   readonly status?: number;
   request(): Buffer;
   answered?(answer: Answer): void;

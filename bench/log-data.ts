@@ -17,7 +17,7 @@ type Digest = Modules['system-log/rendering/digest'];
 type GeographyCode = Modules['platform/geography/index'];
 
 export interface LogSizes {
-  /** The number of events of the large org. It is approximate, because the org of each event is drawn at random. */
+  /** The number of events of the first org. It is approximate, because the org of each event is drawn at random. */
   readonly events: number;
   readonly people: number;
   readonly smallOrgs: number;
@@ -86,9 +86,7 @@ interface Ending {
   persistedAt: Date;
 }
 
-/**
- * This class makes rows in chronological order, with the rows of small orgs interleaved with those of the large org.
- */
+/** This class makes rows in chronological order, so the rows of the orgs are interleaved. */
 class LogMaker {
   readonly #makeRow: ReturnType<SystemLog['createOutboxRowMaker']>;
   readonly #chainHash: Digest['chainHash'];

@@ -35,10 +35,7 @@ interface Org {
 const APPS = 60;
 const POLICIES = 12;
 
-/**
- * Chooses an item at random, preferring the first ones. Half of all choices fall into the first `0.5 ** power` of the
- * list.
- */
+/** Chooses an item at random. Half of all choices fall into the first `0.5 ** power` of the list. */
 const chosen = <Item>(items: readonly Item[], random: () => number, power: number): Item => {
   const item = items[Math.floor(random() ** power * items.length)];
   if (item === undefined) throw new Error('nothing to choose from');
@@ -183,7 +180,7 @@ function refusedToken(scene: Scene): NewEvent {
   };
 }
 
-/** Each story is repeated as often as its share, so that a choice takes a single look-up. */
+/** Each story is in this list as many times as its share says, so that a choice takes a single look-up. */
 const DEALT: readonly Story[] = STORIES.flatMap(([share, story]) => Array.from({ length: share }, () => story));
 
 const SYSTEM: Person = {

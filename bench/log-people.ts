@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ClientContext } from '../server/src/kernel/client.ts';
 import type { Actor } from '../server/src/kernel/context.ts';
 
-// The actors of the generated log are people and service apps. People sign in from one to three places, with a browser
-// at each.
+// This file generates people and service apps for the log. People sign in from one to three places, with a browser at
+// each.
 
 /** Returns a function that yields pseudo-random numbers, the same ones in every run (mulberry32). */
 export function randomNumbers(seed: number): () => number {

@@ -19,7 +19,7 @@ export interface Question {
 
 const eq = (name: string, value: string): string => `${name} eq ${JSON.stringify(value)}`;
 
-/** The shares in the names come from the generator (log-events.ts). */
+/** The shares in the names come from the generator (log-events.ts and log-people.ts). */
 export const questionsOf = ({
   busyActor,
   busyTarget,

@@ -31,7 +31,7 @@ import { usersCreate, usersRead, usersUpdate } from './rows/users.ts';
 import { FULL, QUICK } from './sizes.ts';
 
 // `npm run bench [-- <row> ...] [--quick] [--plain] [--profile] [--write]` measures the given rows, by default all of
-// them. `--nodes 20.19.0,24.21.0` measures each row with each of these releases of Node. `--compare REV` measures this
+// them. `--nodes 20.19.0,24.21.0` repeats the rows for each of these releases of Node. `--compare REV` measures this
 // build and the build of the revision REV alternately, without limits and peers. `npm run bench -- log-growth [--events
 // 200000,2000000]` is separate, because its largest size takes long.
 

@@ -1,5 +1,5 @@
-// This program is the peer of the token rows: oidc-provider with in-memory storage. It uses the same grants, client
-// authentication, algorithm and kind of token as the product.
+// This program is the peer of the token rows: oidc-provider with in-memory storage. It uses the same grant types,
+// client authentication, algorithm and kind of token as the product.
 import { Provider } from 'oidc-provider';
 
 const { clientKey, serverKey, scope, webClient } = JSON.parse(process.argv[2] ?? '{}');

@@ -4,10 +4,7 @@ import type { Gatehouse } from './gatehouse.ts';
 export const tokenOf = (number: number): string => `00bench${String(number).padStart(35, '0')}`;
 
 export const orgIdOf = (number: number): string => `00obench${String(number).padStart(12, '0')}`;
-/**
- * Returns the host name of the nth added org. The certificate does not name this host, so only the Host header can
- * select the org.
- */
+/** Returns the host name of the nth added org. Requests to the org contain it in the Host header. */
 export const hostnameOf = (number: number): string => `bench${number}.localhost`;
 
 /** Statements that add orgs, each with a user type, the head of its log, and an administrator with a role. */

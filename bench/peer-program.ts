@@ -65,7 +65,7 @@ const inserted = (org: string, body: unknown): Named => ({
   values: [org, crypto.randomUUID(), JSON.stringify(body)],
 });
 
-/** Returns the statement that updates one of 2,000 table rows, because a full run of `users-update` has 2,000 users. */
+/** Returns the statement that updates one of 2,000 table rows. A full run of `users-update` updates 2,000 users. */
 const updated = (org: string, body: unknown): Named => ({
   name: 'bench_update',
   text: UPDATE,
@@ -138,7 +138,7 @@ async function countLoop(seconds: number, atOnce: number, act: () => Promise<unk
   return done / seconds;
 }
 
-/** Registers loops of the unavoidable work in a token request or a sign-in: signatures and password hashes. */
+/** Registers loops of the unavoidable work in a token request or a sign-in, such as signatures and password hashes. */
 function registerLoops(app: FastifyInstance): void {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const text = Buffer.alloc(500, 'a');

@@ -11,9 +11,9 @@ export interface Side {
 export interface Result {
   readonly work: string;
   readonly gatehouse: Side;
-  /** The limit or peer for comparison. */
+  /** The side with which `gatehouse` is compared. */
   readonly beside: Side | null;
-  /** This is null if the line is shown only for comparison. */
+  /** This is null if the result is shown only for comparison. */
   readonly target: Target | null;
   readonly note?: string;
 }

@@ -27,7 +27,7 @@ export interface Sizes {
   /** The number of times that the whole log is exported or verified. */
   readonly logExports: number;
   readonly logPages: number;
-  /** The sizes that the growth run measures, in events of the org of the log rows. */
+  /** The sizes that the growth run measures, in events of the first org. */
   readonly growth: readonly number[];
   readonly growthDrained: number;
 }

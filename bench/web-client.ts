@@ -8,7 +8,7 @@ import type { RowOptions } from './row.ts';
 import { openSessions } from './rows/sign-in.ts';
 
 const REDIRECT_URI = 'https://app.example/callback';
-/** A server to measure: the product or its peer. `path` is the path of its token endpoint. */
+/** A server to measure, which is the product or its peer. `tokenRequest` makes requests to the endpoint `path`. */
 export interface Subject {
   readonly endpoint: Endpoint;
   readonly path: string;

@@ -1,6 +1,6 @@
-// `npx tsx tools/mutations.ts [word]` restores each known defect in a separate worktree, and runs the test that should
-// detect it. A word selects the defects whose finding or file contains the word. The exit code is 1 if a test does not
-// fail or no defect matches.
+// `npx tsx tools/mutations.ts [word]` restores the known defects one by one in a temporary worktree, and runs the
+// test that should detect each. A word selects the defects whose finding or file contains the word. The exit code is 1
+// if a test does not fail or no defect matches.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -20,7 +20,7 @@ const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_mo
 
 /**
  * Returns exact versions of the packages that the program loads at run time, because npm ignores a package-lock.json in
- * a tarball.
+ * a tarball. Leaves out nested packages, because a package.json can name only one version of each package.
  */
 function dependenciesOf(server, packages) {
   const names = Object.keys({ ...server.dependencies, ...server.optionalDependencies }).filter(isExternal);
@@ -52,7 +52,7 @@ function licenseOf(path, { license, version }) {
   return [`${nameOf(path)} ${version} (${license})`, ...texts].join('\n\n');
 }
 
-/** Returns the license texts of the bundled packages, which the tarball must contain. */
+/** Returns the license texts of the bundled packages. The tarball must contain these texts. */
 function licenses(server, packages) {
   const held = Object.keys(server.dependencies).filter((name) => !isExternal(name));
   const texts = closureOf(packages, held, 'server').map((path) => licenseOf(path, packages[path]));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { expressionsIn, expressionsOfServer, judge } from './regular-expressions.ts';
 
-// Every event loop serves all orgs, so a slow regular expression of one org would block the others.
+// Every event loop serves all orgs, so a regular expression that is slow on one org's input would block the others.
 
 /** Expressions that earlier runs found safe. They are not checked again. */
 const SAFE = new Set(

@@ -64,8 +64,8 @@ function isInstalled(production) {
 function run(command, args) {
   const npmScript = command === 'npm' ? process.env.npm_execpath : undefined;
   const [program, ...rest] = npmScript === undefined ? [command, ...args] : [process.execPath, npmScript, ...args];
-  // Output goes to standard error (2), because standard output belongs to the requested program.
   const shell = process.platform === 'win32' && npmScript === undefined;
+  // Output goes to standard error (2), because standard output belongs to the requested program.
   const result = spawnSync(program, rest, { cwd: ROOT, stdio: ['ignore', 2, 2], shell });
   if (result.error) throw result.error;
   return result.status === 0;

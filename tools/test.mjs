@@ -1,4 +1,4 @@
-// `npm test` runs the gate's everyday tier. Every step runs, even if an earlier one fails. The last line is
+// `npm test` runs the gate's everyday tier, `core`. Every step runs, even if an earlier one fails. The last line is
 // `N passed, N failed`, which counts tests and other checks.
 //   npm test -- <filter>    the matching tests of the tiers core and rest
 //   npm test -- --changed   some checks, and the tests that a change may affect

@@ -13,7 +13,7 @@ export function cycling(requests: readonly Buffer[], start = 0): Caller {
   };
 }
 
-/** `kind` is the first part of the path. */
+/** `kind` names one of the transactions that peer-program.ts registers. */
 export const transacting = ({ gatehouse, peer }: Arena, kind: string): Caller => ({
   request: () => requestBytes(peer.endpoint, 'POST', `/${kind}/${gatehouse.orgId}`, {}, newUserBody()),
 });

@@ -55,14 +55,14 @@ async function exportAll(gatehouse: Gatehouse, expected: number): Promise<Passag
   const seconds = (performance.now() - started) / 1_000;
   const nodeMicroseconds = (cpuMicroseconds(pid) - cpu) / events;
   connection.close();
-  // The product records reads of the log as events, so the export may have a few more events.
+  // The product records reads of the log as events, so the export may contain a few more events than expected.
   if (events < expected || events > expected + 10) throw new Error(`${events} of ${expected} events were exported`);
   return { perSecond: events / seconds, nodeMicroseconds };
 }
 
 /**
- * Measures the events per second that a client receives when bare Fastify sends the same rows by COPY, over the same
- * protocol.
+ * Measures the events per second that a client receives when bare Fastify forwards the output of COPY. Fastify and the
+ * product use the same protocol.
  */
 async function copyOverHttp({ ca, hostname, port }: Endpoint, orgId: string): Promise<number> {
   const options = { host: '127.0.0.1', port, path: `/log-copy/${orgId}` };

@@ -73,8 +73,8 @@ const BOUND_OF_PARTS = 0.75;
 const BOUND_OF_PEER = 1;
 
 /**
- * This row compares the redemption of codes and of refresh tokens to the unavoidable parts and to oidc-provider. The
- * refreshes come first, because they warm up both servers.
+ * This row compares the redemption of codes and refresh tokens with the unavoidable parts of that work and with
+ * oidc-provider. The contest of the refresh tokens comes first, because it warms up both servers.
  */
 export const userTokens = duelRow({
   name: 'user-tokens',

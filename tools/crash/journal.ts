@@ -1,7 +1,7 @@
 /** An event that the log must contain exactly once, at its place in the user's history. */
 export interface ExpectedEvent {
   readonly eventType: string;
-  /** The request id of the response that acknowledged the change, or null if there was none. */
+  /** The id of the request that caused the event, or null if that is unknown. */
   readonly requestId: string | null;
 }
 

@@ -16,7 +16,7 @@ export interface CrashTestOptions {
   readonly launch: Launch;
   readonly blows: readonly Blow[];
   readonly writers: number;
-  /** The maximum time from a kill to the acknowledgement of the first change that was requested after the kill. */
+  /** The maximum time from a blow to the acknowledgement of the first change that was requested after the blow. */
   readonly recoveryLimitMilliseconds: number;
   readonly print: (line: string) => void;
 }
@@ -45,7 +45,7 @@ interface Bench {
   readonly options: CrashTestOptions;
 }
 
-/** Returns the pid of the PostgreSQL server that the blow ends, if any. */
+/** Returns the pid of the PostgreSQL server if the blow is aimed at it, or null if it is aimed at the service. */
 export async function strike(service: ServiceProcess, blow: Blow): Promise<number | null> {
   if (blow === 'killServer') {
     await service.end('SIGKILL');
@@ -58,8 +58,8 @@ export async function strike(service: ServiceProcess, blow: Blow): Promise<numbe
 }
 
 /**
- * Waits until a change is acknowledged that was requested after the blow. If the blow ended a PostgreSQL server, its
- * sessions outlive it for a moment and may still commit, so only requests to the next server count.
+ * Waits until a change is acknowledged that was requested after the blow. After a blow to PostgreSQL, the sessions of
+ * the old server outlive it for a moment and may still commit, so only requests to the next server count.
  */
 async function untilRecovered({ service, journal, options }: Bench, struckAt: number, ended: number | null) {
   let from = ended === null ? struckAt : Number.POSITIVE_INFINITY;

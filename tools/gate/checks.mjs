@@ -13,7 +13,7 @@ const CHECKS = [
   { name: 'generated files are fresh', command: ['tsx/dist/cli.mjs', join(ROOT, 'tools', 'generate.ts'), '--check'] },
 ];
 
-/** Returns the arguments with which Node runs a program. Unless its path begins with `ROOT`, it is in node_modules. */
+/** Returns the arguments with which Node runs a program. Relative paths are resolved in node_modules. */
 export const programOf = ([program, ...args]) => [
   program.startsWith(ROOT) ? program : join(ROOT, 'node_modules', program),
   ...args,

@@ -79,8 +79,8 @@ function measure() {
 }
 
 /**
- * Measures the coverage. With `--write`, stores it as the new floors first. The step fails if there is no report, or if
- * the coverage of a folder is too far below its floor.
+ * Measures the coverage and compares it with the floors. With `--write`, the measured coverage first replaces the
+ * floors. The step fails if there is no report, or if the coverage of a folder is too far below its floor.
  */
 export function runCoverage(mode) {
   const started = Date.now();

@@ -8,7 +8,7 @@ const DEAREST = 20;
 const totals = { passed: 0, failed: 0 };
 const failures = [];
 const remarks = [];
-/** The CPU milliseconds of each run of each test file. */
+/** The CPU costs of each run of each test file, in milliseconds on the usual machine. */
 const costs = new Map();
 
 export function count(name, { failed, passed }, started) {
@@ -52,7 +52,7 @@ function dearest() {
   for (const [file, milliseconds] of all.slice(0, DEAREST)) {
     console.log(`${seconds(milliseconds).padStart(7)} s  ${file}`);
   }
-  // The time of a run means little without the speed of the machine, which differs by a factor of two from day to day.
+  // The time of a run means little without the speed of the machine.
   console.log(`== this machine took ${factor.toFixed(1)} times the CPU of the usual one, to which these figures refer`);
 }
 

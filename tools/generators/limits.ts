@@ -25,7 +25,7 @@ const WAYS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
   ['settings of orgs', ORG_SETTINGS],
 ];
 
-/** The settings of the resources that are not in `WAYS`. */
+/** The settings, by resource, that neither `WAYS` nor `POLICY_SETTING_LIMITS` covers. */
 export const OTHER_WAYS: readonly (readonly [string, Settings])[] = [
   ['apps', APPS],
   ...Object.entries(KINDS).map(([title, words]) => [`apps: ${title}`, words] as const),

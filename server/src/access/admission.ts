@@ -43,7 +43,7 @@ export const ADMISSION_PATHS = {
   clientCredentials: { client: ['service'] },
   useClientToken: { client: ['service'] },
   introspectClientToken: { client: ['service'] },
-  /** Client credentials at a custom authorization server. */
+  /** The `client_credentials` grant at a custom authorization server. */
   serverClientCredentials: { client: ['service', 'web'], server: true },
   introspectServerToken: { client: ['service', 'web'], server: true },
   ...GRANT_PATHS,

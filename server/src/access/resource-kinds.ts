@@ -4,7 +4,7 @@
 type Place = 'all' | 'ids' | 'groupIds' | 'appIds' | 'appNames';
 
 export interface ResourceKind {
-  /** The kind of resource to whose permissions an entry applies. */
+  /** The kind of resource. Entries apply to the permissions on this kind. */
   readonly of: string;
   readonly as: Place;
 }

@@ -86,7 +86,10 @@ export interface Infrastructure extends Omit<Foundation, 'cursors'> {
 /** The migration after which events may wait for the relay as inputs instead of rendered rows (ADR 0071). */
 const SMALL_OUTBOX = 49;
 
-/** With the limit on idle transactions, this timeout limits how long a vanished node holds the relay's lock. */
+/**
+ * With the limit on idle transactions, this timeout limits how long a vanished node holds the lock of retention. The
+ * relay sets a shorter timeout when it takes its own lock.
+ */
 const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
 /** Callbacks that are set after construction, because their receivers depend on the infrastructure. */

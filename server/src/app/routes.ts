@@ -205,7 +205,7 @@ const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonl
   ];
 };
 
-/** Returns a function that collects the scopes of all routes with its first call, when all routes are declared. */
+/** Returns a function that collects the scopes of all routes on its first call, when all routes are declared. */
 function apiScopes(routes: () => readonly AnyRoute[]): () => readonly string[] {
   let scopes: readonly string[] | null = null;
   return () => {

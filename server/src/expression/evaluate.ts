@@ -32,7 +32,7 @@ class Evaluation {
     this.#meter = meter;
   }
 
-  /** An attribute, argument or result of the wrong type becomes null. */
+  /** An attribute, or an argument or result of a function, becomes null if it has the wrong type. */
   value(node: Checked): Value {
     this.#meter.step();
     if (node.op === 'constant') return node.value;

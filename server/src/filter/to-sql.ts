@@ -25,7 +25,7 @@ export function toSql(expression: CheckedExpression, leafSql: LeafSql): RawBuild
   return sql<boolean>`coalesce(${leafSql(expression)}, false)`;
 }
 
-/** Returns a compiler of leaves over plain columns. */
+/** Compiles each leaf against the column of its field. Throws for a field without a column, a fault in our code. */
 export function columnLeaves(columns: ReadonlyMap<string, Column>): LeafSql {
   return (leaf) => {
     const column = columns.get(leaf.field.name);

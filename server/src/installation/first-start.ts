@@ -17,7 +17,7 @@ export interface FirstOrg {
   findUser(orgId: OrgId, login: string): Promise<string | null>;
   /** Creates a user who must change the password at first use. */
   createAdministrator(orgId: OrgId, input: { login: string; password: string }): Promise<string>;
-  /** Replaces a lost password with a new one-time password, which it returns. */
+  /** Replaces a lost password and returns the new one-time password. */
   replacePassword(orgId: OrgId, userId: string): Promise<string>;
   /** Does nothing if the user already has the role. */
   assignSuperAdministrator(orgId: OrgId, userId: string): Promise<void>;

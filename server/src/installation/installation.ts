@@ -10,7 +10,7 @@ import { ENTITY_TAG_ALGORITHMS } from '../platform/http/tags/entity-tag.ts';
 import { type Db, findInstallationFact, noteInstallationFact } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
 
-/** This error is thrown when this process cannot serve the installation. The message tells the operator the reason. */
+/** This error ends a start or a command that cannot continue. The message tells the operator the reason. */
 export class InstallationError extends OperatorError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

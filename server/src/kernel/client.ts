@@ -1,10 +1,11 @@
 /** The facts about the client that sent a request (specification 4.1.11). */
 export interface ClientContext {
   /**
-   * The socket's address, or the one that the org's trusted proxies report. It is null if the socket has no address.
+   * The socket's address, or the one that the org's trusted proxies report. It is null if there is no request, or if
+   * the socket has no address.
    */
   ipAddress: string | null;
-  /** The addresses on the path, as far as the org trusts its proxies. The client's address comes first. */
+  /** The addresses on the request's path, as far as the org trusts its proxies. The client's address comes first. */
   ipChain: readonly string[];
   userAgent: { rawUserAgent: string | null; os: string; browser: string };
   /** The kind of device, which is `Computer`, `Mobile`, `Tablet` or `Unknown`. */

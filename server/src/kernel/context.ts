@@ -4,7 +4,10 @@ import type { HeldRole } from './words/held-role.ts';
 import type { ClientId, OrgId } from './words/ids.ts';
 import type { Namespace } from './words/namespace.ts';
 
-/** The caller of a request. `system` is the service itself (first start, CLI, jobs); `anonymous` has no credential. */
+/**
+ * The caller of a request. `system` is the service itself (first start, CLI, jobs). `anonymous` is a caller whom the
+ * edge did not authenticate. Public routes, such as the token endpoint, check credentials themselves.
+ */
 export type Principal =
   | { kind: 'apiToken'; tokenId: string; userId: string }
   /** A browser session, which is looked up by `idHash`. */
@@ -42,26 +45,26 @@ export interface Context {
   /** The request id, which is also the transaction id of the request's events. */
   readonly requestId: string;
   readonly transactionType: 'WEB' | 'JOB';
-  /** The origin that the client used, without a trailing slash. */
+  /** The origin with the host that the client used, without a trailing slash. */
   readonly baseUrl: string;
   /** The origin of the org's canonical address, for links in emails. */
   readonly canonicalUrl: string;
   readonly eventNames: EventNames;
   readonly principal: Principal;
-  /** The roles that the principal holds now. */
+  /** The roles of the principal. A session has none if a page of another origin uses it (ADR 0048). */
   readonly roles: readonly HeldRole[];
-  /** The scopes of the caller's token, without the namespace word. This is null for a credential without scopes. */
+  /** The scopes of the access token, without the namespace word. This is null for a caller without an access token. */
   readonly scopes: readonly string[] | null;
   readonly actor: Actor;
   readonly client: ClientContext;
   /** The path without the query; null if there is no request. `url` contains the query too. */
   readonly requestUri: string | null;
   readonly url: string | null;
-  /** The hashes of the client's idempotency key and of its request. This is null if no key applies. */
+  /** The hashes of operation, caller and key, and of URL and body. This is null if no idempotency key applies. */
   readonly idempotency: { keyHash: Buffer; requestHash: Buffer } | null;
   /**
-   * This is set if the client wants to change only a version it has seen (`If-Match`). `assertVersion` checks the
-   * version.
+   * This is set if the client wants to change only a version it has seen (`If-Match`, or the form of an account page).
+   * `assertVersion` checks the version.
    */
   readonly precondition: Precondition | null;
 }

@@ -14,13 +14,13 @@ export function pooledRandomBytes(size: number): Buffer {
   return bytes;
 }
 
-/** Three bytes have four characters, so a multiple of three has no character with fewer than 6 random bits. */
+/** Three bytes give four characters, so with a multiple of three, every character has 6 random bits. */
 const TEXT_BYTES = 3_072;
 let text = '';
 let drawn = 0;
 
 /**
- * Returns random characters of base64url, with 6 bits each. One conversion serves a hundred ids and more. No character
+ * Returns random characters of base64url, with 6 bits each. One conversion serves more than a hundred ids. No character
  * is returned twice.
  */
 export function pooledRandomText(length: number): string {

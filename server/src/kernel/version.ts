@@ -13,7 +13,7 @@ export interface Version {
  */
 export const FIRST_REVISION = 1;
 
-/** Tells whether If-Match names this version. Null stands for a missing resource, which not even `*` matches. */
+/** Tells whether `If-Match` or a form names this version. Null means that the resource is missing. */
 export type Precondition = (version: Version | null) => boolean;
 
 /** Call this function in the transaction of the change, once the resource is locked. */

@@ -36,7 +36,7 @@ export interface OAuthOptions
   readonly makeKeyPair: MakeKeyPair;
   /** Returns whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
-  /** Returns whether the org's tokens may name this origin as their issuer. */
+  /** Returns whether the issuer in the org's tokens may have this origin. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
   readonly refused: ClientAuthenticationPorts['refused'];
   readonly outbound: Outbound;

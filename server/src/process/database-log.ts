@@ -5,8 +5,8 @@ import { createRepeatedLines } from '../platform/repeated-lines.ts';
 export interface DatabaseLog {
   changed(change: DatabaseChange): void;
   /**
-   * Logs a failure of background work, which `what` describes in words. During an outage, and within 10 s of a similar
-   * failure, database failures are counted instead of logged.
+   * Logs a failure, which `what` describes in words. During an outage, and within 10 s of a similar failure, database
+   * failures are counted instead of logged.
    */
   failed(error: unknown, what: string): void;
 }
@@ -21,8 +21,8 @@ const WORDS = {
 } as const;
 
 /**
- * The SQLSTATEs of single statements, such as time-outs and conflicts. They say nothing about the database as a whole,
- * so each kind of work gets its own log line.
+ * The SQLSTATEs of failures of a single statement, such as time-outs and conflicts. They say nothing about the database
+ * as a whole, so each kind of work gets its own log line.
  */
 const OF_STATEMENTS = /^(?:57014|55P03|40)/;
 

@@ -47,7 +47,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
-/** Describes an error about a file. Returns null for any other error, including a failed `connect` to a socket. */
+/** Describes a well-known error about a file. Returns null for any other error, including a failed `connect`. */
 function fileProblem(error: Error): string | null {
   if (!('code' in error) || !('path' in error) || !('syscall' in error) || error.syscall === 'connect') return null;
   const problem = FILE_PROBLEMS[String(error.code)];

@@ -33,10 +33,7 @@ function failureOf(work: Promise<unknown>): Promise<never> {
   return failed;
 }
 
-/**
- * Makes this process itself answer requests. Only this function loads the application, because a primary does not need
- * it.
- */
+/** Makes this process itself answer requests. The application is imported here, because a primary does not need it. */
 function inThisProcess(running: Running): Service {
   const loading = Promise.all([import('./serving/start-serving.ts'), import('../platform/operations/index.ts')]);
   let metrics: Metrics | null = null;

@@ -6,5 +6,5 @@ import { setFlagsFromString } from 'node:v8';
 /** Keeps the space for new objects at its initial size, so that surviving objects soon move out of it. */
 export const keepYoungGenerationSmall = (): void => setFlagsFromString('--semi-space-growth-factor=1');
 
-/** Lets the space for new objects grow as V8 does by default. Under load, a small space would cost time. */
+/** Lets the space for new objects grow as it does by default. Under load, a small space would cost time. */
 export const letYoungGenerationGrow = (): void => setFlagsFromString('--semi-space-growth-factor=2');

@@ -131,7 +131,7 @@ function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): 
 }
 
 /**
- * Returns the branches of an `or` whose operands all lie in ranges, or of a conjunct with two ranges. Returns null for
+ * Returns the branches of an `or` whose operands all have ranges, or of a conjunct with two ranges. Returns null for
  * any other conjunct.
  */
 function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly Branch[] | null {

@@ -34,7 +34,7 @@ export type Config = {
   readonly sizing: Sizing;
 };
 
-/** This error is thrown when the settings can't be used. */
+/** The message lists all problems that were found, so that the operator can correct them together. */
 export class ConfigError extends OperatorError {
   readonly problems: readonly string[];
 

@@ -20,7 +20,7 @@ function foldersUpwards(path: string): string[] {
   return folder === '/' ? ['/'] : [folder, ...foldersUpwards(posix.dirname(folder))];
 }
 
-/** Returns a quota in cores, or Infinity if there is none: the file is absent, or contains `max` or -1. */
+/** Returns a quota in cores, or Infinity if there is none. Texts such as `max` and -1 stand for none. */
 function coresOf(quota: string | undefined, period: string | undefined): number {
   const cores = Number(quota) / Number(period);
   return cores > 0 ? cores : Number.POSITIVE_INFINITY;
@@ -35,7 +35,7 @@ interface Limit {
 
 const joinPath = (...parts: readonly string[]): string => posix.join(ROOT, ...parts);
 
-/** Returns a limit in bytes. If there is none, returns Infinity for v2 (`max`), and the file's huge number for v1. */
+/** Returns a limit in bytes, or Infinity if the text states none, such as `max` in v2. */
 function bytesOf(text: string | undefined): number {
   const bytes = Number(text?.trim());
   return bytes > 0 ? bytes : Number.POSITIVE_INFINITY;

@@ -72,7 +72,7 @@ function eventOf({ sample, count, windowStartEpochSeconds }: AggregatedRefusal<E
   };
 }
 
-/** Similar refusals within one minute become one event. */
+/** Each process combines the refusals of a minute with the same org, kind, target and client into one event. */
 export function createEdgeEvents(options: {
   clock: Clock;
   namespace: Namespace;

@@ -10,7 +10,7 @@ export interface Foundation {
   /** The database, for use outside of a unit of work. */
   readonly db: Db;
   readonly work: Work;
-  /** A unit of work for frequent small changes, which simultaneous requests share (ADR 0077). */
+  /** A unit of work for frequent small changes. Simultaneous requests may share its transaction (ADR 0077). */
   readonly sharedWork: SharedWork;
   readonly clock: Clock;
   readonly cursors: CursorCodec;

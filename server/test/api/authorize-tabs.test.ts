@@ -88,7 +88,7 @@ describe('a form of another site’s page', () => {
   };
   const browser = beforeTests(() => newBrowser(service, org, app));
 
-  /** `again` repeats the request with our cookies, as our page does. */
+  /** `again` repeats the request with the session cookie of the browser, as the page of the service does. */
   async function send(changes: Changes = {}, headers: Readonly<Record<string, string>> = {}, path = AUTHORIZE) {
     const stranger = openPageClient(org);
     const answer = await stranger.post(path, requestOf(app, changes), { ...FROM_ELSEWHERE, ...headers });

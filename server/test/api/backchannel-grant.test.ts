@@ -28,7 +28,7 @@ const { service: second } = useService(() => ({ database: service.database, publ
 const elsewhere = beforeTests(() => createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca }));
 const app = beforeTests(() => newBackchannelApp(org));
 let user: DeviceUser;
-// Each test has its own user, so that requests left waiting do not affect the next test.
+// No two tests share a user, so that requests left waiting by one test do not affect the next.
 const newUser = async (): Promise<DeviceUser> => {
   user = await newDeviceUser(service, org, app);
   return user;

@@ -19,7 +19,7 @@ beforeEach(async () => {
   asked = [];
 });
 
-/** A second cache stands for another process. */
+/** Makes a cache that stands for a process of its own. */
 const newKeySets = (): RemoteKeySets =>
   createRemoteKeySets({
     db: service.application.db,

@@ -35,7 +35,7 @@ const changed = (app: App, settings: Given, credentials: Given = {}): Given => (
   settings: { ...app.settings, oauthClient: { ...app.settings.oauthClient, ...settings } },
 });
 
-/** Requests, as method, path and body, that could let somebody else get the client's codes or tokens. */
+/** Requests, as method, path and body, that change the client's OAuth settings or credentials. */
 const WAYS: Readonly<Record<string, (app: App) => readonly [string, string, unknown]>> = {
   'another redirect URI': (app) => put(app, { redirect_uris: ['https://evil.example.com/cb'] }),
   wildcards: (app) => put(app, { redirect_uris: ['https://*.example.com/cb'], wildcard_redirect: 'SUBDOMAIN' }),

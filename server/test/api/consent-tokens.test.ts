@@ -16,7 +16,8 @@ import { useService } from '../support/use-service.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
 /**
- * This file tests attack 82 (docs/security-rows.md): codes and tokens that depend on a consent end with that consent.
+ * This file tests attack 82 (docs/security-rows.md): the end of a consent ends codes and refresh tokens that depend on
+ * it, and access tokens lose its scope.
  */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));

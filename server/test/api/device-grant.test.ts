@@ -104,7 +104,7 @@ describe('a device', () => {
     expect(await after(15)).toMatchObject(PENDING);
     expect(await interval()).toBe(15);
     await answerDevice(user, device);
-    // Once the user has answered, even a poll that comes too soon gets the tokens.
+    // Once the user has allowed the device, even a poll that comes too soon gets the tokens.
     expect(await after(-60)).toMatchObject({ status: 200 });
   });
 

@@ -28,7 +28,7 @@ const isRefusal = (answer: RawAnswer | undefined, status: number, code: string) 
   });
 };
 
-/** These tests cover section 4.1.8 of the specification, and attacks 1 and 2 (docs/security-rows.md). */
+/** These tests cover section 4.1.8 of the specification, and attack 1 (docs/security-rows.md). */
 describe('lengths', () => {
   test('POST and PUT without a body say Content-Length: 0', async () => {
     const user = await org.createUser();
@@ -83,6 +83,7 @@ describe('lengths', () => {
   });
 });
 
+/** These tests cover attack 2 (docs/security-rows.md). */
 describe('what two parsers may read differently is refused, and the connection closed', () => {
   const logins: string[] = [];
   const smuggled = (login: string) => {

@@ -8,7 +8,7 @@ import { CREDENTIALS } from '../support/users.ts';
 
 const { service } = useService({ isShared: false });
 
-/** Pages whose requests do not count towards the limits for signing in and for tokens. */
+/** Pages that can be viewed without using up the limits for signing in and for tokens. */
 const PAGES = [
   '/signin',
   '/signin?step=password&login_hint=x',

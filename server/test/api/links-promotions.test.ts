@@ -8,7 +8,8 @@ import { exchange, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, CREDENTIALS, lockOut, PASSWORD, QUESTION, userPath } from '../support/users.ts';
 
-// A link works only while the person who made the link is still allowed to make it (ADR 0049).
+// A link or token is void once its user has gained rights. A link is also void once its maker may no longer make it
+// (ADR 0049).
 
 type Body = TestResponse['body'];
 

@@ -57,7 +57,10 @@ test.each([{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' 
   },
 );
 
-/** Every user of the machine can reach the page, so it requires a key (docs/review-findings.md, security 10). */
+/**
+ * Every user of the machine can reach the page, so it requires a key, or a super administrator who has signed in
+ * (docs/review-findings.md, security 10).
+ */
 describe('without the key nobody reads mails', () => {
   const refused = async (browser: PageClient, path = PAGE) => {
     const { status, text } = await browser.get(path);

@@ -7,7 +7,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { newProfile } from '../support/users.ts';
 
-// The end of a deletion depends on the time since the closure, so these tests state that time. In
+// A deletion ends only some time after the closure. To avoid the wait, these tests move the closure into the past. In
 // `test/scale/orgs-delete.test.ts`, running processes delete orgs, with real waits.
 
 type OrgDeletion = Awaited<ReturnType<typeof beginOrgDeletion>>;

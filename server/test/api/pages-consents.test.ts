@@ -19,7 +19,7 @@ import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
 /**
- * This file tests the account page for consents, and the languages that clients ask for (specification 2.8, 2.9;
+ * This file tests the account page for consents, and the languages that clients ask for (specification 2.9;
  * ADR 0039).
  */
 const { service, org } = useService();

@@ -96,7 +96,7 @@ describe('a form that was not sent by our own page in this browser', () => {
       await send(form.fields, { origin: '', 'sec-fetch-site': 'same-site' }),
       await send(form.fields, { origin: '', 'sec-fetch-site': 'cross-site' }),
     ];
-    // Another browser sends the form token. It has a flow cookie of its own and otherwise the same cookies.
+    // Another browser sends the form token. That browser has its own flow cookie and otherwise the same cookies.
     for (const [name, value] of browser.cookies) if (!name.startsWith('__Host-flow')) stranger.cookies.set(name, value);
     await stranger.get('/signin?reauthenticate=true');
     expect(stranger.cookies.get('__Host-flow')).not.toBe(flow);

@@ -11,7 +11,7 @@ import { useService } from '../support/use-service.ts';
 import { newUserApp, tokensOf, type UserApp } from '../support/user-tokens.ts';
 import { ANOTHER_PASSWORD, changePassword, PASSWORD, userPath } from '../support/users.ts';
 
-/** This file tests that a new email address takes effect only when the user has opened the emailed link (ADR 0051). */
+/** This file tests that an email address that users enter for themselves waits for the emailed link (ADR 0051). */
 const { service, org } = useService({ isShared: false });
 const other = beforeTests(() => service.newOrg());
 const PAGE = '/account/profile';

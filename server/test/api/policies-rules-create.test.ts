@@ -62,7 +62,7 @@ describe('create', () => {
       type: 'SIGN_ON',
     });
     expect((await own.admin.get(`${place}/rules/${rule.id}`)).body).toEqual(rule);
-    // Older clients send the rule back in this form.
+    // Older clients send these booleans back as strings.
     const { signon } = rule.actions;
     const texts = { requireFactor: 'false', rememberDeviceByDefault: 'false' };
     const written = { ...signon, ...texts, session: { ...signon.session, usePersistentCookie: 'false' } };

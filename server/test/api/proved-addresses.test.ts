@@ -26,7 +26,7 @@ const recoveryOf = async ({ login, userId }: UserApp) => {
 };
 const open = (recoveryToken: string) => step(org.anonymous, '/recovery/token', { recoveryToken });
 
-/** Returns userinfo. Checks that the ID tokens agree with it. */
+/** Returns the email claims of userinfo. Checks that the ID tokens agree with them. */
 async function verified(app: UserApp): Promise<unknown> {
   const { access_token, id_token } = await tokensOf(service, org, app, { scopes: ['openid', 'email'] });
   const userinfo = await org.client({ authorization: `Bearer ${access_token}` }).get('/oauth2/v1/userinfo');

@@ -28,7 +28,7 @@ const client = (given: Readonly<Record<string, unknown>> = {}) => ({
   ...given,
 });
 
-/** Redirect URIs of attacks 60, 61 and 79 (docs/security-rows.md). */
+/** Redirect URIs that a registration of a web client must not contain (attack 79 in docs/security-rows.md). */
 const BAD_REDIRECTS = [
   'https://app.example.com/cb#fragment',
   'https://user@app.example.com/cb',

@@ -18,8 +18,8 @@ import { newServiceClient, withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// This file tries paths by which a holder of a role could gain more rights. Only users who hold a right may grant that
-// right.
+// This file tries paths by which a holder of a role could gain more rights. Nobody may grant a right that they do not
+// hold.
 
 const { service, org } = useService();
 

@@ -8,8 +8,7 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// This file tests indirect ways to gain more rights: rules, providers, resource sets and deletions (attack 97 in
-// docs/security-rows.md).
+// This file tests indirect ways to gain more rights (attack 97 in docs/security-rows.md).
 
 const { service, org } = useService({ isShared: false });
 

@@ -134,7 +134,7 @@ describe.each(PLACES)('row 67: assertions at %s', (path) => {
   });
 
   test('twice: the second time it is nothing', async () => {
-    // A request with incomplete parameters would not consume the assertion.
+    // With the grant type of `ASKED` and no code, the token endpoint would not consume the assertion.
     const form = { ...presenting(await sign()), grant_type: 'client_credentials', scope: 'svc.users.read' };
     expect((await send(path, form)).status).not.toBe(401);
     expect(await send(path, form)).toMatchObject(REFUSED);
@@ -149,7 +149,7 @@ describe.each(PLACES)('row 69: clients at %s', (path) => {
 
   test('are known by the right secret, one way', async () => {
     const { body, status } = await send(path, {}, basic(right()));
-    // An authenticated client that lacks the grant type also gets a 401.
+    // At `bc/authorize`, an authenticated client without the backchannel grant also gets a 401.
     const isKnown = status !== 401 || String(body.error_description).includes('grant type configured');
     expect([body, isKnown]).toEqual([body, true]);
   });

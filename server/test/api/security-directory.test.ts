@@ -7,7 +7,7 @@ import { changeAttributes, USER_TYPES } from '../support/schemas.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** This file tests attacks 30, 31, 32 and 35 on directory objects other than users (docs/security-rows.md). */
+/** This file tests attacks 30, 31, 32 and 35 (docs/security-rows.md), mostly on resources other than users. */
 const { service, org } = useService({ maximumConnections: 20 });
 let groupId: string;
 

@@ -7,7 +7,7 @@ import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** This file tests attacks 14 to 23 and 25 on paging, filters and searches (docs/security-rows.md). */
+/** This file tests attacks 14 to 23 and 25 (docs/security-rows.md), mostly on paging, filters and searches. */
 const { service, org } = useService({ isShared: false });
 
 beforeAll(async () => {
@@ -91,7 +91,7 @@ describe('row 15: cursors', () => {
         return { status, body };
       });
       expect(page.status).toBe(200);
-      // Reads and jobs also cause events, so the test leaves out the reads and compares only the first of the others.
+      // Reads and jobs also cause events, so the test checks the type of only the first event that is not a read.
       const caused = page.body.filter(({ eventType }: { eventType: string }) => eventType !== 'system.log.read');
       expect(caused[0].eventType).toBe('system.api_token.create');
       expect(page.body.every(({ published }: { published: string }) => published > new Date().toISOString())).toBe(

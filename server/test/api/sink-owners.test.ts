@@ -10,7 +10,7 @@ import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// A hook or stream receives only data that its owner may read.
+// A hook or stream that has an owner receives values of attributes only while the owner may see all of them (ADR 0050).
 
 const hooks = beforeTests(startHookReceiver);
 const streams = beforeTests(startLogStreamReceiver);

@@ -19,7 +19,7 @@ describe('dates as collectors send them', () => {
   const dated = beforeTests(() => service.newOrg());
   const at = daysAgoAtStart(2);
 
-  /** Every date format can express a whole second. */
+  /** Returns a whole second, because some date formats in this file have no fractions of seconds. */
   function daysAgoAtStart(days: number): Date {
     return new Date(Math.floor(Date.now() / 1_000) * 1_000 - days * DAY_MILLISECONDS);
   }

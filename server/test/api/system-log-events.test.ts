@@ -93,7 +93,7 @@ const NOT_DRIVEN = [
   'core.concurrency.org.limit.violation',
   'system.log.event.erase',
   'system.org.rate_limit.warning',
-  // The implicit types need a token from /authorize.
+  // Only orgs that use the current event names record the next four types.
   'app.oauth2.as.authorize.implicit.access_token',
   'app.oauth2.as.authorize.implicit.id_token',
   'app.oauth2.authorize.implicit.access_token',
@@ -237,7 +237,7 @@ const SECRET_FORMS = [/^Correct/, /^102/, /^eyJ/, /^00/, /^[\w-]{40,}$/];
 
 const UNITED_STATES = { city: null, state: null, country: 'United States', postalCode: null, geolocation: null };
 
-/** Types of events whose actor is unknown, because the request came without a valid credential. */
+/** Types of events whose actor can be unknown, because they also record requests without a valid credential. */
 const UNKNOWN_ACTORS = [
   'app.oauth2.as.authorize.token.grant_failure',
   'user.account.reset_password',

@@ -34,7 +34,7 @@ const fieldOf = (name: string): Field => {
 
 const FIELDS = [...LOG_FIELDS.fields.keys(), ...OPEN_NAMES].map(fieldOf);
 
-/** After the object's path, the name is a single key, even if it contains dots. */
+/** The part of the name after the object's path is a single key, even if it contains dots. */
 const openValue = (name: string) => (event: unknown) => {
   const prefix = [DEBUG_DATA, 'actor.detailEntry.', 'transaction.detail.'].find((one) => name.startsWith(one)) ?? '';
   let value = event;

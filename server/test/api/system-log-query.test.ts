@@ -89,7 +89,7 @@ describe('polling', () => {
     const none = await bench.page(orgId, { since: ten, limit: '0' });
     expect(nextOf(await bench.page(orgId, nextOf(none) ?? {}))).toEqual(nextOf(none));
     const first = await bench.page(orgId, { ...nextOf(none), limit: '2' });
-    // A poll with many events to catch up on begins in order of `published` (ADR 0023).
+    // A poll whose first page is full begins in the order of `published` (ADR 0023).
     expect(targetIds(parsed(first))).toEqual([ten, eleven]);
     expect(targetIds(parsed(await bench.page(orgId, nextOf(first) ?? {})))).toEqual([noon]);
   });

@@ -103,7 +103,7 @@ test('a page in a browser reads the nonce that it has to come with (RFC 9449 8)'
   const code = await newCode(service, org, spa);
   const told = await redeem(org, spa, code, {}, { headers: { origin, dpop: await proofOf() } });
   expect(told).toMatchObject({ status: 400, body: { error: 'use_dpop_nonce' } });
-  // Scripts in browsers can read only safelisted response headers and those that the server exposes (Fetch 3.3.3).
+  // Scripts of other origins can read only safelisted response headers and those that the server exposes (Fetch 3.3.3).
   const exposed = String(told.headers['access-control-expose-headers']).toLowerCase().split(', ');
   expect(exposed).toEqual(expect.arrayContaining(['dpop-nonce', 'www-authenticate']));
   const proof = await proofOf({ nonce: told.headers['dpop-nonce'] });

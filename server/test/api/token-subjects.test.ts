@@ -11,7 +11,7 @@ import { newServiceApp, type ServiceApp } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
-// Custom servers use a user's name in the app as `sub`. No user may get a token with another user's `sub`.
+// Custom servers normally use a user's name in the app as `sub`. No user may get a token with another user's `sub`.
 
 const { service, org } = useService({ isShared: false });
 const server = beforeTests(() => newCustomServer(org, { grantTypes: [JWT_BEARER] }));

@@ -84,7 +84,7 @@ describe.each(places)('at %s tokens of a user', (_, placeOf) => {
   });
 });
 
-/** A way to give an app to a user. The functions take the app away and give it back. */
+/** A way to give an app to a user. The returned functions take the app away and give it back. */
 type Way = (app: UserApp) => Promise<{ take: () => Promise<unknown>; give: () => Promise<unknown> }>;
 const byHimself: Way = async (app) => ({
   take: () => unassign(app),

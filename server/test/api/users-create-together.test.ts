@@ -10,7 +10,7 @@ import { spyOnStatements } from '../support/spy-on-statements.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, eventsOf, newProfile, PASSWORD, searchPath, userPath } from '../support/users.ts';
 
-// Creations that arrive together share transactions (ADR 0077). Each must still have the result that it would have
+// Creations that arrive together can share a transaction (ADR 0077). Each must still have the result that it would have
 // alone.
 
 const { service, org } = useService({ isShared: false });
@@ -32,7 +32,7 @@ interface Insert {
   readonly values: readonly unknown[];
 }
 
-/** Collects the statements that insert users, and the statements that failed, until the end of the test. */
+/** Collects the statements that insert users, and the statements that fail, until the mocks are restored. */
 function watchInserts() {
   const inserts: Insert[] = [];
   const failed: string[] = [];

@@ -8,7 +8,8 @@ import { spyOnStatements } from '../support/spy-on-statements.ts';
 import { useService } from '../support/use-service.ts';
 import { eventsOf, newProfile, userPath } from '../support/users.ts';
 
-// Updates that arrive together share transactions (ADR 0077). Each must still have the result that it would have alone.
+// Updates that arrive together can share a transaction (ADR 0077). Each must still have the result that it would have
+// alone.
 
 const { service, org } = useService({ isShared: false });
 let users: TestResponse['body'][] = [];

@@ -9,8 +9,8 @@ import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
 /**
- * This file tests, in a browser, the pages for authorization, consent, devices and sign-out (ADR 0036, 0038, 0039,
- * 0040).
+ * This file tests, in a browser, the pages for authorization, consent, devices and sign-out (ADR 0036, 0038 to
+ * 0041).
  */
 const { service, org } = useService();
 let browser: Browser;

@@ -81,7 +81,7 @@ export function missing(
   collector: Pick<Collector, 'handedOn' | 'starts'>,
   truth: Truth,
 ): { lost: readonly string[]; late: readonly string[] } {
-  // Some collectors request only the events of users.
+  // `Logstash` requests only these events.
   const asked = [...truth.events.values()].filter(({ eventType }) => eventType.startsWith('user.'));
   const never = asked.filter(({ uuid }) => !collector.handedOn.has(uuid));
   const isLost = (event: LogEvent): boolean =>

@@ -10,7 +10,7 @@ export interface Start {
 /** A collector records which events it delivered, and how often. */
 export abstract class Collector {
   abstract readonly name: string;
-  /** The times at which the collector started to read, each with the date from which it read. */
+  /** The times at which the collector started to read, each with the date from which it read. `Logstash` adds none. */
   readonly starts: Start[] = [];
   readonly handedOn = new Map<string, number>();
   /** Events whose delivery may be repeated, because the collector had not stored its position. */
@@ -30,7 +30,7 @@ export abstract class Collector {
    */
   abstract step(dies: boolean): Promise<boolean>;
 
-  /** The uuids of events that were delivered more than once, although no restart explains it. */
+  /** The uuids of events that were delivered repeatedly but are not in `unnoted`, which `Elastic` does not fill. */
   get repeated(): string[] {
     return [...this.handedOn].flatMap(([uuid, times]) => (times > 1 && !this.unnoted.has(uuid) ? [uuid] : []));
   }
@@ -121,7 +121,7 @@ export class Splunk extends Collector {
     const page = await this.http.page(this.#next ?? `/api/v1/logs?limit=100&${range}&sortOrder=ASCENDING`);
     this.handOn(page.events, dies);
     if (dies) {
-      // After a restart, the collector reads the window again. For simplicity, it may repeat older events too.
+      // After a restart, the collector reads the window again. For simplicity, repeated older events are allowed too.
       for (const uuid of this.handedOn.keys()) this.unnoted.add(uuid);
       this.#until = null;
       this.#next = null;

@@ -103,7 +103,7 @@ async function run(command: Command): Promise<unknown> {
   return kind === 'call' ? callAndRead(method, argument) : subscribe(method, argument);
 }
 
-/** Converts the SDK's error to plain data, because a message cannot carry instances of classes. */
+/** Converts the SDK's error to plain data, because a message would lose its class and most of its members. */
 function failureOf(error: unknown): Outcome {
   if (!(error instanceof Error)) return { failure: { name: 'unknown', message: String(error) } };
   const members = Object.fromEntries(Object.entries(error));

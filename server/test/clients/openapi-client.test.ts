@@ -68,7 +68,7 @@ export async function createUser(baseUrl: string, token: string) {
 }
 `;
 
-/** Lines that must not compile: the profile is missing, the user's id is missing, or the operation does not exist. */
+/** Calls that must not compile: the profile is missing, the user's id is missing, or the operation does not exist. */
 const MISTAKES = `
 import createClient from 'openapi-fetch';
 import type { paths } from './api.d.ts';

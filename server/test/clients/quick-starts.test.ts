@@ -10,7 +10,7 @@ import { PASSWORD } from '../support/users.ts';
 import { openWebWalk, type WebPage, type WebWalk } from '../support/web-walk.ts';
 import { freePort } from './relying-party.ts';
 
-// This file runs the quick starts against an installation like one that `npm start` creates.
+// This file runs the quick starts that need no real browser, against an installation like one that `npm start` creates.
 
 /** Each app starts from its sources, which takes a long time on a busy machine. */
 const PATIENCE = { timeout: 120_000 };

@@ -102,7 +102,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
     expect(tokens.idToken.claims).toMatchObject({ sub: user.id, nonce: params.nonce });
     const { accessToken, idToken } = tokens;
     const audience = kind === 'org' ? issuer : 'api://default';
-    // By default, the verifier expects keys under the issuer, but the keys of the org's own server are under /oauth2.
+    // By default, the verifier fetches `/v1/keys` under the issuer, but the org's own server has `/oauth2/v1/keys`.
     const keys = kind === 'org' ? { jwksUri: `${base}/v1/keys` } : {};
     const verifier = { issuer: issuerOf(), clientId: app.id, ...keys };
     const verified = await party.verify(verifier, 'verifyAccessToken', accessToken.accessToken, audience);

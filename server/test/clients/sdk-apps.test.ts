@@ -14,7 +14,7 @@ const PAGE = 'https://example.com/login.html';
 type Given = Readonly<Record<string, unknown>>;
 const settingsApp = (app: Given): Given => ({ settings: { app } });
 
-/** These bodies come from the SDK's own tests. */
+/** Each row has a sign-on mode, the `name` of the app if the request contains one, and the rest of the request. */
 const APPLICATIONS: readonly (readonly [string, string | undefined, Given])[] = [
   ['BOOKMARK', 'bookmark', settingsApp({ requestIntegration: false, url: 'https://example.com/bookmark.htm' })],
   ['BASIC_AUTH', 'template_basic_auth', settingsApp({ url: PAGE, authURL: 'https://example.com/auth.html' })],

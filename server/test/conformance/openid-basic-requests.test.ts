@@ -49,7 +49,7 @@ const isError = async (changes: Changes, error: string): Promise<void> =>
 const idTokenTo = async (changes: Changes = {}) =>
   verifiedClaims(world().org, (await tokensTo(world(), changes)).id_token);
 
-/** Returns the redirect, and the ID token's claims after another sign-in. */
+/** Returns where a request leads `milliseconds` after a sign-in, and the ID token's claims after another sign-in. */
 async function signInAgain(changes: Changes, milliseconds: number) {
   const { app, browser, org, service } = world();
   const first = await newBrowser(service, org, null, { userId: browser.userId });

@@ -24,8 +24,8 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'approveClientForAbsentUsers',
   'getAbsentUserApproval',
   'revokeAbsentUserApproval',
-  // The published files omit the endpoints for sign-in (contract section 11) and for browser sessions, and the metadata
-  // of the org's own server (RFC 8414).
+  // The published files omit the endpoints for sign-in (contract section 11), some endpoints for sessions, and the
+  // metadata of the org's own server (RFC 8414).
   'authenticate',
   'authnChangePassword',
   'authnResetPassword',

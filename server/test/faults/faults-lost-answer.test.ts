@@ -51,7 +51,7 @@ async function loseAnswer(method: string, path: string, marker: string, options:
     (response) => `${response.status} ${response.text}`,
     () => 'none',
   );
-  // If a response comes before the delayed commit, the test itself is wrong.
+  // If the response won this race, the proxy would have held back no commit, and the test would prove nothing.
   expect(await Promise.race([committed, answer])).toBeUndefined();
   await service.end('SIGKILL');
   expect(await answer).toBe('none');

@@ -32,7 +32,7 @@ async function fill(org: TestOrg): Promise<void> {
   await org.anonymous.get('/oauth2/v1/keys');
 }
 
-/** After `limit` statements, the connection fails as if the process had been killed. */
+/** After `limit` statements, `ask` throws as if the process had been killed. */
 async function onConnection<Result>(
   use: (ask: Ask, pid: () => Promise<number>) => Promise<Result>,
   limit = Number.POSITIVE_INFINITY,

@@ -73,7 +73,7 @@ const newClient = ({ org }: Bench, proof: Proof, settings: Readonly<Record<strin
     const applicationType = proof === 'none' ? 'native' : 'web';
     return newServiceApp(org, { key, applicationType, authMethod: proof, scopes: [], settings });
   }
-  // An app's only active key cannot be deactivated, so this client has two.
+  // The only active key of a `private_key_jwt` client cannot be deactivated, so this client has two.
   return newServiceApp(org, { key, otherKeys: [newTestKey('ES256')], roles: ['READ_ONLY_ADMIN'] });
 };
 

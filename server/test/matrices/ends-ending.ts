@@ -6,7 +6,6 @@ import type { AssignedBy, EndsWorld } from './ends-world.ts';
 export interface Ending {
   readonly name: string;
   readonly events: readonly EventType[];
-  /** The parents that the change ends. */
   readonly ends: readonly Parent[];
   readonly apply: (world: EndsWorld) => Promise<unknown>;
   readonly by?: AssignedBy;

@@ -34,7 +34,7 @@ export interface EndsWorld extends Ground {
   readonly custom: UserTokens;
   readonly apiToken: { readonly id: string; readonly value: string };
   readonly there: (headers?: Readonly<Record<string, string>>) => TestClient;
-  /** Sends a form to the second process as the app. */
+  /** Sends a form to the second service as the app. */
   readonly send: (path: string, form: Readonly<Record<string, string>>) => Promise<TestResponse>;
 }
 

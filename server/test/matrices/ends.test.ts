@@ -12,8 +12,8 @@ import { type EndsWorld, type Ground, newGround, newWorld } from './ends-world.t
 
 /**
  * This file tests which credentials end after each change, such as a deactivation or deletion (attack 82 in
- * docs/security-rows.md). The change is made in one process and checked in another process a second later, because
- * cached data may be a second old.
+ * docs/security-rows.md). One service makes the change and another one checks it a second later, like two processes,
+ * because cached data may be a second old.
  */
 const { service } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
@@ -39,7 +39,7 @@ async function asked(world: EndsWorld, ending: Ending): Promise<Record<string, b
         .filter(({ held }) => (held.isSpent === true) === isSpent)
         .map(async ({ attempt, held }) => [held.name, await attempt()] as const),
     );
-  // The first check fills the caches of the second process.
+  // The first check fills the caches of the second service.
   second.clock.advance(1_000);
   expect((await ask(false)).filter(([, holds]) => !holds)).toEqual([]);
   await ending.apply(world);

@@ -53,7 +53,7 @@ const tried: Tried[] = [];
 
 const statusOf = (body: unknown): unknown => (isObject(body) ? body['status'] : undefined);
 
-/** Returns a status other than the initial one. */
+/** Returns a status other than the one that a new resource has by default. */
 const statusFor = (operation: string): string => (operation.endsWith('GroupRule') ? 'ACTIVE' : 'INACTIVE');
 
 function judge({ body, status, text }: TestResponse, unwanted: string | null): Tried['answer'] {

@@ -30,7 +30,7 @@ export const bookmark = (org: TestOrg): Promise<Body> => newApp(org, bookmarkApp
 export const service = (org: TestOrg): Promise<Body> =>
   newApp(org, serviceApp({ jwks: { keys: [newPublicJwk(`key-${Math.random()}`)] } }));
 
-/** Builds a race between the parent's deletion and a request of an administrator. */
+/** Builds a race between the parent's deletion and an administrator's request. */
 export const below = (
   keys: readonly string[],
   parent: ParentTable,

@@ -71,7 +71,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'DELETE /api/v1/groups/:groupId/owners/:ownerId',
   // This route refuses all requests, because its path lacks the id of a policy.
   'PUT /api/v1/apps/:appId/policies',
-  // These routes change who may use an app, or the profiles that users have in it.
+  // These routes change who may use an app, or the profiles that users have in it and their schema.
   'POST /api/v1/meta/schemas/apps/:appId/default',
   'POST /api/v1/apps/:appId/users',
   'PUT /api/v1/apps/:appId/users/:userId',

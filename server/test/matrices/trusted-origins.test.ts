@@ -10,7 +10,7 @@ import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
 const TRUSTED = 'https://app.example';
-/** Only a script can add this header. */
+/** In a browser, only a script can add this header. */
 const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' };
 const CLOSED = ['E0000004', 'E0000005', 'E0000006', 'E0000011'];
 

@@ -9,13 +9,14 @@ import { TEXTS } from '../sweeps/worst-bodies.ts';
 import { IMAGES } from './worst-images.ts';
 import { body, byName, items, type SpecialInput, times } from './worst-special-input.ts';
 
-/** The largest body needs a different name for each of its expressions. */
+/** The largest profile mapping needs a different attribute name for each of its expressions. */
 const BASE_NAMES = (
   'firstName lastName middleName displayName nickName title city state zipCode timezone division department ' +
   'organization costCenter employeeNumber userType manager managerId streetAddress honorificPrefix honorificSuffix'
 ).split(' ');
 
-// Inputs that no schema describes: files, and texts in the languages that the service parses.
+// This file builds inputs that cannot be derived from schemas, such as files, headers, and texts in the languages that
+// the service parses.
 
 const EXPRESSIONS = {
   alternatives: (bytes: number) => `user.login == "a"${times(' or user.login == "a"', bytes - 20)}`,

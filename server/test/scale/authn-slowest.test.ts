@@ -8,7 +8,7 @@ import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, changePassword, PASSWORD, QUESTION, userIn, userPath } from '../support/users.ts';
 
 // A refusal takes as long as the most expensive hash of the org would, up to a limit (docs/review-findings.md, security
-// 13). The test checks the waits instead of measuring time.
+// 13). The tests check the waits instead of measuring time.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
@@ -200,7 +200,7 @@ test('what waits holds neither a thread nor a connection, and is answered when i
   });
   const { waits } = watch(() => released);
   const answered: number[] = [];
-  // There are more requests than database connections.
+  // There are more of these requests than connections for requests.
   const failures = Array.from({ length: 14 }, async (_, index) => {
     const { status } = await failedSignIn(`nobody${index}@example.com`);
     answered.push(status);

@@ -45,7 +45,7 @@ const samples = sql`jsonb_to_recordset(cast(${sql.ref('input.objects')} as jsonb
   level double precision, count int, amount numeric, levels double precision[], active boolean, flags boolean[],
   created timestamptz, dates timestamptz[])`;
 
-// The values are few and similar, so that conditions often match.
+// Many of the values are short and similar, so that conditions often match.
 const texts = fc
   .oneof(
     fc

@@ -25,7 +25,10 @@ interface World {
   readonly groupIds: readonly string[];
 }
 
-/** A change to both the service and the model. An index selects the user or rule to change among those that exist. */
+/**
+ * A change to both the service and the model. A step that changes a user or a rule selects it by an index among those
+ * that exist.
+ */
 interface Step {
   readonly name: string;
   readonly take: (world: World) => Promise<void>;

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTransferCommandLine } from '../support/transfer-command-line.ts';
 
-// Each command is a separate process, and a test runs several.
+// Each command is a separate process, and some tests run several.
 vi.setConfig({ testTimeout: 120_000 });
 
 const line = beforeTests(() => openTransferCommandLine());

@@ -52,7 +52,8 @@ async function repeat(times: number, { call, prepare }: HotPath): Promise<void> 
 
 test.each(HOT_PATHS)('%s: no statement is planned anew by each call', async (name) => {
   const path = world.paths[name];
-  // The relay handles the events of several calls together, but its statements must run as often as those of the calls.
+  // The outbox is drained after each call. Otherwise, the relay would handle the events of several calls together, and
+  // would run its statements too seldom.
   for (let run = 0; run < WARM_UP; run += 1) await repeat(1, path);
   await world.database.pool.query('select pg_stat_statements_reset()');
   await repeat(CALLS, path);

@@ -67,7 +67,7 @@ test('a flood of one org does not hold up another', async () => {
   );
   await bench.write(quiet, [created('00uquiet')]);
   const relay = bench.relay();
-  // A drain that runs out of time leaves the second org to the next one, which begins with it.
+  // A drain that runs out of time leaves the second org to the next drain, which begins with that org.
   for (let drains = 0; drains < 2 && (await positionsOf(quiet)).length === 0; drains += 1) await relay.drain();
   expect(await positionsOf(quiet)).toEqual([1]);
   expect((await positionsOf(loud)).length).toBeLessThan(1_100);

@@ -155,7 +155,7 @@ test.each<[string, string, number]>([
   const among = lines.filter((line) => line.startsWith(`{"table":"${table}"`));
   const own = table === 'authorization_servers' ? among.length : 1;
   const more = Array.from({ length: maximum - own }, () => lines[index] ?? '');
-  // The maximum number of rows is not refused, but the database then finds duplicates.
+  // The maximum number of rows is not refused. The import then fails only because the org already exists.
   await expect(tried(lines.toSpliced(index, 0, ...more))).rejects.toThrow();
   const { refused } = await tried(lines.toSpliced(index, 0, ...more, lines[index] ?? ''));
   expect(refused).toEqual([

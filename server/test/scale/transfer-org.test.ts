@@ -5,7 +5,7 @@ import { createTestClient, type TestResponse } from '../support/client.ts';
 import { resealedExport } from '../support/org-files.ts';
 import { openTransferCommandLine, type TransferCommandLine } from '../support/transfer-command-line.ts';
 
-// Each command is a separate process, and a test runs several.
+// Each command is a separate process, and some tests run several.
 vi.setConfig({ testTimeout: 120_000 });
 
 let from: TransferCommandLine;
@@ -216,7 +216,7 @@ describe('what is no whole export', () => {
     const moved = lines.map((line) => line.replaceAll(from.orgId, '00oBBBBBBBBBBBBBBBBB'));
     const at = moved.findIndex((line) => line.startsWith('{"table":"groups"'));
     const everyone = moved.find((line) => line.includes('"name_key":"everyone"')) ?? '';
-    // An export is sorted by id, so these ids must come before the ids of the exported groups.
+    // An export sorts the rows of a table by id, so these ids must come before those of the exported groups.
     const many = Array.from({ length: 40_000 }, (_, index) =>
       everyone
         .replace(/"id":"[^"]*"/, `"id":"00g${String(index).padStart(17, '0')}"`)

@@ -41,7 +41,7 @@ const FILL = (orgId: string) => sql`
 
 beforeAll(async () => {
   org = await service.newOrg();
-  // The statements of the service have a time limit, which a busy machine exceeds here.
+  // Statements of the service have a shorter time limit, which this one exceeds on a busy machine.
   await FILL(org.id).execute(service.database.db);
   await sql`analyze users, user_attribute_values`.execute(service.database.db);
 }, 120_000);

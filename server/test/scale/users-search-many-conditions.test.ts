@@ -15,7 +15,7 @@ const { service } = useService();
 let org: TestOrg;
 let watched: readonly WatchedStatement[];
 
-/** Adds users from 400 cities, each user with a title whose index key has the maximum length. */
+/** Adds users and their index rows. These contain 400 cities and, for each user, a title key of the maximum length. */
 const FILL = (orgId: string) => sql`
   with people as (
     select '00u' || substr(md5(n::text), 1, 17) as id, n, 'user.' || n || '@example.com' as login
@@ -38,7 +38,7 @@ const FILL = (orgId: string) => sql`
 beforeAll(async () => {
   watched = watchStatements();
   org = await service.newOrg();
-  // The statements of the service have a time limit, which a busy machine exceeds here.
+  // Statements of the service have a shorter time limit, which this one exceeds on a busy machine.
   await FILL(org.id).execute(service.database.db);
   await sql`analyze users, user_attribute_values`.execute(service.database.db);
 }, 120_000);

@@ -26,7 +26,7 @@ const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[^/]+
 /** Our own types of log streams, which the contract does not describe. */
 const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_ndjson']);
 
-/** A role type that the specification lists but the contract no longer contains. */
+/** A role type that contract section 14 lists but the schema `RoleType` lacks. */
 const FORMER_ROLE_TYPE = 'MOBILE_ADMIN';
 
 /**
@@ -54,20 +54,20 @@ const isEmbeddedUser = (name: string, member: unknown): boolean =>
 /** The contract says that each resource embedded in a policy is an object. Clients expect the rules to be a list. */
 const isEmbeddedRules = (name: string, member: unknown): boolean => name === 'rules' && Array.isArray(member);
 
-/** The contract says that each resource embedded in a user is an object. The blocks of a user are a list. */
+/** The schema `User` says that embedded resources are objects, but `UserGetSingleton` says that blocks are a list. */
 const isEmbeddedBlocks = (name: string, member: unknown): boolean => name === 'blocks' && Array.isArray(member);
 
-/** The contract's schema says that the attributes of a condition are an object. Its examples have a list. */
+/** The contract's schema says that the attributes of a condition are an object. In its examples, they are a list. */
 const isConditionList = (name: string, member: unknown): boolean =>
   name.endsWith(':ResourceAttribute/User/Profile') && Array.isArray(member);
 
-/** The contract's schema says that a client's logout addresses are a single string. Its examples have a list. */
+/** The contract's schema says that a client's logout addresses are one string. In its examples, they are a list. */
 const isLogoutUris = (name: string, member: unknown): boolean =>
   name === 'post_logout_redirect_uris' && Array.isArray(member);
 
 /**
- * Removes nulls, which clients must tolerate (specification 9.2), and members about which the contract contradicts
- * itself.
+ * Removes null members, because clients must accept their absence (specification 9.2), and members that the contract's
+ * schema describes wrongly.
  */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);

@@ -65,7 +65,7 @@ function contextOf(ca: string): SecureContext {
   return context;
 }
 
-/** Creates a client that uses real HTTPS, with the CA of the test. */
+/** Creates a client that uses real HTTPS and trusts only the given CA. */
 export function createTestClient(options: ClientOptions): TestClient & { close(): void } {
   const agent = new Agent({ keepAlive: true, secureContext: contextOf(options.ca) });
   const { onRetry } = options;

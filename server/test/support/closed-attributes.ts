@@ -2,7 +2,10 @@ import { type Holder, IAM_ROLES, withCustomRole } from './roles.ts';
 import type { TestOrg } from './service.ts';
 import { userPath } from './users.ts';
 
-/** Creates a user from whom a custom role hides these attributes. `permissions` and `paths` extend the role. */
+/**
+ * Creates a user from whom a custom role hides these attributes. `permissions` extend the role, and `paths` extend its
+ * resource set.
+ */
 export async function closedTo(
   org: TestOrg,
   names: readonly string[],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../src/platform/postgres/index.ts';
 
-/** A proxy between a service and its PostgreSQL. */
+/** A proxy through which tests delay, stop and break the connections between a service and its PostgreSQL. */
 export interface DatabaseProxy {
   readonly connection: ConnectionSettings;
   readonly url: string;

@@ -57,7 +57,7 @@ export function fapiClient(world: () => World) {
     return { answer: answered(await bring(body.request_uri)).parameters, verifier };
   }
 
-  /** Returns the error that the pushed request or the redirect reports. */
+  /** Returns the error in the response to the pushed request or, if that succeeds, in the redirect. */
   async function errorOf(changes: Changes): Promise<string | undefined> {
     const { body } = await push(changes);
     return body.error ?? answered(await bring(body.request_uri)).parameters['error'];

@@ -122,7 +122,7 @@ export interface ModelUser {
   readonly excludedFrom: Set<ModelRule>;
 }
 
-/** A model of group rules in plain code. */
+/** A model of group rules in plain code. Its memberships must equal those of the service. */
 export class GroupRulesModel {
   users: ModelUser[] = [];
   rules: ModelRule[] = [];

@@ -82,7 +82,7 @@ export class FaultyConnections implements Connections {
     });
   }
 
-  /** Does what a fault at this statement demands before it runs. Returns the fault's kind, or null if there is none. */
+  /** Applies a fault that occurs before this statement. Returns the kind of the fault at the statement, or null. */
   async #before(pid: number, text: string): Promise<DrainFault['kind'] | null> {
     this.#sent += 1;
     const at = this.#fault?.at;

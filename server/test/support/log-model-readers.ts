@@ -79,7 +79,7 @@ export class ModelPoller {
     const { uuids, query } = await this.#read(this.#bench.connections, limit);
     expect(uuids, 'no skip, no repeat, in order').toEqual(uuidsOf(expected));
     const both = Math.min(uuids.length, this.#undone.length);
-    // If the first page is requested again, it may begin with newer events.
+    // If the first page is requested again, it may begin with events that were added in the meantime.
     if (this.#hasBegun) expect(uuids.slice(0, both)).toEqual(this.#undone.slice(0, both));
     this.#undone = crashes ? uuids : [];
     if (!crashes) this.#advance(expected, next, query);
@@ -121,7 +121,7 @@ export class ModelPoller {
     this.#undone = [];
   }
 
-  /** Reads to the end, and expects that no event published since the start is missing. */
+  /** Reads to the end, and expects that no event published at or after `#since` was missed. */
   async readOn(): Promise<void> {
     while ((await this.poll(1_000, false)) > 0);
     const owed = this.#org.ledger.filter((event) => event.published >= this.#since && this.#kind.wants(event));

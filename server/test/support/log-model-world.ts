@@ -22,7 +22,7 @@ import { created, LogBench, requestContext, type TestClock, testClock } from './
 export const WRITTEN_KINDS = ['plain', 'marked', 'poison'] as const satisfies readonly EventKind[];
 export type WrittenKind = (typeof WRITTEN_KINDS)[number];
 
-/** In these tests, a constraint makes the ledger refuse events of this kind. */
+/** In these tests, a constraint makes the ledger refuse events with this transaction id. */
 export const POISON = 'poison';
 export const REFUSE_POISON = `alter table log_events add constraint poison_check
   check (transaction_id <> '${POISON}') not valid`;

@@ -58,7 +58,7 @@ export interface LogStreamReceiver {
   readonly requests: readonly ReceivedBatch[];
   readonly taken: readonly ReceivedBatch[];
   readonly answerBy: (answer: Answer) => void;
-  /** Returns an outgoing client that trusts the receiver's certificate and reaches it by URLs without a port. */
+  /** Returns an `Outbound` that trusts the receiver's certificate and reaches the receiver by URLs without a port. */
   readonly outbound: () => Outbound;
   readonly reset: () => void;
   readonly close: () => Promise<void>;

@@ -40,7 +40,7 @@ function combine(one: string, other: string): KeyObject {
 }
 
 /**
- * Returns an RSA key pair of the run's pool, because generating one is slow. When the pool is used up, combines the
+ * Returns an RSA key pair from the run's pool, because generating one is slow. When the pool is used up, combines the
  * primes of its keys. Two servers of an org must not have the same key.
  */
 export function nextKeyPair(): RsaKeyPair {

@@ -42,7 +42,7 @@ export async function startInstallation(): Promise<Installation> {
 interface Block {
   readonly language: string;
   readonly text: string;
-  /** The file in which the page tells readers to save the block; undefined if it does not say so. */
+  /** The file in which the page tells readers to save the block; undefined if it names none for the block. */
   readonly file: string | undefined;
 }
 

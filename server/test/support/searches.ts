@@ -95,7 +95,7 @@ export const comparison = (
   fc.record({ op: fc.constantFrom(...operators), attribute: fc.constant(attribute), value: values });
 export const presence = (attribute: string): fc.Arbitrary<Expression> => fc.constant({ op: 'pr', attribute });
 
-/** Generates strings, never empty ones, that existing rows contain, so that boundaries are tested. */
+/** Generates non-empty strings that existing rows contain, so that boundaries are tested. */
 export const present = (rows: readonly Row[], read: (row: Row) => unknown): fc.Arbitrary<string> =>
   fc.constantFrom(...rows.map(read).filter((value) => typeof value === 'string' && value !== '')).map(String);
 

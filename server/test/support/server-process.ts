@@ -71,7 +71,7 @@ export interface Program {
   readonly ended: Promise<number | string>;
 }
 
-/** Returns words that, before a command, limit how many files and sockets it may have open. */
+/** Returns the words to put in front of a command to limit how many files and sockets it may have open. */
 export const withDescriptors = (count: number): string[] => [
   '/bin/sh',
   '-c',

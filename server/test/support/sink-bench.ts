@@ -195,7 +195,7 @@ export class SinkBench extends LogBench {
 export const numbers = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** Provides a bench. Before each test, sets the clock and removes all sinks and jobs. */
+/** Provides a bench. Before each test, resets the clock and removes all sinks and jobs. */
 export function useSinkBench() {
   const clock = testClock();
   const database = beforeTests(() => openTestDatabase());

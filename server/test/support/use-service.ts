@@ -3,7 +3,7 @@ import { startTestService, type TestOrg, type TestService, type TestServiceOptio
 
 let running: Promise<TestService> | undefined;
 
-/** Starting a service with its database is slow, so the files of a worker share one service. */
+/** Starting a service with its database is slow, so the test files of a worker share one. */
 async function sharedService(): Promise<TestService> {
   running ??= startTestService();
   const service = await running;

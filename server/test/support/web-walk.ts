@@ -37,7 +37,7 @@ export function openWebWalk({ ca, stopsAt = () => false }: WebWalkOptions): WebW
     connect: { ca, lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) },
   });
   const jars = new Map<string, Map<string, string>>();
-  // Cookies do not distinguish ports (RFC 6265, section 8.5).
+  // Cookies do not distinguish ports (RFC 6265 8.5).
   const jarOf = (url: URL): Map<string, string> => {
     const jar = jars.get(url.hostname) ?? new Map<string, string>();
     jars.set(url.hostname, jar);

@@ -35,7 +35,7 @@ const post = ({ org }: Place, path: string, body: unknown): Promise<TestResponse
 export interface WrittenText {
   readonly field: string;
   readonly write: Write;
-  /** Returns the text from the response body, if the body contains it. */
+  /** Returns the text that the response body contains. */
   readonly read?: (body: TestResponse['body']) => unknown;
   /** Whether the text must be unique. If so, its NFC and NFD forms count as the same text. */
   readonly isName?: true;
@@ -45,7 +45,7 @@ export interface WrittenText {
 const nameOf = (body: TestResponse['body']): unknown => body.name;
 const labelOf = (body: TestResponse['body']): unknown => body.label;
 
-/** Requests that store a text from a client, by a description of the text. */
+/** Requests that each store a given text, by a description of the text or of the resource that it names. */
 export const WRITTEN_TEXTS: Readonly<Record<string, WrittenText>> = {
   'a name of a user': {
     field: 'firstName',

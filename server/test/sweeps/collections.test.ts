@@ -10,7 +10,7 @@ import { expectOfEvery } from '../support/offenders.ts';
 import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 
-/** Collections without pages, each with its maximum size or its size in this test. */
+/** Collections without pages, each with a size that it does not exceed in this test. */
 const UNPAGED: Readonly<Record<string, number>> = {
   listAssignedRolesForUser: 10,
   listGroupAssignedRoles: 10,
@@ -38,7 +38,7 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listScopeConsentGrants: new Set(allRoutes.flatMap(({ scopes }) => scopes)).size,
 };
 
-/** Collections that may have larger pages, according to the contract. */
+/** Collections whose pages may have more than 1000 elements according to the contract, each with its maximum. */
 const MAXIMUMS: Readonly<Record<string, number>> = { listGroups: 10_000 };
 
 const QUERIES: Readonly<Record<string, string>> = { listPolicies: 'type=SVC_SIGN_ON&' };
@@ -110,7 +110,7 @@ async function isBounded(route: AnyRoute): Promise<void> {
   const maximum = Number(limit['maximum'] ?? 1_000);
   expect(maximum).toBeLessThanOrEqual(MAXIMUMS[route.operationId] ?? 1_000);
   const huge = await org.admin.get(`${path}?${query}limit=1000000000`);
-  // According to the specification, only the log refuses a limit that is too large.
+  // The specification names a maximum only for the log. The log refuses a larger limit; other lists shorten the page.
   expect({ status: huge.status, path }).toEqual({ status: route.url === '/api/v1/logs' ? 400 : 200, path });
   if (huge.status === 200) expect(huge.body.length).toBeLessThanOrEqual(maximum);
 }

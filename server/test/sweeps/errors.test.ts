@@ -10,7 +10,7 @@ import { useService } from '../support/use-service.ts';
 
 /** Errors that the edge can return on any route, so the declarations of routes may leave them out. */
 const OF_THE_EDGE: ReadonlySet<string> = new Set([
-  'E0000001', // a character that is not supported
+  'E0000001', // The request may contain a character that is not supported.
   'E0000002',
   'E0000003',
   'E0000004',

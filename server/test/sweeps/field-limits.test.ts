@@ -7,8 +7,8 @@ import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
-// This file tests the size limits in schemas. Routes must not refuse a value of the maximum size because of its size.
-// They must refuse a value that is larger by one, and name the field.
+// This file tests the size limits in schemas, and malformed bodies that every route must refuse. Routes must not refuse
+// a value of the maximum size because of its size. They must refuse a value that is larger by one, and name the field.
 
 const { org } = useService();
 
@@ -48,7 +48,7 @@ function limitsOf(route: AnyRoute) {
   );
 }
 
-/** Counts the events that requests caused, without those of the service's own jobs. */
+/** Counts the events in the log, except for those of the service's own jobs. */
 const changes = async (): Promise<number> =>
   (await org.systemLog()).filter(({ actor }) => actor.type !== 'SystemPrincipal').length;
 

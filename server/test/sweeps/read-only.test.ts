@@ -5,7 +5,8 @@ import { stateOf } from './org-state.ts';
 import { cellOf, createPlaces, type Places, permittedRoutes, readTable } from './permission-matrix.ts';
 import { address, bodyOf } from './route-bodies.ts';
 
-// This file tests that a read-only administrator changes nothing (attack 99 in docs/security-rows.md).
+// This file tests that a read-only administrator changes nothing (attack 99 in docs/security-rows.md), and sees no
+// secrets.
 
 const { service, org } = useService();
 let places: Places;

@@ -112,7 +112,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   replaceIdentityProviderKey: newProviderKey(),
 };
 
-/** Returns options with a body that passes the route's validation, or without a body if the route requires none. */
+/**
+ * Returns options with a body that passes the validation of any route with a permission, or without a body if the route
+ * requires none.
+ */
 export function bodyOf(route: AnyRoute, org: TestOrg): RequestOptions {
   if (route.body === undefined || route.bodyOptional === true) return {};
   if (route.operationId === 'grantConsentToScope') return { body: { issuer: org.baseUrl, scopeId: 'svc.users.read' } };

@@ -5,12 +5,12 @@ import { openTestDatabase } from '../support/database.ts';
 
 /** Tables to which the rules for tenant tables do not apply, each with the reason. All others are tenant tables. */
 const GLOBAL_TABLES: ReadonlySet<string> = new Set([
-  'schema_migrations', // the schema itself
-  'installation', // facts about the whole installation
-  'nodes', // processes serve all orgs
-  'log_relay_state', // the state of the relay, one row
-  'orgs', // the orgs themselves, whose key is their own id
-  'org_domains', // a domain must be unique across all orgs
+  'schema_migrations', // This table records the applied migrations.
+  'installation', // Its rows are facts about the whole installation.
+  'nodes', // A node is a process, which serves all orgs.
+  'log_relay_state', // The relay, whose state it contains, serves all orgs.
+  'orgs', // The key of an org is its own id.
+  'org_domains', // A domain must be unique across all orgs.
 ]);
 
 interface KeyRow {

@@ -22,7 +22,7 @@ async function checkpoint({ ask, org, service }: Use, count: number): Promise<vo
     await service.application.jobs.runDue();
     if ((await ask('GET', `${URL}?limit=2`)).length >= count) return;
     await delay(25);
-    // A failed job may not become due again for a long time, so the service's clock is moved forward.
+    // A failed job can wait a long time for its next attempt, so the service's clock is moved forward.
     if (tries % 100 === 99) service.clock.advance(AN_HOUR);
   }
   throw new Error('no checkpoint was signed');

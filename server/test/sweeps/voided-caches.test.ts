@@ -161,8 +161,8 @@ const unchanged = (before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
   [...before].flatMap(([name, value]) => (after.get(name) === value ? [name] : []));
 
 /**
- * Lists the caches that the events should have voided at once but did not, and the caches that are stale a second
- * later.
+ * Changes the data of all probes and records the events. Lists the probes whose caches the events should have voided at
+ * once but did not, and the probes that still read the old data a second later.
  */
 async function staleAfter(eventTypes: readonly EventType[], change: number) {
   const [atOne, atOther] = [await readAll(one), await readAll(other)];

@@ -5,7 +5,7 @@ import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
 /** Strings of this size are long enough to reveal quadratic work. */
 const MOST_TEXT_BYTES = 65_536;
 
-/** Functions that make a string of about the given size, by the weakness that the string targets. */
+/** Functions that make a string of about the given size. Each string targets a different weakness. */
 export const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
   // Unicode normalization has to sort these marks, which can take n² steps.
   marks: (bytes) => `a${'\u0315'.repeat(bytes / 4)}${'\u0316'.repeat(bytes / 4)}`,

@@ -15,7 +15,7 @@ export type LinkMaker =
   | { readonly type: 'SELF' | 'SERVICE' }
   | { readonly type: 'USER' | 'CLIENT'; readonly id: string; readonly permission: Permission };
 
-/** Returns the caller as the maker of a link for a user. Making such a link requires `permission`. */
+/** Returns the caller as the maker of a link for a user. Making a link for another user requires `permission`. */
 export function linkMakerOf({ principal }: Context, userId: string, permission: Permission): LinkMaker {
   if (principal.kind === 'system') return { type: 'SERVICE' };
   if (principal.kind === 'oauthClient') return { type: 'CLIENT', id: principal.clientId, permission };

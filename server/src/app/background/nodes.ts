@@ -11,8 +11,9 @@ import {
 } from '../../platform/postgres/index.ts';
 
 /**
- * A process tells the others every second which build it runs, and learns which forms of rows it may write. Release N
- * reads a new form and N + 1 may write it, but only when no process of an older build can be running (ADR 0070).
+ * A process tells the others every second which build it runs, and learns which forms of rows it may write. A build
+ * that knows a new form reads it at once, but writes it only when no process of an older build can be running
+ * (ADR 0070).
  */
 export interface Nodes {
   readonly start: () => void;

@@ -19,8 +19,8 @@ interface Voided {
 const isNews = (news: unknown): news is readonly Voided[] => Array.isArray(news);
 
 /**
- * Drops entries here and in the other workers. All changes in one turn of the event loop are sent as one message,
- * because an import changes many users.
+ * Returns a function that drops entries here and in the other workers. It sends all changes in one turn of the event
+ * loop as one message, because an import changes many users.
  */
 export function dropEverywhere(drop: Drop, others: OtherWorkers | undefined): Drop {
   if (others === undefined) return drop;

@@ -49,7 +49,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** This style sheet replaces the viewer's own colours, whose contrast is too low (WCAG 2.2, 1.4.3). */
+/** This style sheet replaces those of the viewer's colours that have too little contrast (WCAG 2.2, 1.4.3). */
 const STYLE = `
 body { margin: 0; background: #fff; color: #1a1a1a; font-family: system-ui, sans-serif; }
 noscript p { margin: 2rem; }

@@ -12,7 +12,7 @@ function clock(seconds: number): string {
 }
 
 export interface ProgressBar {
-  /** `done` and `all` have the same unit, for example bytes. `rows` is the number of rows so far. */
+  /** `done` and `all` have the same unit, for example bytes. `rows` is the number of rows or events so far. */
   readonly show: (done: number, all: number, rows: number) => void;
   readonly end: () => void;
 }

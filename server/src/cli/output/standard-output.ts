@@ -1,4 +1,4 @@
-/** Standard output that waits for each write and notices when the reader has closed the pipe. */
+/** Standard output with writes that can be awaited. It notices when the reader has closed the pipe. */
 export interface LongOutput {
   /** Resolves to false if the reader has closed the pipe (`| head`). */
   write(text: string): Promise<boolean>;

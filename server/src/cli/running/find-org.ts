@@ -37,7 +37,7 @@ export async function findOrg(db: Db, subdomain: string | undefined): Promise<Na
   return first;
 }
 
-/** Builds a context whose actor is the service, named `gatehouse-cli` in the log. */
+/** Builds a context whose actor is the service, with the id `gatehouse-cli`. */
 export function commandContext(config: Config, org: NamedOrg): Context {
   const namespace = namespaceOf(config.namespace);
   const url = orgUrl(config, org.subdomain);

@@ -6,7 +6,7 @@ const QUOTE = 0x22;
 
 const UNFINISHED = -1;
 
-/** Each unclosed quote costs a scan up to the maximum row length. */
+/** Each unclosed quote costs a scan of at least the maximum row length. */
 const MOST_OPEN_QUOTES = 50;
 
 /** Returns the end of the row at `from`: the first line break outside of quotes (RFC 4180), or UNFINISHED. */

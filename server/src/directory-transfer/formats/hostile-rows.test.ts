@@ -5,7 +5,7 @@ import { readKeycloakUser } from './keycloak-format.ts';
 import { readOwnLine } from './ndjson-format.ts';
 import { isRefused, type ReadRow, type UserRecord } from './user-record.ts';
 
-// These rows come from an attacker who wants to gain rights or to overload the service.
+// The rows in these tests come from an attacker who wants to gain rights or to overload the service.
 
 function record(row: ReadRow): UserRecord {
   if (isRefused(row)) throw new Error(JSON.stringify(row));

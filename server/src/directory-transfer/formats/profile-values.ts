@@ -46,7 +46,7 @@ function typed(value: unknown, attribute: ProfileAttribute): unknown {
   return Array.isArray(list) ? list.map((item) => scalar(item, attribute)) : list;
 }
 
-/** Converts strings to the types of the schema if `isText` is true. */
+/** Converts strings to the types of the schema if `isText` is true. Refuses unsupported characters. */
 export function valuesBySchema(values: Values, isText: boolean, schema: Schema): Values {
   assertSupported(values);
   if (!isText) return values;

@@ -137,8 +137,8 @@ export interface ExportPiece {
 }
 
 /**
- * Exports a whole org as NDJSON: a header, the rows in a stable order, and a last line. The last line has the number of
- * rows and the SHA-256 of everything before it. `ask` must read from one snapshot.
+ * Exports a whole org as NDJSON: a header, the rows in a stable order, and a last line. The last line contains the
+ * number of rows and the SHA-256 of everything before it. `ask` must read from one snapshot.
  */
 export async function* exportOrg(
   ports: { readonly ask: Ask; readonly masterKey: MasterKey },

@@ -79,7 +79,7 @@ async function sealingFor(
 }
 
 interface Expected {
-  /** The digest of all lines except the org's own line, which `takenLine` may have formatted anew. */
+  /** The digest of all rows except the org's own row, which `takenLine` may have formatted anew. */
   readonly digest: string;
   readonly org: string;
 }
@@ -151,7 +151,7 @@ async function insertPage(
   }
 }
 
-/** Exports the imported org from the database again. Throws TransferError if the result differs from the file. */
+/** Exports the imported org from the database. Throws TransferError if the result differs from the imported rows. */
 async function assertSame(
   ask: Ask,
   context: Context,
@@ -203,7 +203,7 @@ class TrialEnded extends Error {}
 
 /**
  * Imports an org with its ids in one transaction, which also exports the org again and compares the result with the
- * file. Nothing is written if a row is refused, or if `isTrial` is set.
+ * imported rows. Nothing is written if a row is refused, or if `isTrial` is set.
  */
 export async function importOrg(
   ports: OrgImportPorts,

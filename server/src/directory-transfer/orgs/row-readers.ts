@@ -60,7 +60,7 @@ interface Judging extends RowSetting {
   readonly images: ImagePlaces;
 }
 
-/** Throws ApiError if the API would refuse the row. Returns the reason for any other refusal, or null. */
+/** Throws ApiError or returns the reason if the row must be refused. Returns null if the row is valid. */
 type Reader = (row: Members, setting: Judging) => string | null;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -25,7 +25,7 @@ export interface SecretEnvelope {
 
 /**
  * Creates an envelope that seals with AES-256-GCM. scrypt (RFC 7914) derives two keys from the passphrase and the org
- * id. The second key makes the nonce from the place and the secret, as in SIV (RFC 5297).
+ * id. The nonce is an HMAC of the place and the secret under the second key, like the synthetic IV of RFC 5297.
  */
 export async function secretEnvelope(passphrase: string, orgId: string): Promise<SecretEnvelope> {
   const salt = createHash('sha256').update(`gatehouse org export 1 ${orgId}`).digest();

@@ -108,7 +108,7 @@ function importedUser({ record }: NumberedUser, run: ImportRun, leftOut: LeftOut
   };
 }
 
-/** Imports users one by one if `isCareful` is true, so that an invalid user does not fail the others. */
+/** Imports users one by one if `isCareful` is true, so that an invalid user does not make the whole batch fail. */
 async function tryUsers(
   ports: UserImportPorts,
   run: ImportRun,

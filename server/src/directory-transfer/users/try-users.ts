@@ -18,8 +18,8 @@ import { BATCH } from './import-users.ts';
 import { SeenLogins } from './seen-logins.ts';
 
 /**
- * Removes users whose login occurs earlier in the file. A trial cannot find these logins in the database, because it
- * writes nothing.
+ * Removes users whose login occurs earlier in the file. A trial must find these repeats itself, because it stores no
+ * users.
  */
 function withoutRepeats(
   batch: ReadBatch,
@@ -46,7 +46,7 @@ function withRepeats(result: BatchResult, rows: readonly number[], existing: Imp
   return { counts, problems };
 }
 
-/** Reports what an import of the file would do, without writing to the database. */
+/** Reports what an import of the file would do, except for memberships, without writing to the database. */
 export async function tryUsersFile(
   ports: UserImportPorts,
   context: Context,

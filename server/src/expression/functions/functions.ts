@@ -46,7 +46,7 @@ export interface FunctionDefinition {
    */
   readonly prepare?: (given: readonly (Value | undefined)[], patterns: PatternCompiler) => Prepared;
   /**
-   * Computes the result. Each argument has its declared type or is null. The function must throw only the meter's
+   * Computes the result. Each argument has its declared type or is null. The function may throw only the meter's
    * errors.
    */
   readonly call: (given: readonly Value[], context: CallContext) => Value;

@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
 
-/** Zone names that ICU treats as fixed offsets, with the places that they mean in the documented language. */
+/** Zone names that ICU treats as fixed offsets, with the places whose time they mean in the documented expressions. */
 const PLACES: ReadonlyMap<string, string> = new Map([
   ['EST', 'America/New_York'],
   ['MST', 'America/Denver'],
@@ -39,7 +39,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
 export const isZone = (zone: string): boolean =>
   zone.length <= MAXIMUM_ZONE_LENGTH && (OFFSET.test(zone) || formatOf(zone) !== null);
 
-/** Returns the offset from UTC in minutes. */
+/** Returns the offset from UTC, rounded to minutes, because historical offsets can contain seconds. */
 export function offsetMinutes(zone: string, epochMilliseconds: number): number | null {
   if (zone === 'UTC' || zone === 'Z') return 0;
   if (zone.length > MAXIMUM_ZONE_LENGTH || !Number.isFinite(new Date(epochMilliseconds).getTime())) return null;

@@ -5,7 +5,10 @@ const notThere = refusal(400, 'login_required');
 const badObject = refusal(400, 'invalid_request_object');
 const badMode = refusal(400, 'unsupported_response_mode');
 
-/** Errors of authorization requests (RFC 6749 4.1.2.1, OpenID Connect Core 3.1.2.6, RFC 9101 7, RFC 9126 2.3). */
+/**
+ * The part of OAUTH_ERRORS for authorization requests (RFC 6749 4.1.2.1, OpenID Connect Core 3.1.2.6, RFC 9101 7,
+ * RFC 9126 2.3). Token requests get some of these errors too, and `absentUserDenied` is only for them.
+ */
 export const AUTHORIZATION_ERRORS = {
   missingParameter: badRequest('missing_token_request_parameter', "The required parameter '{parameter}' is missing."),
   illegalRedirectUri: badRequest(
@@ -50,7 +53,7 @@ export const AUTHORIZATION_ERRORS = {
     'PKCE code challenge method is not supported. Valid values: [{methods}]',
   ),
   loginRequired: notThere('login_required', 'The client specified not to prompt, but the user is not logged in.'),
-  /** The user's last sign-in is older than `max_age` or the app's sign-on policy allows it to be. */
+  /** The user's last sign-in is older than `max_age`, or older than the app's sign-on policy allows. */
   reauthenticationRequired: notThere(
     'app_sign_on_required',
     'The client specified not to prompt, but the client app requires re-authentication or MFA.',

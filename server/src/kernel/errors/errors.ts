@@ -99,7 +99,7 @@ export interface ApiErrorOptions {
   causes?: readonly (string | ErrorCause)[];
   /** This status replaces the one in the table for cases that need another, such as 411, 413 or 431. */
   status?: number;
-  /** This summary replaces the one in the table if the contract gives an exact text for a case. */
+  /** This summary replaces the one in the table if that one does not fit the case. */
   summary?: string;
   headers?: Readonly<Record<string, string>>;
   /** The reason, which only the server's log shows. */
@@ -145,7 +145,7 @@ export function apiError<Code extends ErrorCode>(code: Code, ...rest: Arguments<
 export const notFound = (id: string, type: string): ApiError =>
   apiError('E0000007', { what: `Resource not found: ${id} (${type})` });
 
-/** Makes the 400 error E0000001 for one field. The cause names the field once, in front of the problem. */
+/** Makes the 400 error E0000001 for one field. The cause names the field in front of the problem. */
 export const invalid = (field: string, problem: Problem): ApiError =>
   apiError('E0000001', { field }, { causes: [`${field}: ${problem}`] });
 

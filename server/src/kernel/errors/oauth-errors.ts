@@ -151,7 +151,7 @@ export const OAUTH_ERRORS = {
   ),
   userClaimFailed: badClaim('user_claim_evaluation_failure', "=The '{claim}' user claim could not be evaluated."),
   systemClaimFailed: badClaim('system_claim_evaluation_failure', "The '{claim}' system claim could not be evaluated."),
-  /** The error of RFC 7591 3.2.2. */
+  /** This error and the next one come from RFC 7591 3.2.2. */
   invalidClientMetadata: refusal(400, 'invalid_client_metadata')('invalid_client_metadata', 'Invalid request'),
   invalidRedirectUris: refusal(400, 'invalid_redirect_uri')(
     'invalid_redirect_uri',

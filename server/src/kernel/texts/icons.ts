@@ -21,7 +21,7 @@ function sideOf(picture: Uint8Array): number | null {
 
 /**
  * Returns the side of the largest picture of an ICO file, in pixels. Returns null unless the file consists of 1 to 16
- * square PNGs or bitmaps, each with an entry that states its side.
+ * square PNGs or bitmaps, each with an entry that does not contradict its side.
  */
 export function iconSideIn(content: Uint8Array): number | null {
   if (!startsWith(content, [0, 0, 1, 0]) || content.length < HEADER_BYTES + ENTRY_BYTES) return null;

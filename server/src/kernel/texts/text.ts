@@ -14,7 +14,7 @@ export const MAXIMUM_MARKS = 30;
 const TOO_MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u;
 const LONG_RUN = /[\p{M}\uff9e\uff9f]{100}/gu;
 
-/** The largest number of UTF-16 code units that NFC combines into one character. */
+/** The largest number of UTF-16 code units that NFC combines into one character, up to Unicode 15. */
 const UNITS_PER_CHARACTER = 4;
 
 /** Counts the code points of a string: a surrogate pair is one character. */

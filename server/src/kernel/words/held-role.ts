@@ -1,4 +1,4 @@
-/** The targets to which a standard role was narrowed. Empty targets narrow the role to no resources. */
+/** The targets to which a standard role was narrowed. If they are empty, the permissions they narrow cover nothing. */
 export interface RoleTargets {
   readonly groupIds: readonly string[];
   readonly everyone: boolean;
@@ -21,7 +21,7 @@ export interface CustomPermission {
   readonly conditions: AttributeCondition | null;
 }
 
-/** A member of a resource set: a kind of resource and one key. A null key means all resources of that kind. */
+/** The name of a resource: its kind and its key. A null key means all resources of that kind. */
 export interface ResourceName {
   readonly kind: string;
   /** An id, or an app name, which several apps may share. */

@@ -1,7 +1,7 @@
 import { type ApiError, invalid } from '../errors/errors.ts';
 import { notOneOf, outOfRange, tooMany, wrongType } from '../errors/field-errors.ts';
 
-/** A JSON object as a client sent it; its members are unchecked. */
+/** A JSON object whose members are unchecked, such as a part of a body or an imported row. */
 export type Members = Readonly<Record<string, unknown>>;
 
 export const MAXIMUM_TEXT_LENGTH = 255;

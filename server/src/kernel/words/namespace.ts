@@ -2,11 +2,11 @@
  * The forms of the word that replaces the vendor's name on the wire (contract section 1). The default word is `svc`.
  */
 export interface Namespace {
-  /** The word in lower case, for scopes, paths and link relations. */
+  /** The word in lower case, for example in scopes, paths and link relations. */
   readonly word: string;
   /** The word in upper case, for enum values such as the provider type. */
   readonly upper: string;
-  /** The word with a capital first letter (`Svc`), for property and header names. */
+  /** The word with a capital first letter (`Svc`), for example in names of properties and headers. */
   readonly capitalised: string;
   readonly headerPrefix: string;
 }

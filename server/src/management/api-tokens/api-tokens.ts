@@ -16,7 +16,7 @@ export interface ApiTokens extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
     credential: Pick<Credential, 'authorization' | 'clientAddress'>,
     now: Date,
   ): Promise<Authenticated | OutsideNetwork | null>;
-  /** Drops the cached owners of the org's tokens. Call this after a token, a role or a user of the org has changed. */
+  /** Drops the cached owners of the org's tokens. This follows each event whose `voids` contains `credentials`. */
   drop(orgId: OrgId): void;
   flushLastUsed(): Promise<void>;
 }

@@ -35,7 +35,7 @@ export interface NamingApp {
 }
 
 /**
- * Finds at most `atMost` OpenID Connect apps, in all orgs, whose template for names is not `${source.login}`.
+ * Finds at most `atMost` OpenID Connect apps, in all orgs, that make names by a template other than `${source.login}`.
  */
 export function readNamingApps(db: Db, atMost: number): Promise<NamingApp[]> {
   const text = `select o.subdomain, a.org_id as "orgId", a.id as "appId",

@@ -20,7 +20,7 @@ export interface AppPolicyPorts {
 export interface AppAssignmentPorts {
   readonly appIdsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
-  /** Leaves out apps that the user does not have. */
+  /** Leaves out apps to which the user is not assigned. */
   readonly appUsersOf: (
     db: Db,
     context: Context,
@@ -35,7 +35,7 @@ export interface OrgKey {
   readonly createdAt: Date;
 }
 
-/** The calls to the authorization server for its keys. They are ports because this slice must not import the server. */
+/** The calls to the oauth slice, which creates the org's signing keys. This slice must not import it. */
 export interface OrgKeyPorts {
   /** Returns the published keys, starting with the one that currently signs. */
   readonly published: (db: Db, context: Context) => Promise<readonly OrgKey[]>;

@@ -13,7 +13,7 @@ export const servers = resource<AuthorizationServer>({
   target: serverChange,
   events: { create: 'oauth2.as.created', update: 'oauth2.as.updated', delete: 'oauth2.as.deleted' },
   limit: { maximum: MAXIMUM_SERVERS, field: 'name', plural: 'authorization servers' },
-  // A new server gets the built-in scopes and claims.
+  // Every server starts with the system scopes and claims (contract section 18).
   follow: async (tx, context, [before, after]) => {
     if (before === null && after !== null) await addSystemParts(tx, context, after.id);
   },

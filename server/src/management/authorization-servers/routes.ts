@@ -30,7 +30,7 @@ const servers = resourceRoutes({
   version: ({ server }) => serverVersion(server),
 });
 
-/** With `make`, a new server gets its key first, so that the response can show it. */
+/** With `make`, creates the key of a new server, so that the response can show it. */
 async function show(
   { signingOf }: AuthorizationServersPorts,
   context: Context,

@@ -34,8 +34,8 @@ export async function isWithheld(
 }
 
 /**
- * Fills in the org's own text for an email of this kind. Returns null if there is no such text or `reader` returns
- * null.
+ * Returns the org's own text for an email of this kind, with the variables filled in. Returns null if there is no such
+ * text or `reader` returns null.
  */
 export async function customMailFor(
   db: Db,

@@ -14,7 +14,7 @@ export interface EventHook {
   readonly subscription: Subscription;
   readonly channel: HookChannel;
   /**
-   * This number rises with each change of the channel or its secret, so that `verifyEventHook` notices a change during
+   * This number rises with each change to the channel or its secret, so that `verifyEventHook` notices a change during
    * its request.
    */
   readonly channelRevision: number;

@@ -7,7 +7,7 @@ import type { RuleState } from './evaluation/state-store.ts';
 import type { GroupRule } from './group-rule.ts';
 import { expressionType } from './rules.ts';
 
-/** Names of existing groups, by id. */
+/** The names of existing groups, by id. */
 export type GroupNames = ReadonlyMap<string, string>;
 
 /** Renders a rule without links (contract section 5). */

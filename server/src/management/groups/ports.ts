@@ -23,7 +23,7 @@ export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'>
     context: Context,
     appIds: readonly string[],
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
-  /** Runs before a group is deleted, while it still has its members. It may refuse the deletion by throwing. */
+  /** Runs before a group and its memberships are deleted, and may refuse the deletion by throwing. */
   readonly beforeDelete: (tx: Tx, context: Context, record: RecordEvent, group: GroupRow) => Promise<void>;
   /** Runs when somebody adds an existing member again by hand. */
   readonly onMembersPinned: (

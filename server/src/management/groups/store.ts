@@ -46,7 +46,7 @@ export async function lockGroup(tx: Tx, orgId: OrgId, id: string): Promise<Group
   return row;
 }
 
-/** Locks the row for a change of its profile. */
+/** Locks the row for a change to its profile. */
 export async function findGroupForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<GroupRow | undefined> {
   const [row] = await prepared<GroupRow>(tx, 'group_for_update', `${BY_ID} for no key update`, [orgId, id]);
   return row;

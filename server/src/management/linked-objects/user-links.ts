@@ -44,7 +44,7 @@ export async function listLinkedUsers(
   );
 }
 
-/** Locks a definition by the name of its primary side. */
+/** Locks a definition against deletion. Throws 404 E0000007 for the name of the associated side. */
 async function lockByPrimaryName(tx: Tx, context: Context, name: string): Promise<Definition> {
   const definition = await lockDefinition(tx, context.orgId, name, 'key share');
   if (definition?.primary.name !== name) throw notFound(name, 'LinkedObject');

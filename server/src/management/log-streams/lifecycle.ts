@@ -4,8 +4,8 @@ export const LOG_STREAM_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type LogStreamStatus = (typeof LOG_STREAM_STATUSES)[number];
 
 /**
- * An action is a no-op, not an error, if the stream already has the resulting status. The contract allows deletion in
- * any status.
+ * An action is a no-op, not an error, if the stream already has the resulting status. The contract names no status that
+ * prevents deletion.
  */
 // biome-ignore format: the columns are the documentation
 export const logStreamLifecycle = lifecycle({

@@ -76,7 +76,7 @@ export function readOrgs(db: Db, after: string, rows: number): Promise<OrgSummar
   return run<OrgSummary>(db, text, [after, rows]);
 }
 
-/** The default org owns the loopback addresses, and its log records the deletion of other orgs. */
+/** The log of the default org records the deletion of other orgs. */
 export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
   const [row] = await run<{ value: OrgId }>(db, 'select value from installation where name = $1', [DEFAULT_ORG]);
   return row?.value ?? null;

@@ -60,7 +60,7 @@ export function updateMapping(
   update: MappingUpdate,
 ): Promise<ProfileMapping> {
   return work(context, async (tx, record) => {
-    // The schemas are locked before the row, as in a change of a schema.
+    // The schemas are locked before the row, as in a change to a schema.
     const schemas = await lockSchemas(tx, context, await getMapping(tx, context, id));
     const before = await findMappingForUpdate(tx, context.orgId, id);
     if (before === undefined) throw notFound(id, TYPE);

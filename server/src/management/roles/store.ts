@@ -22,7 +22,7 @@ export interface StandardAssignment extends CommonAssignment {
   readonly custom: null;
 }
 
-/** A custom role on a resource set, which the assignee has as a member of a binding. */
+/** A custom role that the assignee holds on a resource set as a member of a binding. */
 export interface CustomAssignment extends CommonAssignment {
   readonly roleType: 'CUSTOM';
   readonly isTargeted: false;

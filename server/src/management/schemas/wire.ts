@@ -58,7 +58,7 @@ function wireDefinitions({ base, custom, kind }: Printed, context: Context): Rec
 
 const DRAFT = 'http://json-schema.org/draft-04/schema#';
 
-/** The `id` lacks `/api/v1`, because it is a URI that clients only compare (contract section 15). */
+/** The `id` lacks `/api/v1`, as in the contract (section 15). */
 export const wireUserSchema = (type: UserType, context: Context): Record<string, unknown> => ({
   id: `${context.baseUrl}/meta/schemas/user/${type.isDefault ? 'default' : type.schemaId}`,
   $schema: DRAFT,

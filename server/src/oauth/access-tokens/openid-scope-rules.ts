@@ -1,6 +1,6 @@
 import type { Namespace } from '../../kernel/words/namespace.ts';
 
-/** The OpenID scopes (OpenID Connect Core 5.4 and 11; contract section 18). */
+/** The scopes of OpenID Connect Core (3.1.2.1, 5.4 and 11) and, from the contract, `groups` and `device_sso`. */
 export const OPENID_SCOPES = [
   'openid',
   'profile',

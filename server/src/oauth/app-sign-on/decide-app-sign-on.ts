@@ -5,7 +5,7 @@ import type { AppNetwork, AppSignOnDecision, CompiledAppSignOn } from '../../man
 
 export interface AppPolicies {
   readonly policies: CompiledAppSignOn;
-  /** Ids of the zones that contain the request's address; empty if no policy needs them. */
+  /** The ids of the zones that contain the request's address. The list may be empty if the decision ignores zones. */
   readonly zones: readonly string[];
 }
 

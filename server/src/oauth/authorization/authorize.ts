@@ -43,7 +43,7 @@ const ISSUE_STEPS = AUTHORIZATION_STEPS.filter(isIssueStep);
 export const issuerOf = ({ baseUrl }: Context, { server }: Pick<RequestState, 'server'>): string =>
   baseUrl + (server?.facts.issuerPath ?? '');
 
-/** Adds `state` and `iss`, by which the client recognizes its request and the server (RFC 6749 4.1.2.1, RFC 9207). */
+/** Adds `state` and `iss`, by which the client recognizes its request and the server (RFC 6749 4.1.2, RFC 9207). */
 function toClient(context: Context, known: RequestState, answer: Parameters): AuthorizationOutcome {
   const { cookies, mode, parameters } = known;
   const { state } = parameters;

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** The parameters of an authorization request (contract: /oauth2/v1/authorize), for the generated documents. */
+/** The documented parameters of an authorization request (contract: /oauth2/v1/authorize). */
 export const PARAMETER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   client_id: 'The id of the client that sends the request.',
   redirect_uri: 'The address that gets the response. It must be registered for the client.',

@@ -2,7 +2,7 @@ import { isRefused, type Lengths, type Parameters, type Refusal } from '../autho
 import { readAcr } from '../authorization/requests/request-rules.ts';
 import { askedScopes } from '../token/scope-rules.ts';
 
-/** Maximum lengths of the parameters (CIBA Core 7.1) in characters. */
+/** The known parameters (CIBA Core 7.1, contract) and their maximum lengths in characters. */
 export const BACKCHANNEL_PARAMETERS: Lengths = {
   scope: 2_048,
   acr_values: 2_048,

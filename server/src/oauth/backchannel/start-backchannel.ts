@@ -116,7 +116,7 @@ async function store(
 }
 
 /**
- * Starts the request. Requests to the same user wait for each other, so that they cannot together exceed
+ * Starts the request. Requests for the same user wait for each other, so that they cannot together exceed
  * `MAXIMUM_WAITING`.
  */
 async function begin(

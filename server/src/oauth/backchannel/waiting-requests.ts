@@ -39,7 +39,7 @@ interface Waiting {
 }
 
 /**
- * Finds the user's waiting requests. Leaves out requests of inactive apps, and requests that a change of their app has
+ * Finds the user's waiting requests. Leaves out requests of inactive apps, and requests that a change to their app has
  * voided.
  */
 async function findWaiting(
@@ -103,7 +103,7 @@ export async function showRequests(
 
 export interface RequestsForm {
   readonly formToken?: string;
-  /** The hash of the chosen request, in base64url. */
+  /** The hash of the `auth_req_id` of the chosen request, in base64url. */
   readonly waiting?: string;
 }
 

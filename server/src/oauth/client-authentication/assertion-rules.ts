@@ -17,7 +17,7 @@ const MAXIMUM_LIFETIME_SECONDS = 3_600;
 /** The maximum time by which the client's clock may be ahead of ours. */
 const MAXIMUM_SKEW_SECONDS = 60;
 const MAXIMUM_JTI_LENGTH = 255;
-/** The maximum number of keys that are tried for one assertion. */
+/** The maximum number of keys that one check of a signature tries. */
 const MAXIMUM_TRIED_KEYS = 50;
 
 export interface ClientKey {
@@ -27,7 +27,7 @@ export interface ClientKey {
 
 export type Read<Value> = { readonly value: Value } | { readonly refused: OAuthErrorCode };
 
-/** Headers that would supply the key or change how the assertion is read (RFC 7515 4.1, RFC 7797). */
+/** Header parameters that would supply the key or change how the JWS is read (RFC 7515 4.1, RFC 7797). */
 const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64'];
 /** Permitted values of `typ`, in lower case because media types are case-insensitive (RFC 7515 4.1.9). */
 export const ASSERTION_TYPES: ReadonlySet<string> = new Set(['jwt', 'client-authentication+jwt']);

@@ -7,7 +7,7 @@ import {
 } from '../../kernel/errors/oauth-errors.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 
-/** A refusal that is returned instead of thrown, so that the transaction commits. */
+/** A refusal that is returned instead of thrown. A thrown error would roll back a surrounding transaction. */
 export interface OAuthErrorRefusal {
   readonly refused: OAuthErrorCode;
   readonly options: OAuthErrorOptions;

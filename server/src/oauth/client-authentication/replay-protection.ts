@@ -6,7 +6,7 @@ import { assumeUnusedAssertion, insertUsedAssertion, lockClientAndUse, type Used
 
 /** A credential or signed request that can be used only once. */
 export interface SingleUse {
-  /** The name starts with the kind of the credential, so that ids of different kinds do not collide. */
+  /** The names of each kind of credential have their own prefixes, so that ids of different kinds do not collide. */
   readonly name: string;
   /** After this time, the credential is refused for its age. */
   readonly expiresAt: Date;

@@ -13,7 +13,10 @@ const INSERT = `insert into used_assertions (org_id, client_id, jti_hash, expire
   on conflict (org_id, client_id, jti_hash) do nothing returning 1 as inserted`;
 const valuesOf = (orgId: OrgId, { clientId, expiresAt, hash }: Use) => [orgId, clientId, hash, expiresAt];
 
-/** Waits for a concurrent use and records this one. Returns false if the credential was used before, in any process. */
+/**
+ * Records the use, after any concurrent use has been committed or rolled back. Returns false if the credential was used
+ * before, in any process.
+ */
 export const insertUsedAssertion = async (tx: Tx, orgId: OrgId, used: Use): Promise<boolean> =>
   (await prepared(tx, 'used_assertion_insert', INSERT, valuesOf(orgId, used))).length > 0;
 

@@ -56,7 +56,7 @@ function refusalOfSignature(
   return isSigned ? null : 'assertionInvalidSignature';
 }
 
-/** Fetches the key set once more if the key that signed the assertion may be new. */
+/** Asks for a newer key set, once, if the key that signed the JWT may be new. */
 async function checkSignature(
   ports: AssertionPorts,
   context: Context,

@@ -37,7 +37,7 @@ function keyOf(jwk: Jwk): KeyObject | null {
   return key;
 }
 
-/** Computes the thumbprint of RFC 7638, a SHA-256 in base64url. Returns null if `jwk` is not a complete public key. */
+/** Computes the RFC 7638 thumbprint, a SHA-256 in base64url. Returns null if `jwk` is not a complete RSA or EC key. */
 export function thumbprintOf(jwk: Jwk): string | null {
   const members = requiredMembers(jwk);
   return members === null ? null : createHash('sha256').update(JSON.stringify(members)).digest('base64url');

@@ -46,7 +46,7 @@ function targetsOf(names: ConsentNames, scopes: readonly Target[]): Target[] {
   ];
 }
 
-/** The actor and authentication of an event. Empty means that the actor is the owner of the request's credential. */
+/** The actor and authentication of an event. If both are absent, the actor is the owner of the request's credential. */
 export type By = Pick<NewEvent, 'actor' | 'authentication'>;
 
 export const consentGrantEvent = (names: ConsentNames, scopes: readonly NamedScope[], by: By): NewEvent => ({

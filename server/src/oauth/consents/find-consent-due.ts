@@ -7,7 +7,7 @@ import { type ConsentParties, readConsents } from './consent-store.ts';
 export interface ConsentRequest {
   readonly parties: ConsentParties;
   readonly consentMethod: ConsentMethod;
-  /** The parameters `scope` and `prompt` of the authorization request. */
+  /** The parameters `scope` and `prompt` of the request. */
   readonly scope: string | undefined;
   readonly prompt: string | undefined;
   readonly isAnswered: boolean;

@@ -140,7 +140,7 @@ export const wireClientOfUser = (client: ListedClient, userId: string, { baseUrl
 
 const TOKENS = '/api/v1/authorizationServers/:authServerId/clients/:clientId/tokens';
 
-/** `address` is the path of the server. */
+/** `address` is the API path of the authorization server. */
 export const wireClientOfServer = (client: ListedClient, address: string, { baseUrl }: Context): Wire => ({
   ...wireClient(client),
   _links: {

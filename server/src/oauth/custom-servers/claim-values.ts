@@ -18,7 +18,7 @@ export interface ClaimSubject {
   readonly user: ClaimUser & { readonly id: string; readonly status: string };
   /** The subject of the user's access tokens, unless a claim of the server sets a different one. */
   readonly name: string;
-  /** The user's name and profile in the app; null if the app is not assigned to the user. */
+  /** The user's name and profile in the app; null if the user does not have the app. */
   readonly appUser: AppUserFacts | null;
   readonly groups: readonly GroupFact[];
   /** A null `id` means that no session is known. */

@@ -31,7 +31,7 @@ export interface PublishedServer {
 export interface ServerConfigurations {
   /** Returns null if the org has no such active server. The data is at most a second old. */
   find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
-  /** While the database is unreachable, the facts may be up to ten minutes old. */
+  /** While the database is unreachable, the data may be up to ten minutes old. */
   findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;
   /** Call this after a server of the org has changed. */
   drop(orgId: OrgId): void;

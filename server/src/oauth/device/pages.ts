@@ -7,7 +7,7 @@ export interface EntryPage {
   readonly login: string;
   /** The hidden field with the form token. */
   readonly token: Markup;
-  /** The value to show in the field: a code, or the user's input if that was wrong. */
+  /** The value to show in the field: a code, the user's input if that was wrong, or an empty string. */
   readonly userCode: string;
   readonly isWrong: boolean;
 }

@@ -1,7 +1,7 @@
 import { boundedCache } from '../../platform/caches/index.ts';
 import type { Metadata, MetadataInput } from './metadata.ts';
 
-/** A document has about 4 kB, so a function that `renderedOnce` returns keeps at most 2 MB. */
+/** A document is about 4 kB long, so a function that `renderedOnce` returns keeps at most 2 MB. */
 const MAXIMUM_DOCUMENTS = 500;
 
 interface Rendered {
@@ -10,8 +10,8 @@ interface Rendered {
 }
 
 /**
- * Returns a function that renders the document of an issuer with its first call, and again when the scopes are another
- * list. Building and stringifying a document takes longer than everything else that its request needs.
+ * Returns a function that caches the rendered document of each issuer. A call with another `scopes` array replaces it.
+ * Building and stringifying a document takes longer than everything else that its request needs.
  */
 export function renderedOnce<Input extends MetadataInput>(
   metadata: (input: Input) => Metadata,

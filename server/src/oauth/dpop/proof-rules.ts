@@ -41,7 +41,7 @@ export interface ProofExpectation {
   /** The address of the request without its query. */
   readonly uri: string;
   readonly now: Date;
-  /** The SHA-256 of the accompanying access token in base64url. */
+  /** The SHA-256, in base64url, of the accompanying access token; null if there is none. */
   readonly accessTokenHash: string | null;
   /** The check of the nonce; absent if the proof need not contain one. */
   readonly isFreshNonce?: (nonce: string) => boolean;

@@ -12,7 +12,7 @@ export interface DpopRequest {
   /** The address of the request without its query. */
   readonly uri: string;
   readonly now: Date;
-  /** The access token that the proof accompanies; absent in a request for tokens. */
+  /** The access token that the proof accompanies; absent if the request contains none. */
   readonly accessToken?: string;
   /** Returns whether a nonce is ours and recent. Without this function, the proof need not contain a nonce. */
   readonly isFreshNonce?: (nonce: string) => boolean;

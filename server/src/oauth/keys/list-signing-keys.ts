@@ -13,7 +13,7 @@ export interface ListedSigningKey {
   readonly expiresAt: Date | null;
 }
 
-/** Lists for operators the signing keys of the org's own authorization server, newest first. */
+/** Lists the signing keys of the org's own authorization server, newest first, for the command line. */
 export async function listSigningKeys(db: Db, { now, orgId }: Context): Promise<ListedSigningKey[]> {
   const keys = await findSigningKeys(db, orgId);
   const signing = signingKeyOf(keys, now);

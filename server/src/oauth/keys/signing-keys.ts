@@ -48,7 +48,7 @@ function keptByKid<Kept extends object>() {
 
 type KeyList = readonly SigningKey[];
 
-/** Creates the cache of the lists of keys. A list that is in it is returned at once. */
+/** Creates the cache of the lists of keys, which returns a cached list without a promise. */
 function createKeyLists({ clock, db, makeKeyPair, masterKey, namespace, work }: SigningKeysPorts) {
   const lists = createAuthorisationCache<KeyList>({
     clock,

@@ -4,7 +4,7 @@ import type { RsaPublicJwk } from './rotation/make-signing-key.ts';
 import { type KeyTimes, ORG_SERVER } from './rotation/rotation-rules.ts';
 
 export interface SigningKey extends KeyTimes {
-  /** ORG_SERVER or the id of a custom server. */
+  /** `ORG_SERVER` or the id of a custom server. */
   readonly serverId: string;
   /** The RFC 7638 thumbprint of the key. */
   readonly kid: string;

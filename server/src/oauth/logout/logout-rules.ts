@@ -1,5 +1,5 @@
 import type { ClientId } from '../../kernel/words/ids.ts';
-/** The parameters of a logout request (OpenID Connect RP-Initiated Logout 1.0 section 2); null means absent. */
+/** The parameters of a logout request (OIDC RP-Initiated Logout 1.0 2), and our form token; null means absent. */
 export interface LogoutRequest {
   readonly idTokenHint: string | null;
   readonly redirectUri: string | null;

@@ -24,8 +24,8 @@ const MAXIMUM_ATTEMPTS = 8;
 const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
 
 /**
- * For this long after a timeout, an app gets only notices that are on their last attempt. Otherwise, its notices would
- * delay those to other apps.
+ * For this long after a timeout, this process sends the app only notices that are on their last attempt. Otherwise,
+ * notices to a slow app would delay those to other apps.
  */
 const PAUSE_MILLISECONDS = 30_000;
 const MAXIMUM_PAUSED = 10_000;

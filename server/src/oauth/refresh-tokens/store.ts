@@ -179,8 +179,8 @@ export function assumeRefreshToken(tx: Tx, orgId: OrgId, { digest, id }: SeenRef
 export const USER_OF_REFRESH_TOKEN = '(select o.user_id from refresh_tokens o where o.org_id = $1 and o.id = $3)';
 
 /**
- * Finds a token and its user's login, unless the user, app or server has voided the token. Checks neither the expiry of
- * the token nor the approval for an absent user.
+ * Finds a token and its user's login, unless a change to the user, app, app assignment or server has voided the token.
+ * Checks neither the expiry of the token nor the approval for an absent user.
  */
 export async function findLiveRefreshToken(
   db: Db,

@@ -43,8 +43,8 @@ export const replaceRegistered = async (
   metadata: ClientMetadata,
 ): Promise<ShownApp> => {
   const inputOf = ({ document }: ClientApp): ClientInput => {
-    // This check follows the look-up. The errors for an unknown client and for an app outside the caller's grant take
-    // precedence over faults in the metadata.
+    // This check follows the look-up of the app. The errors for an unknown client and for an app outside the caller's
+    // grant take precedence over faults in the metadata.
     assertReplacement(metadata, clientId);
     const { oauthClient } = document.settings;
     return replacedInput(metadata, oauthClient, wireLoginMode(oauthClient.idp_initiated_login.mode, context.namespace));

@@ -30,7 +30,7 @@ export interface AuthenticatedRequest {
   readonly key: DpopKey | null;
 }
 
-/** This error is thrown if the client was changed or deleted after it was read. */
+/** This error is thrown if the client was deleted, or its watermark raised, after it was read. */
 export class ClientChanged extends Error {}
 
 /** Authenticates the client of a token request, but does not consume its assertion. */

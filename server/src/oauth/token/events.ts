@@ -79,7 +79,10 @@ export interface RefusedGrant {
   readonly grantType: string;
   readonly user?: Target;
   readonly requestedScopes: string;
-  /** Null means that the request was refused before the client's authentication was complete. */
+  /**
+   * Null means that the request was refused before its single-use credentials, if any, were consumed. The event then
+   * does not name the client as the actor.
+   */
   readonly authenticatedBy: ClientAuthenticationMethod | null;
   readonly server: EventServer | null;
 }

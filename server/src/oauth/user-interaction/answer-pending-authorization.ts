@@ -66,7 +66,7 @@ function isEnded({ held, parents: { live, locked, user } }: Locked): boolean {
   return marks.some((mark) => mark !== undefined && held.issuedAt <= mark);
 }
 
-/** Decides what the client may get for the user. The decision is made again when the client redeems the request. */
+/** Decides what the client may get for the user. The decision is made again when the client gets its tokens. */
 function decide(
   context: Context,
   { client, pending, server }: UserInteraction,

@@ -35,7 +35,7 @@ export interface UserInteractionPorts extends AccountPorts, FindUserInteractionP
 const confirmAddress = (kind: PendingAuthorizationKind, requestId: string): string =>
   `${POLLING_FLOWS[kind].confirm}?${new URLSearchParams({ request: requestId })}`;
 
-/** The form is valid only for this request and the user to whom it was shown. */
+/** Returns the purpose of the form token. It names the request and the user, so the token is valid only for them. */
 const purposeOf = (kind: PendingAuthorizationKind, requestId: string, { user }: SignedInUser): string =>
   `${POLLING_FLOWS[kind].words} ${requestId} ${user.id}`;
 

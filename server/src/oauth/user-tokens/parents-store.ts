@@ -65,7 +65,7 @@ export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promi
 const GROUP = `g.id, g.name, case g.type when 'NATIVE_GROUP' then $3 || '_GROUP' else g.type end as type,
   coalesce(g.source_id, $3) as source`;
 
-/** Finds the groups of a user, including the group of everyone. */
+/** Finds the groups of a user, including Everyone, which has no membership rows. */
 export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord: string): Promise<GroupFact[]> {
   const text = `select ${GROUP} from groups g where g.org_id = $1 and g.type = 'BUILT_IN'
     union all
@@ -82,7 +82,7 @@ export interface ParentFacts {
   readonly assignedSince: Date | null;
   /** Null means that the app was deleted. */
   readonly appId: AppId | null;
-  /** The access policy that was assigned to the app. */
+  /** The id of the app's access policy. Null means the default policy. */
   readonly accessPolicyId: string | null;
   /**
    * Whether the user has the maximum number of refresh tokens of the client on the server; false if `familiesAt` is

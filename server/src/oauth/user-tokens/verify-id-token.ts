@@ -54,7 +54,7 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: ClientId): b
   typeof exp === 'number' &&
   typeof iat === 'number';
 
-/** Returns the subject of an ID token of any age. */
+/** Returns the subject of an ID token, which may have expired. Returns null if the token is otherwise invalid. */
 export async function subjectOfHint(
   { isIssuerOrigin, signingKeys }: Omit<IdTokenPorts, keyof AppHoldingsPorts>,
   orgId: OrgId,

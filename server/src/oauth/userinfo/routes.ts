@@ -9,7 +9,7 @@ import { readUserInfo, type UserInfoPorts } from './read-userinfo.ts';
 
 export interface UserInfoRoutesPorts extends UserInfoPorts {
   readonly servers: Pick<ServerConfigurations, 'find'>;
-  /** Counts refused requests. */
+  /** Counts the requests that `readUserInfo` refuses. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 

@@ -17,7 +17,7 @@ import type { RsaKeyPair } from './rsa-key-pair.ts';
 import { alternativeName, extension, keyIdentifier, publicKeyInfo, serialNumber } from './x509-certificate.ts';
 
 export interface DistinguishedName {
-  /** The two letters of a country (ISO 3166-1). */
+  /** The country, by its code of two letters (ISO 3166-1) or by its name. */
   readonly countryName?: string;
   readonly stateOrProvinceName?: string;
   readonly localityName?: string;

@@ -6,7 +6,7 @@ export interface SealedPlace {
   readonly orgId: string;
   readonly table: string;
   readonly column: string;
-  /** The id of the row within the org. */
+  /** The key of the row within the org. If the key has several columns, their values are joined. */
   readonly row: string;
 }
 

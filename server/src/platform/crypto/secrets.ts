@@ -3,7 +3,7 @@ import { randomAlphanumeric } from '../../kernel/words/ids.ts';
 
 const sha256 = (value: string | Uint8Array): Buffer => hash('sha256', value, 'buffer');
 
-/** Hashes a token, session id or code for the database: SHA-256, 32 bytes. */
+/** Hashes a secret, such as a token or session id, with SHA-256. Returns 32 bytes. */
 export const hashSecret = (secret: string): Buffer => sha256(secret);
 
 /** Makes a random secret from `[0-9A-Za-z]`. A character has 5.95 bits, so 43 characters have 256 bits. */
@@ -16,7 +16,7 @@ export const constantTimeEqual = (one: string | Uint8Array, other: string | Uint
 // The alphabet omits letters and digits that people confuse when reading them from a screen.
 const TYPED_CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** Makes a temporary password to be typed, with at least one lower-case letter, one upper-case letter and a digit. */
+/** Makes a password to be typed, with at least one lower-case letter, one upper-case letter and a digit. */
 export function newPassword(length = 20): string {
   if (length < 3) throw new RangeError('A password of three kinds of characters has at least three');
   for (;;) {

@@ -38,7 +38,7 @@ export const extension = (identifier: string, isCritical: boolean, value: Uint8A
 
 export const publicKeyInfo = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 
-/** Returns the first 160 bits of the SHA-256 hash of the SubjectPublicKeyInfo (RFC 7093 2, method 4). */
+/** Returns the SHA-256 hash of the SubjectPublicKeyInfo (RFC 7093 2, method 4), cut to its first 160 bits. */
 export const keyIdentifier = (key: KeyObject): Buffer =>
   createHash('sha256').update(publicKeyInfo(key)).digest().subarray(0, 20);
 

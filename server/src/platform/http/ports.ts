@@ -23,9 +23,9 @@ export interface EdgeOrg {
   /** The senders whose X-Forwarded-For this org trusts. */
   readonly trustedProxies: CidrMatcher;
   readonly corsOrigins: ReadonlySet<string>;
-  /** The org's own limits per bucket and minute. `default` applies to the other buckets. */
+  /** The org's own limits per bucket and minute. `default` replaces the usual limits of the other buckets. */
   readonly rateLimits: Readonly<Partial<Record<RateLimitBucket | 'default', number>>>;
-  /** The share of a bucket that one token may use: 1 to 100 percent. */
+  /** The share of a bucket that one API token or client may use: 1 to 100 percent. */
   readonly perTokenPercent: number;
   readonly eventNames: EventNames;
 }

@@ -45,7 +45,7 @@ const LIMITS = {
   keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
   // The parser refuses two Content-Length headers, Content-Length with Transfer-Encoding, obs-fold and a bare LF.
   insecureHTTPParser: false,
-  // `findOrg` refuses a missing Host, because Node's response would have neither a request id nor an error object.
+  // `admit` refuses a missing Host, because Node's response would have neither a request id nor an error object.
   requireHostHeader: false,
 } as const;
 

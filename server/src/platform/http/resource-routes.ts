@@ -54,7 +54,7 @@ type Input<Params extends TObject, Query extends QueryFields, Body extends TSche
   Static<Body>
 >;
 
-/** The members of a route that an operation may declare. The others follow from the resource and the verb. */
+/** The members of a route that an operation may declare in addition to its errors. */
 type Declared =
   | 'operationId'
   | 'summary'

@@ -50,7 +50,7 @@ export interface RouteResponse {
   readonly status: 200 | 201 | 202 | 204 | 302 | 303;
   readonly schema: TSchema | null;
   readonly mediaType?: string;
-  /** Further media types, which the handler produces if the client asks for them. */
+  /** Further media types that the handler can produce. `Accept` may allow one of them instead of `mediaType`. */
   readonly alternatives?: readonly string[];
 }
 
@@ -77,7 +77,10 @@ export interface Route<
   readonly scopes: readonly string[];
   /** The permission that the caller needs, if the route requires one. */
   readonly permission?: string;
-  /** The handler limits itself to the rows that `grant` covers. Other routes refuse callers without a full grant. */
+  /**
+   * The handler limits itself to the rows that `grant` covers. Other `authenticated` routes refuse callers without a
+   * full grant.
+   */
   readonly appliesGrant?: boolean;
   readonly params?: Params;
   readonly query?: Query;
@@ -97,15 +100,15 @@ export interface Route<
   readonly errors: readonly ErrorCode[];
   readonly bucket: RateLimitBucket;
   readonly cors: boolean;
-  /** The route changes nothing although it is not a GET, so it is not refused together with changes (shedding.ts). */
+  /** The route changes nothing even if it is not a GET, so it is not refused together with changes (shedding.ts). */
   readonly readOnly?: boolean;
   /** The route writes rows even if it is a GET, so it is refused together with changes. */
   readonly writes?: boolean;
   /** The route honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
-  /** The use case honours `If-Match` with `assertVersion`. Adds 412 E0000231 and 400 E0000242 to `errors`. */
+  /** The use case checks `If-Match` with `assertVersion`. `route` adds 412 E0000231 and 400 E0000242 to `errors`. */
   readonly conditional?: boolean;
-  /** The response always has the route's only media type, whatever the client accepts (RFC 7033 4.2). */
+  /** The route refuses no Accept header, as RFC 7033 4.2 requires of WebFinger. */
   readonly anyAccept?: boolean;
   /**
    * The route serves a public document. While the database is unreachable, the document, the org and the org's zones
@@ -114,8 +117,9 @@ export interface Route<
   readonly keptWithoutDatabase?: boolean;
   /**
    * The form of errors. `log` means a shorter error object (contract section 3). `oauth` means `error` and
-   * `error_description` (RFC 6749 5.2). `registration` is like `oauth`, but has `invalid_client_metadata` instead of
-   * `invalid_request` (RFC 7591 3.2.2). `page` means a page, for clients that accept HTML.
+   * `error_description` (RFC 6749 5.2) for OAuth errors and faults in the request. `registration` is like `oauth`, but
+   * has `invalid_client_metadata` instead of `invalid_request` (RFC 7591 3.2.2). `page` means a page, for clients that
+   * accept HTML.
    */
   readonly errorShape?: 'log' | 'oauth' | 'registration' | 'page';
   readonly handler: (input: HandlerInput<Static<Params>, QueryValues<Query>, Static<Body>>) => Promise<Answer>;

@@ -133,7 +133,7 @@ function refuseUnknown(routes: readonly AnyRoute[], { admitted, head }: FastifyR
   throw apiError('E0000022');
 }
 
-/** Builds the server. Hooks on the root instance also run for requests without a route. */
+/** Builds the server. Its hooks are on the root instance, so that they also run for requests without a route. */
 export function createEdgeServer(
   ports: EdgePorts,
   routes: readonly AnyRoute[],

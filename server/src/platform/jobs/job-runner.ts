@@ -64,7 +64,7 @@ const textOf = (error: unknown): string =>
 
 type Settings = JobRunnerOptions & typeof DEFAULTS;
 
-/** The outcome of an attempt. An empty object means that the job is finished. */
+/** The outcome of an attempt. An empty object means success. */
 interface Outcome {
   readonly error?: unknown;
   readonly again?: JobAgain;

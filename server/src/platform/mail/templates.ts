@@ -17,7 +17,7 @@ export interface MailFacts {
   readonly displayName: string;
   readonly orgName: string;
   readonly url: string;
-  /** The lifetime of the one-time link. Null means that the link is an ordinary address. */
+  /** The lifetime of the one-time link. With null, the email states no lifetime. */
   readonly validMinutes: number | null;
   /** The login or id of the user whom the email concerns, if that user is not its reader. It is untrusted. */
   readonly about?: string | null;

@@ -1,7 +1,10 @@
 import { type Db, run } from '../postgres/index.ts';
 
 export interface LogBacklog {
-  /** The number is exact up to 10,000. Above that, it is an estimate from the database's statistics. */
+  /**
+   * The number is exact up to 10,000 events in at most 1,000 orgs. Above 10,000 events, it is an estimate from the
+   * database's statistics.
+   */
   readonly events: number;
   /** The age of the oldest waiting event, according to the database's clock; 0 if none waits. */
   readonly oldestSeconds: number;

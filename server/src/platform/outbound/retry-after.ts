@@ -13,7 +13,7 @@ export function retryAfterMilliseconds(
   now: Date,
   longestMilliseconds: number,
 ): number | undefined {
-  // The longest HTTP date has 35 characters.
+  // The longest HTTP date has 33 characters: the obsolete form with a Wednesday (RFC 9110 5.6.7).
   const wait = typeof value === 'string' && value.length <= 64 ? askedWait(value, now) : Number.NaN;
   return wait >= 0 ? Math.min(wait, longestMilliseconds) : undefined;
 }

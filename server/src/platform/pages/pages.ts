@@ -14,7 +14,7 @@ export const UI_LOCALES = 'ui_locales';
 export interface Viewer {
   readonly context: Context;
   readonly headers: CookieHeaders;
-  /** The query of the address that the browser requested, decoded. */
+  /** The decoded parameters of the request, from its query or its form. Only `ui_locales` is read. */
   readonly rawQuery: readonly (readonly [name: string, value: string])[];
   readonly userLocale?: string | null;
 }
@@ -24,7 +24,7 @@ export interface View {
   readonly brand: Brand;
   readonly language: Language;
   readonly t: Translate;
-  /** The cookie that remembers `ui_locales`, if its value is exactly a supported language, such as `de`. */
+  /** The cookies to set, such as the one that remembers `ui_locales` if that is exactly a supported language. */
   readonly cookies: readonly string[];
 }
 

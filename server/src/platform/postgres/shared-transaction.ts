@@ -1,7 +1,7 @@
 import type { Tx } from './connections/database.ts';
 import { sendChanges } from './transaction-session.ts';
 
-/** This error is thrown by a use case that runs in a shared transaction but needs a transaction of its own. */
+/** This error ends a use case that runs in a shared transaction but needs a transaction of its own. */
 export class OwnTransactionNeeded extends Error {}
 
 interface Call {

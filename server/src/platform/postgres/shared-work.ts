@@ -21,7 +21,7 @@ const MAXIMUM_TRANSACTIONS = 2;
 
 /**
  * Runs a use case like a unit of work, but possibly in one transaction with use cases of other requests of the org.
- * `key` names the row that the use case changes. Use cases with the same key do not run together.
+ * Use cases with the same `key`, such as changes to one user, do not run together.
  */
 export type SharedWork<Event> = <Result>(
   context: Context,
@@ -212,8 +212,9 @@ async function runTogether<Event extends { eventType: string }>(
  * - A use case that may wait for other transactions ends early (`needOwnTransaction`), and then runs in `work`.
  * - If a use case fails after a change, everything is rolled back. That use case runs in `work`, and the others run
  *   together once more.
- * - If anything else fails, everything is rolled back, and each use case runs in `work`. So each of them either gets
- *   its own error there or succeeds.
+ * - If anything else fails in the transaction, everything is rolled back, and each use case runs in `work`. So each of
+ *   them either gets its own error there or succeeds.
+ * - If the commit may have happened although an error occurred, each use case fails with 503.
  *
  * A use case may therefore run again, as in a unit of work, and must change nothing outside of `tx`. Within the
  * transaction, it may see changes of the others before they are committed, but its caller gets the result only after

@@ -41,8 +41,8 @@ export function sendAhead(tx: Tx, statement: Statement): void {
 
 /**
  * Sends a change like `sendAhead`. In a shared transaction, the change waits until the use case sends another statement
- * or the transaction commits. At the commit, waiting changes with the same `name` become one statement, so each name
- * must always have the same `statementOf`.
+ * or the transaction commits. At the commit, waiting changes with the same `name` may become one statement, so each
+ * name must always have the same `statementOf`.
  */
 export const sendChange = <Input>(
   tx: Tx,
@@ -107,7 +107,7 @@ interface Sharing {
 export class Session {
   readonly #packets: TransactionPackets;
   readonly #sharing: Sharing | null;
-  /** The changes that were not sent yet. */
+  /** The changes that have not been sent yet. */
   #changes: Change[] = [];
   readonly #ending: Statement[] = [];
   readonly #ahead: Promise<unknown>[] = [];
@@ -190,8 +190,8 @@ export class Session {
   }
 
   /**
-   * Takes the changes that were not sent yet, and makes one statement of those with the same name. Each session's
-   * changes keep their order.
+   * Takes the changes that have not been sent yet. Changes with the same name become one statement if they have the
+   * same place in their sessions. Each session's changes keep their order.
    */
   static #takeChanges(ended: readonly Session[]): Statement[] {
     const statements: Statement[] = [];

@@ -53,7 +53,7 @@ async function ownCertificates(certificateFile: string, keyFile: string): Promis
   };
 }
 
-/** The client's address is not known during a handshake, so all clients share one limit for made-up host names. */
+/** Node's `SNICallback` gets no client address, so all clients share one limit for made-up host names. */
 const HANDSHAKE_HOSTS_PER_MINUTE = 600;
 const ANYBODY = { peer: '', forwardedFor: undefined, proxies: compileCidrs([]) };
 

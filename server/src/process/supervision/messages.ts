@@ -2,7 +2,7 @@ import type { ConnectionSettings } from '../../platform/postgres/index.ts';
 import type { Sizes } from '../../settings/config.ts';
 
 export interface WorkerStart {
-  /** These settings are not in an environment variable, because the worker's child processes would inherit it. */
+  /** These settings are not in an environment variable, because any child process of the worker would inherit it. */
   readonly connection: ConnectionSettings;
   /**
    * The primary's sizes. A worker could derive other sizes, because the primary may have fewer workers than the

@@ -104,7 +104,7 @@ class ClusterWorkers implements Workers {
     const patience = STOP_MILLISECONDS + this.#drainMilliseconds;
     await Promise.all(
       workers.map((worker) => {
-        // A worker that was not told to start may not receive messages yet, and has nothing to stop cleanly.
+        // A worker that was not told to start may be unable to receive messages, and has nothing to stop cleanly.
         if (!this.#started.has(worker)) worker.process.kill('SIGKILL');
         return stopWorker(worker, patience);
       }),

@@ -24,7 +24,7 @@ export interface IndexScan {
   readonly driver: number;
   /** The way chosen for each branch of the driver. A branch without an entry takes its first way. */
   readonly picks?: readonly number[];
-  /** The number of the driver's index rows, if all of them were counted. */
+  /** The number of the driver's index rows. It is set only if all of them were counted. */
   readonly entries?: number;
 }
 
@@ -36,7 +36,7 @@ const SORTED: IndexScan = { kind: 'sorted', driver: 0 };
 export const MANY = 10_001;
 /** A driver with this many rows or fewer is chosen at once. */
 const HARDLY_ANY = 200;
-/** A `co` condition that fewer rows than this satisfy is rare. */
+/** A `co` condition is rare if fewer rows than this satisfy it. */
 const RARE = 201;
 /** The maximum number of statements that count ranges for one choice. */
 const MAXIMUM_PROBES = 50;

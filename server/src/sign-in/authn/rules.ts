@@ -60,8 +60,8 @@ export function passwordAgeOf(
 
 /**
  * All processes count these attempts together in the database. A failure counts whatever its reason, so that a limit
- * reveals nothing about the password. Failures of strangers do not keep users from entering their password on a device
- * that they are known to use.
+ * reveals nothing about the password. Failures of strangers do not keep users from starting a sign-in with their
+ * password on a device that they are known to use.
  */
 export const ATTEMPT_LIMITS = {
   USERNAME: { attempts: 50, windowSeconds: 1 },

@@ -41,7 +41,7 @@ function eventOf(
   };
 }
 
-/** Each process combines the decisions of a minute into one event per org, client and rule. */
+/** Each process combines the decisions of a minute for the same org, client and rule into one event. */
 export function createRoutingEvents(options: {
   clock: Clock;
   namespace: Namespace;

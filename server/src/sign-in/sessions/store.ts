@@ -93,7 +93,7 @@ export const SESSION = `s.user_id as "userId", s.external_id as "externalId", s.
 const USER_OF_VIEW = `s.user_status as "userStatus", s.login, s.user_profile ->> 'firstName' as "firstName",
   s.user_profile ->> 'lastName' as "lastName"`;
 
-/** Returns the SQL for the end of a session that was last used at `from`. */
+/** Returns the SQL for the end of a session that was opened or last refreshed at `from`. */
 export const expiry = (from: string, idleMinutes: string, createdAt: string, lifetimeMinutes: string): string =>
   `least(${from} + make_interval(mins => ${idleMinutes}), case ${lifetimeMinutes} when 0 then 'infinity'
     else ${createdAt} + make_interval(mins => ${lifetimeMinutes}) end)`;

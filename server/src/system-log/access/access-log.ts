@@ -17,7 +17,7 @@ export interface LogTrace {
 
 export interface LogTraceOptions {
   readonly work: Work;
-  /** While this function returns true, nothing new is recorded, because it would add to the backlog. */
+  /** While this function returns true, nothing new is recorded, because each record adds to the backlog. */
   readonly isBusy?: () => boolean;
   readonly onError?: (error: unknown) => void;
 }

@@ -48,7 +48,7 @@ export interface ExportPlan {
 /** This error is thrown if an export cannot be made or continued. The message is a sentence for the operator. */
 export class ExportError extends Error {}
 
-/** The maximum number and total size of the events that are examined at a time. */
+/** A page ends at this number of examined events, or at this total size of their bodies. */
 const PAGE = { limit: 1_000, maximumBytes: 4_000_000 } as const;
 
 async function endsOf(

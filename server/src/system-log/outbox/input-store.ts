@@ -103,7 +103,7 @@ export async function takeInputs(
   limit: number,
   lowWater: number,
 ): Promise<{ readonly head: LockedHead | null; readonly taken: readonly TakenInput[] }> {
-  // Both statements are sent in one packet. The second one begins after the head is locked.
+  // Both statements are sent together. The second one begins after the head is locked.
   const locked = rowsOf<Omit<LockedHead, 'position'> & { position: string | number }>(
     connection,
     LOCK_HEAD,

@@ -1,6 +1,6 @@
 import { foldWord } from '../rendering/search-terms.ts';
 
-/** The last code point that may have case. */
+/** No character beyond this code point has case. */
 const LAST_CASED_CODE_POINT = 0x1ffff;
 
 /** The characters by folded form, for each form that several characters share. */

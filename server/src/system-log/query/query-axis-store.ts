@@ -23,7 +23,7 @@ export interface LogHead {
  */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
-/** Boundaries are positions, or values of `published` in milliseconds. */
+/** The start and the end of an axis, as positions or as values of `published` in milliseconds. */
 export interface RowEstimate {
   readonly start: number;
   readonly end: number;
@@ -113,7 +113,7 @@ export function boundedAxis(orgId: OrgId, query: LogQuery, place: BoundedPlace):
 
 export interface PollingPlace {
   readonly position: number;
-  /** Every event after `position` was persisted at this time or later. */
+  /** Every event that the page may contain was persisted at this time or later. */
   readonly persistedAt: Date;
   /**
    * The `since` of a poll, for the first page of the poll. It is null for later pages, because the bound would exclude

@@ -32,7 +32,7 @@ const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
 const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'debugContext.debugData.requestId']);
 
 export interface Sieve {
-  /** Conditions that indexes serve, and conditions that only SQL can decide. */
+  /** Conditions that indexes serve, and conditions that SQL decides without a recheck. */
   readonly conditions: readonly RawBuilder<boolean>[];
   /**
    * The `conditions` plus the filter parts that `recheck` examines. They are used once most events fail the recheck.

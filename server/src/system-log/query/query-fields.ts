@@ -17,7 +17,7 @@ const booleans = (...names: readonly string[]): Field[] =>
 const PLACE = ['city', 'state', 'country', 'postalCode'];
 
 /**
- * The attributes that filters may use, apart from the members of open objects. They do not include `published`, because
+ * The attributes that filters may use besides any member of an open object. They do not include `published`, because
  * the parameters `since` and `until` select by time (specification 4.4).
  */
 const FIELDS: readonly Field[] = [

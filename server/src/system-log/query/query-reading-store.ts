@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import type { Connections, LogConnection, LogResult } from '../relay/connections.ts';
 
-/** The time after which queries are cancelled (specification 4.4). */
+/** The default time after which queries are cancelled (specification 4.4). */
 export const QUERY_TIMEOUT_MILLISECONDS = 30_000;
 
 export interface LogSource {
@@ -21,7 +21,7 @@ export interface LogSource {
 export interface Reading {
   /** Sends all statements at once. Throws the first failure. After a failure, nothing more can be read. */
   run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
-  /** Works like `run`, but commits in the same packet, so nothing can be read afterward. */
+  /** Works like `run`, but sends `commit` right after the statements, so nothing can be read afterward. */
   runLast(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
 }
 

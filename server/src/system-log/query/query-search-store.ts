@@ -130,7 +130,7 @@ class Search {
     return this.#wanted.count - this.rows.length;
   }
 
-  /** Takes the events that pass the recheck. If most events do not pass, SQL checks the stored values from then on. */
+  /** Takes the events that pass the recheck. If most events do not pass, SQL evaluates the filter from then on. */
   #take(found: readonly LogRow[]): void {
     const { exactConditions, recheck } = this.#wanted.sieve;
     const passed = recheck === null ? found : found.filter((row) => recheck(row.body));

@@ -64,7 +64,7 @@ function noteSkipped(reader: LogReader, context: Context, query: LogQuery, posit
   reader.trace?.skipped(context, position, async () => (await first()) - position - 1);
 }
 
-/** The next cursor contains the position and time of the last examined event. */
+/** The next cursor contains the position and the time up to which events were examined. */
 async function pageByPosition(
   reader: LogReader,
   context: Context,

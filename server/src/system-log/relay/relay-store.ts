@@ -39,7 +39,7 @@ export async function measureBacklog(connection: LogConnection): Promise<Backlog
 
 /**
  * Cross-org: finds up to `count` orgs with waiting events, in order of id, starting after `afterOrgId`. The query reads
- * only ids above the low-water id, and thus not the many drained rows that an old snapshot keeps.
+ * only events with ids above the low-water id, and thus not the many drained rows that an old snapshot keeps.
  */
 export async function findWaitingOrgs(
   connection: LogConnection,

@@ -18,7 +18,7 @@ const WITHOUT_PAIR: ReadonlySet<string> = new Set([
 /** Members of this object have search terms for their words only. */
 const WITHOUT_PAIRS_BELOW = 'target.detailEntry.';
 
-/** Values, by attribute, that nearly every event has. They get no search term for `eq`. */
+/** Values, by attribute, that are too common to get a search term for `eq`. */
 const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
   ['severity', 'INFO'],
   ['actor.type', 'User'],
@@ -47,7 +47,7 @@ export const NAMED_BY_WORD: ReadonlySet<string> = new Set([
   'request.ipChain.ip',
 ]);
 
-/** Attributes that nearly every event has. Their presence gets no search term. */
+/** Attributes that are present too often to get a search term for `pr`. */
 const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
   'uuid',
   'published',

@@ -110,7 +110,7 @@ function pairTokenFrom(seeds: Seeds, path: string, value: string): number {
 export const pairToken = (orgId: string, path: string, value: string): number =>
   pairTokenFrom(seedsOf(orgId), path, value);
 
-/** A list of search terms, which all events use in turn. */
+/** A growing list of search terms. One list serves all events in turn, so that its memory is reused. */
 class TokenList {
   #tokens = new Int32Array(256);
   #length = 0;

@@ -145,7 +145,7 @@ export async function insertAnchors(
   );
 }
 
-/** Drops a partition, which takes an exclusive lock on the ledger. */
+/** Drops a partition. This takes an ACCESS EXCLUSIVE lock on the ledger, so that readers wait too. */
 export async function dropPartition(connection: LogConnection, partition: Partition): Promise<void> {
   await connection.query(`drop table ${quoted(partition.name)}`);
 }

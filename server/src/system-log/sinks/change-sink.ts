@@ -26,7 +26,7 @@ export async function startSink(
   await enqueueSink(tx, orgId, sink.id);
 }
 
-/** Stops deliveries. A delivery in progress is not recalled. The cursor and the delivery log are kept. */
+/** Stops deliveries. A delivery in progress may still reach the target. The cursor and the delivery log are kept. */
 export async function stopSink(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await setSinkStopped(tx, orgId, id);
   await forget(tx, orgId, { kind: SINK_JOB, dedupeKey: id });

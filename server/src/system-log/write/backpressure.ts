@@ -1,6 +1,6 @@
 import type { Backlog } from '../relay/relay-store.ts';
 
-/** The changes that are refused. Only `everything` affects sign-ins, tokens and sessions. */
+/** The changes that are refused. At `administrative`, users can still sign in, and clients can still get tokens. */
 export type BackpressureLevel = 'none' | 'administrative' | 'everything';
 
 export interface BacklogBounds {

@@ -26,7 +26,7 @@ function zoneText({ zoneNames }: ClientContext): string {
   return names.length === 0 ? 'null' : names.join(', ');
 }
 
-/** Returns the id of the OAuth client: the client of the token, or the actor if the client is asking for a token. */
+/** Returns the id of the OAuth client: the client of the token, or the actor if a client acts without a token. */
 function clientIdOf({ principal }: Context, actor: Actor): string | null {
   if ('clientId' in principal) return principal.clientId;
   return principal.kind === 'anonymous' && actor.type === 'PublicClientApp' ? actor.id : null;

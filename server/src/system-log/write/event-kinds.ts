@@ -17,11 +17,11 @@ export interface EventDefinition {
   /** The kinds of targets that the event may have, in order. */
   readonly targetTypes: readonly string[];
   readonly hookEligible: boolean;
-  /** The name that clients knew before the current one. */
+  /** An older name of the event, by which clients may still know it. */
   readonly legacyEventType: string | null;
   /**
-   * The name in today's catalogue, or null if specification section 6 has the same name. Each org chooses which of the
-   * two names is used.
+   * The name in today's catalogue if it differs from the name in specification section 6, or else null. Each org
+   * chooses which of the two names is used.
    */
   readonly currentEventType: string | null;
 }

@@ -42,7 +42,7 @@ export interface Authentication {
   readonly authenticationProvider?: string | null;
   readonly credentialProvider?: string | null;
   readonly credentialType?: string | null;
-  /** The issuer of an OAuth token or an assertion. */
+  /** The issuer of the OAuth token with which the actor authenticated. */
   readonly issuer?: { readonly id: string; readonly type: string | null } | null;
   readonly externalSessionId?: string | null;
   readonly rootSessionId?: string | null;
@@ -66,7 +66,7 @@ export interface NewEvent {
 /** Longer strings in an event are cut, because a hostile header must not make the event too large to store. */
 export const MAXIMUM_STRING_LENGTH = 4_096;
 
-/** Any surrogate, lone or not, or U+0000. Few strings contain one, so the expensive check rarely runs. */
+/** Any surrogate, lone or not, or U+0000. Few strings contain one, so the expensive replacements rarely run. */
 const SUSPICIOUS = /[\0\ud800-\udfff]/;
 
 /** Cuts a string to the maximum length. Replaces U+0000 and lone surrogates, which cannot be stored, with U+FFFD. */

@@ -1,4 +1,4 @@
-/** Strings in the form of a session id, and any path segment except `me` after `/api/v1/sessions/`. */
+/** Strings in the form of a session id, and the path segment after `/api/v1/sessions/` unless it is `me`. */
 const SESSION_IDS = /(?<![\w-])102[\w-]{22}(?![\w-])|(?<=\/api\/v1\/sessions\/)(?!me(?:[/?]|$))[^/?]+/g;
 const PARAMETERS = /([?&])([^=&?]*)=([^&]+)/g;
 const SECRET = /token|secret|assertion|password/i;

@@ -21,7 +21,7 @@ export interface RecordedAssignment extends Pick<AppUser, 'app' | 'user' | 'own'
   readonly scope: Scope;
 }
 
-/** Returns the assignment as events show it, or null if the user does not have the app. */
+/** Returns the assignment as events show it, or null if the user has none. */
 export function recordedAssignment(appUser: AppUser): RecordedAssignment | null {
   const scope = scopeOf(appUser);
   const { app, own, user } = appUser;

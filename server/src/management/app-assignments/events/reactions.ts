@@ -71,7 +71,7 @@ export async function restoreAppAssignments(tx: Tx, context: Context, event: New
   for (const app of found.apps) recordAccessChange(context, record, 'gained', { app, user: found.user });
 }
 
-/** Reacts to a deactivation: records that the user lost all apps, and deletes the user's stored data in them. */
+/** Reacts to a deactivation: records the loss of all assigned apps, and deletes the user's stored data in them. */
 export async function removeAppAssignments(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const { orgId } = context;
   const found = await userAndApps(tx, context, event, (id) => appsOfUserOfAnyStatus(tx, orgId, id));

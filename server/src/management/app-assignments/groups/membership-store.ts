@@ -15,8 +15,8 @@ const ASSIGNED_OR_EVERYONES = `exists (select from app_users d
       where o.org_id = $1 and o.app_id = g.app_id and e.type = 'BUILT_IN')`;
 
 /**
- * Returns an SQL query that leaves out users who also have the app in another way. The SQL condition `except` excludes
- * memberships that do not count as another way.
+ * Returns an SQL query for the apps that users gain or lose with the given memberships. It leaves out users who also
+ * have the app in another way. The SQL condition `except` excludes memberships that do not count as another way.
  */
 const changed = (except: string): string => `select distinct g.app_id as "appId", u.id as "userId" from ${pairs('p')}
   join app_groups g on g.group_id = p.group_id

@@ -114,7 +114,8 @@ async function areFew(db: Db, place: Place, named: Named): Promise<boolean> {
 }
 
 /**
- * Reads a page of the ids of an app's users, in order of id. `prefix` applies to names in the profile and in the app.
+ * Reads a page of the ids of an app's users, in order of id. `prefix` applies to attributes of the profile and to
+ * stored names in the app.
  */
 export async function readAppUserIds(
   db: Db,

@@ -9,7 +9,7 @@ import { type AppUser, userNameOf } from '../users/app-user.ts';
 import { findNameHolders, findSubjectOwner, insertSubject, type NameInApp } from './subject-store.ts';
 import { nameByTemplate } from './user-names.ts';
 
-/** The form of the ids of users and clients, which can also be the subjects of tokens (RFC 9068 5). */
+/** The form of the ids that the service makes for users and clients, which can be subjects of tokens (RFC 9068 5). */
 const ID_OF_A_SUBJECT = /^(?:00u|0oa)[0-9A-Za-z]{17}$/;
 
 const isAnothersId = (name: string, userId: string): boolean => ID_OF_A_SUBJECT.test(name) && name !== userId;
@@ -54,8 +54,8 @@ export const subjectByLogin = ({ id, login }: { readonly id: string; readonly lo
 
 /**
  * Returns the user's subject in tokens of custom authorization servers: the name in the app or, without one, the login.
- * If that name could be somebody else's, the subject is the user's id. A name from the app belongs for good to the
- * first user whose token contained that name as its subject.
+ * If that name could be somebody else's, the subject is the user's id. A name from the app belongs to the first user
+ * whose token contained that name as its subject, until that user is deleted.
  */
 export async function tokenSubjectOf(tx: Tx, context: Context, appUser: AppUser): Promise<string> {
   const { app, own, user } = appUser;

@@ -43,8 +43,8 @@ const sizeOf = (parts: readonly Part[]): number =>
 const compiled = sizedCache<readonly Part[]>(MAXIMUM_KEPT_SIZE, sizeOf);
 
 /**
- * In templates, string functions have the prefix `fn:`, such as `fn:toLowerCase` for the function that expressions call
- * `String.toLowerCase`.
+ * In templates, string functions may have the prefix `fn:`, such as `fn:toLowerCase` for the function that expressions
+ * call `String.toLowerCase`.
  */
 const expressionOf = (text: string): string => text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.');
 

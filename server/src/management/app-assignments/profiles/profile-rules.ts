@@ -1,7 +1,7 @@
 import { invalidObject } from '../../../kernel/errors/errors.ts';
 import { BLANK, mustBeOfType, mustBeOneOf, type Problem } from '../../../kernel/errors/problems.ts';
 
-/** The attributes of an app's user: the user's own, a group's, or the result of merging them. */
+/** The attributes of an app's user: the user's own, those from mappings or a group, or the result of merging them. */
 export type AppProfile = Readonly<Record<string, unknown>>;
 
 const isSaid = (value: unknown): boolean => value !== null && value !== undefined;

@@ -30,8 +30,8 @@ export interface AppUsersPage {
 }
 
 /**
- * `q` is a prefix of a user's first or last name, login, email address or name in the app. Attributes that are hidden
- * from the caller are not searched.
+ * `q` is a prefix of a user's first or last name, login, email address or stored name in the app. Attributes that are
+ * hidden from the caller are not searched.
  */
 export async function listAppUsers(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,

@@ -55,7 +55,7 @@ function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
   return { ...made, passwordChangedAt, profile, sealedPassword, userName };
 }
 
-/** A name that equals the template's is not stored, so that the name follows later changes of the template. */
+/** A name that equals the template's is not stored, so that the name follows later changes to the template. */
 function ownName(
   { app }: AppUser,
   shown: MappedUser,

@@ -14,7 +14,7 @@ export interface OwnAssignment {
   readonly userId: string;
   readonly scope: Scope;
   readonly status: string;
-  /** Null means that the app's template makes the name. */
+  /** Null means that the name, if any, comes from the app's template. */
   readonly userName: string | null;
   readonly sealedPassword: Buffer | null;
   readonly profile: AppProfile;

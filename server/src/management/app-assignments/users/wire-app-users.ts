@@ -6,7 +6,7 @@ import { readSchema } from '../profiles/app-user-schema.ts';
 import { wireAppUser } from '../wire.ts';
 import { findAppUsersOfUser, scopeOf } from './app-user.ts';
 
-/** Leaves out apps that the user does not have. */
+/** Leaves out apps that are assigned neither to the user nor to the user's groups. */
 export async function wireAppUsersOf(
   db: Db,
   context: Context,

@@ -139,7 +139,7 @@ export async function createApp(
     ports.subdomainOf(orgId),
     drafted.kind.signs ? makeSigningKey(ports, context, id, FIRST_KEY_YEARS) : null,
   ]);
-  // An app that signs nothing shows the org's key, so the org must have a key.
+  // Among the apps that sign nothing, clients show the org's key, so the org must have a key.
   if (!drafted.kind.signs) await ports.orgKeys.make(orgId);
   const sealed = password === null ? null : sealSharedPassword(ports.masterKey, orgId, id, password);
   // A request repeated with the same `Idempotency-Key` makes no secret, so its response shows none.

@@ -7,7 +7,6 @@ import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import { assertMayActOnClient } from '../clients/client-guard.ts';
 import { APPS, type App, type ClientApp, findAppOfClient, isClientApp } from '../store.ts';
 
-/** The grant of the service itself, which has no limits. */
 export const ALL_APPS: Grant = { kind: 'all' };
 
 export function assertCovered(grant: Grant, { id, document: { name } }: App): void {

@@ -10,7 +10,7 @@ const MINUTE_MILLISECONDS = 60_000;
 const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** The age up to which a stored set is used while no new set can be obtained. */
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
-/** The minimum interval between requests for unknown keys, because anybody can send assertions that name such keys. */
+/** The minimum interval between requests for unknown keys. Anybody can send assertions that name such keys. */
 const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
 /** The minimum interval between requests of this process for one key set, unless an assertion names an unknown key. */
 const RETRY_MILLISECONDS = 10_000;

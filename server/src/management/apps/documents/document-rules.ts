@@ -53,7 +53,7 @@ function readSettings(
   return settings ? { ...readCommonSettings(settings), oauthClient: before.oauthClient } : before;
 }
 
-/** Reads a client's credentials and type, which depend on each other. */
+/** Reads a client's type and credentials. The default authentication method depends on the type. */
 function readClient(input: ClientInput, before: ClientDocument | undefined) {
   const settingsBefore = before?.settings.oauthClient;
   const applicationType = input.settings?.oauthClient

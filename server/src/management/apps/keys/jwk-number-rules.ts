@@ -27,7 +27,7 @@ export function isSoundModulus(text: unknown): boolean {
   return bits >= MODULUS_BITS.minimum && bits <= MODULUS_BITS.maximum && modulus % 2n === 1n;
 }
 
-/** Returns whether a text encodes an odd number from 65,537 (FIPS 186-5 5.1) up to 64 bits. */
+/** Returns whether a text encodes an odd number of at least 65,537 (FIPS 186-5 A.1.1) and at most 64 bits. */
 export function isSoundExponent(text: unknown): boolean {
   const bytes = decode(text);
   if (bytes === null || bytes.length > MAXIMUM_EXPONENT_BYTES) return false;

@@ -224,7 +224,7 @@ function assertConsistent(signOn: StoredMembers): void {
   });
 }
 
-/** Adds the defaults that depend on the base URL or on other settings. */
+/** Checks the settings against one another, and adds the defaults that depend on the base URL or on other settings. */
 export function completeSaml(signOn: StoredMembers, setting: { readonly baseUrl: string }): StoredMembers {
   assertConsistent(signOn);
   const consumer = signOn['ssoAcsUrl'] ?? null;

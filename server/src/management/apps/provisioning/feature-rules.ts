@@ -180,7 +180,7 @@ function assertConsistent(name: FeatureName, capabilities: StoredMembers): void 
 export const defaultCapabilities = (name: FeatureName): StoredMembers =>
   readTree('capabilities', CAPABILITIES[name], {}, {});
 
-/** Members left out keep their values. */
+/** Members left out keep their values, but `fullImport` and `incrementalImport` are replaced as a whole. */
 export function readCapabilities(
   name: FeatureName,
   input: unknown,

@@ -16,7 +16,7 @@ function regularExpressionFault(text: string): Problem | null {
 
 /**
  * Returns a function that checks a claim's expression or regular expression. An expression may contain unknown names
- * (contract section 18), but it must not use attributes that its author may not see.
+ * (ADR 0034), but it must not use attributes that its author may not see.
  */
 export function claimValueChecker(author: Looker): CheckClaimValue {
   const sight = attributeSight(author);

@@ -27,13 +27,16 @@ export interface ClaimValues {
   readonly groupFilterType: GroupFilterType | null;
   /** The claim is included only if at least one of these scopes is granted. An empty list sets no condition. */
   readonly scopes: readonly string[];
-  /** Whether even an ID token that is issued together with an access token contains the claim. */
+  /**
+   * Whether even an ID token that is issued together with an access token contains the claim. Some system claims are in
+   * these tokens anyway.
+   */
   readonly alwaysInclude: boolean;
 }
 
 /**
- * The names of claims that this service sets in its own tokens (contract section 7). With a custom claim that has one
- * of these names, an administrator of one server could imitate another server or client.
+ * The names that custom claims must not have, because tokens give them a fixed meaning (contract section 7). With one
+ * of them, an administrator of one server could imitate another server or client.
  */
 const RESERVED: ReadonlySet<string> = new Set(
   `iss sub aud exp nbf iat jti ver cid uid scp scope client_id azp act cnf nonce auth_time acr amr idp at_hash c_hash

@@ -44,7 +44,7 @@ export interface PolicyRequest {
   readonly groupIds: readonly string[];
   /** The grant type that first obtained the tokens, even if the request contains a refresh token. */
   readonly grantType: string;
-  /** The requested scopes, or the server's default scopes if the request named none. */
+  /** The requested scopes, or default scopes of the server if the request named none. */
   readonly scopes: readonly string[];
 }
 
@@ -68,7 +68,7 @@ function admits({ conditions }: ServerRule, request: PolicyRequest): boolean {
 
 /**
  * Finds the first matching rule in the policies that apply to the client, in their order. Without a match, the request
- * is refused. If there is no user, conditions on users and groups are not evaluated (contract section 18).
+ * is refused. If there is no user, conditions on users and groups are not evaluated.
  */
 export function evaluateServerPolicies(
   policies: readonly ServerPolicy[],

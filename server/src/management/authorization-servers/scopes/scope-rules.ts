@@ -21,7 +21,7 @@ export interface ScopeValues {
   readonly consent: ScopeConsent;
   /** Whether users may decline the scope when asked for consent. */
   readonly isOptional: boolean;
-  /** Whether a request that names no scopes gets this scope. */
+  /** Whether a request that names no scopes gets this scope. A request without a user gets no system scopes. */
   readonly isDefault: boolean;
 }
 

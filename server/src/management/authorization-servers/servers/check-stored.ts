@@ -11,7 +11,7 @@ import { assertSystemScopeKeeps, readScope } from '../scopes/scope-rules.ts';
 import { SYSTEM_CLAIMS, SYSTEM_SCOPES } from './seed-rules.ts';
 import { type IssuerMode, type RotationMode, readServer } from './server-rules.ts';
 
-// These functions validate imported rows by the rules for request bodies.
+// These functions validate imported rows against the rules for request bodies.
 
 const nameOf = ({ name }: Members): string => (typeof name === 'string' ? name : '');
 

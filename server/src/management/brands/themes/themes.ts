@@ -8,7 +8,7 @@ import { shownTheme } from './wire.ts';
 /** A cache of the orgs' themes, in the form that pages show. */
 export interface Themes {
   themeOf(orgId: OrgId): Promise<Theme>;
-  /** Call this after a change of the theme has been committed. */
+  /** Call this after a change to the theme has been committed. */
   drop(orgId: OrgId): void;
 }
 

@@ -80,7 +80,7 @@ async function deliver(
   );
 }
 
-/** Only verified, active hooks receive events (contract section 10). */
+/** A hook that is INACTIVE or UNVERIFIED cannot be opened, so it receives no events. */
 export const createEventHookSinks = (options: HookSinkOptions): SinkProvider => ({
   open: async (orgId, id) => {
     const hook = await EVENT_HOOKS.find(options.db, orgId, id);

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, eventDefinition, isEventType, LOG_FIELDS } from '../../../system-log/index.ts';
 import type { EventCatalogue } from './subscription-rules.ts';
 
-/** The names of events in the specification by their current names, if the two differ. */
+/** The specification's names of events, keyed by their current names. It omits events that have only one name. */
 const NAMED_OTHERWISE: ReadonlyMap<string, string> = new Map(
   EVENT_TYPES.flatMap((eventType) => {
     const { currentEventType } = eventDefinition(eventType);

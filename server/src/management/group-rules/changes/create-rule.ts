@@ -60,7 +60,7 @@ export async function createGroupRule(work: Work, context: Context, input: Group
   };
   const make = async (tx: Tx, record: Record): Promise<GroupRule> => {
     await lockTargets(tx, context, rule.targetGroupIds);
-    // This lock serializes the change with deletions of groups, so that no rule names a deleted group.
+    // Deletions of groups take this lock too, so that each of them finds every rule that names the group.
     await lockRulesExclusively(tx, context.orgId);
     if ((await GROUP_RULES.count(tx, context.orgId, MAXIMUM_RULES)) >= MAXIMUM_RULES) {
       throw limitReached('name', MAXIMUM_RULES, 'group rules');

@@ -34,8 +34,8 @@ export async function namesOfTargets(db: Db, context: Context, rules: readonly G
 }
 
 /**
- * Throws 403 E0000006 if the caller's own roles cover or exclude the members of one of the groups. The evaluation of
- * all users runs later and cannot check the caller.
+ * Throws 403 E0000006 if the caller's grants to change some users cover or exclude the members of one of the groups.
+ * The evaluation of all users runs later and cannot check the caller.
  */
 export function assertMayPlace(context: Context, groupIds: readonly string[]): void {
   const reached = groupIdsOfReach(context);
@@ -43,7 +43,7 @@ export function assertMayPlace(context: Context, groupIds: readonly string[]): v
 }
 
 /**
- * Applies `assertMayPlace` to the target groups of all active rules that depend on groups. Call this under the lock of
+ * Applies `assertMayPlace` to the target groups of all active rules that depend on groups. Call this under the lock on
  * the rules, before a rule or the version changes, because compiled rules are cached by version.
  */
 export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void> {

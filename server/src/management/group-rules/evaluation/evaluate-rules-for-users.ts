@@ -9,7 +9,7 @@ import { type EvaluatedUser, type NamedGroup, readMemberships, readNamedGroups }
 export interface RuleResults {
   readonly added: readonly RuleMembership[];
   readonly removed: readonly RuleMembership[];
-  /** Evaluations that exceeded their budget. Such an evaluation counts as false. */
+  /** The evaluations that exceeded their budget. They count as false. */
   readonly exhausted: readonly ExhaustedRule[];
 }
 

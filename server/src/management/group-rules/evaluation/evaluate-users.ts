@@ -58,7 +58,7 @@ async function apply(tx: Tx, context: Context, record: Record, results: RuleResu
 
 /**
  * Takes the shared lock early, like `foreseeRules`, for a user who is being created. Rules may add the user to groups,
- * so an org with active rules needs a transaction of its own.
+ * so the creation needs a transaction of its own if the org has active rules.
  */
 export const foreseeRulesForNewUser = (tx: Tx, orgId: OrgId): void =>
   foreseeRules(tx, orgId, async (state) => {
@@ -80,7 +80,7 @@ export async function applyRules(
   for (let start = 0; start < ids.length; start += USERS_AT_ONCE) {
     const users = await lockUsers(tx, context.orgId, ids.slice(start, start + USERS_AT_ONCE));
     const results = await evaluateRulesForUsers(tx, context, compiled, users);
-    // Changes of memberships lock groups in a fixed order. Use cases that share a transaction cannot keep this order.
+    // Changes to memberships lock groups in a fixed order. Use cases that share a transaction cannot keep this order.
     if (results.added.length + results.removed.length > 0) needOwnTransaction(tx);
     // By changing a profile, callers can make a rule add or remove a member. Their reach is checked as if they had
     // changed the membership by hand.

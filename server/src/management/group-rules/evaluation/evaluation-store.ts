@@ -43,7 +43,6 @@ export async function existingUserIds(db: Db, orgId: OrgId, ids: readonly string
   return (await run<{ id: string }>(db, text, [orgId, ids])).map(({ id }) => id);
 }
 
-/** A membership that was added by hand. */
 export interface DirectMembership {
   readonly groupId: string;
   readonly userId: string;

@@ -61,7 +61,7 @@ export async function evaluateRulesForPinnedMembers(
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
 }
 
-/** Makes rules exclude the users whom somebody removed by hand. Returns the users' ids. */
+/** Makes rules exclude users whom they had added and somebody removed by hand. Returns the ids of these users. */
 async function excludeMembers(
   tx: Tx,
   context: Context,
@@ -96,7 +96,7 @@ export async function evaluateRulesForLeftMembers(
   record: Record,
 ): Promise<void> {
   const removed = membershipsOf(events);
-  // A change of rules takes this lock before it locks rows of rules, so this function must keep the same order.
+  // A change to rules takes this lock before it locks rows of rules, so this function must keep the same order.
   if ((await lockRulesShared(tx, context.orgId)) === undefined) return;
   // A user whom a rule excludes also loses the rule's other groups, even if no rule depends on groups.
   await evaluateUsers(tx, context, record, await excludeMembers(tx, context, removed, record));

@@ -42,7 +42,7 @@ export async function findRuleState(db: Db, orgId: OrgId): Promise<RuleState | u
 }
 
 /**
- * Takes the shared lock under which transactions evaluate rules. Changes of rules wait for the lock, so evaluations by
+ * Takes the shared lock under which transactions evaluate rules. Changes to rules wait for the lock, so evaluations by
  * old rules are committed before the next pass begins. Returns undefined if the org never had a rule.
  */
 export const lockRulesShared = (tx: Tx, orgId: OrgId): Promise<RuleState | undefined> =>

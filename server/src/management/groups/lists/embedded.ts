@@ -33,8 +33,8 @@ async function statsOf(db: Db, context: Context, groups: readonly GroupRow[]) {
     const known = stats.get(group.id);
     if (known === undefined) return undefined;
     const { appsCount, hasAdminPrivilege, usersCount } = known;
-    // Groups are never pushed. The published contract misspells `hasAdminPrivilege` as `hasAdminPrivlege`, and
-    // generated clients read that name.
+    // This service never pushes groups to apps. The published contract misspells `hasAdminPrivilege` as
+    // `hasAdminPrivlege`, and generated clients read that name.
     const privilege = { hasAdminPrivilege, hasAdminPrivlege: hasAdminPrivilege };
     return { usersCount, appsCount, groupPushMappingsCount: 0, ...privilege };
   };

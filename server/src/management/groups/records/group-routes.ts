@@ -30,7 +30,7 @@ const groups = resourceRoutes({
   version: ({ group }) => groupVersion(group),
 });
 
-/** Creation requires a permission for all groups, because no narrower grant can cover a new group. */
+/** Creation requires a permission for all groups, because narrower grants name existing groups. */
 const addRoute = (ports: GroupsPorts): AnyRoute =>
   route({
     tag: 'Group',

@@ -46,7 +46,7 @@ export async function assertVisibleUser(tx: Tx, context: Context, userId: string
   if (!(await coversUser(tx, context.orgId, visibleTo(context, 'users.read'), userId))) throw apiError('E0000006');
 }
 
-/** Refuses changes of Everyone and of groups of an app. */
+/** Refuses changes to Everyone and to groups that come from an app. */
 export function assertOurs(group: GroupRow): void {
   if (isOursToChange(group.type)) return;
   const keeper = group.type === 'BUILT_IN' ? 'this service' : 'the app that it comes from';
@@ -54,7 +54,7 @@ export function assertOurs(group: GroupRow): void {
 }
 
 /**
- * The caller must have all rights of the group's roles, because a change of the members would give or remove these
+ * The caller must have all rights of the group's roles, because a change to the members would give or remove these
  * rights.
  */
 export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: string): Promise<void> {

@@ -8,8 +8,8 @@ import { providers } from '../resource.ts';
 export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<string | null>;
 
 /**
- * A provider that a policy rule names cannot be deleted, because a routing rule would otherwise send its users
- * elsewhere without notice.
+ * A provider that a policy rule names cannot be deleted, because a routing rule would otherwise send users of the
+ * provider elsewhere without notice.
  */
 export const deleteProvider = (work: Work, context: Context, id: string, usedBy: ProviderUsedBy): Promise<void> =>
   providers.delete(work, context, id, async (_provider, tx) => {

@@ -24,7 +24,7 @@ export function readIssuer(field: string, text: string): string {
   return readSecureUri(field, text);
 }
 
-/** SAML compares entity names exactly. */
+/** SAML compares entity IDs exactly. */
 export function readEntityName(field: string, text: string): string {
   if (/[\p{Cc}\p{White_Space}]/u.test(text)) throw invalid(field, 'must not contain blanks.');
   return text;

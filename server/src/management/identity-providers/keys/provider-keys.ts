@@ -9,7 +9,7 @@ import { findKeyForShare } from './key-store.ts';
 export const takesKeyType = (protocol: ProviderDocument['protocol']['type'], kty: string): boolean =>
   kty === 'RSA' || protocol === 'MTLS';
 
-/** Locks the keys that the provider names. */
+/** Locks the keys that the provider names. Refuses missing keys, and keys of a type that the protocol does not take. */
 export async function lockKeys(tx: Tx, context: Context, document: ProviderDocument): Promise<void> {
   const field = 'protocol.credentials.trust.kid';
   for (const kid of keysOf(document).toSorted()) {

@@ -10,7 +10,7 @@ import type { StreamRequest } from './delivery-request.ts';
  */
 export const SPLUNK_BOUNDS = { maximumEvents: 500, maximumBytes: 800_000 };
 
-/** The form of the address follows contract section 10. */
+/** Contract section 10 gives the address for the edition `aws`. In the other editions, a dot replaces the hyphen. */
 export const splunkUrl = ({ edition, host }: SplunkSettings): string =>
   `https://http-inputs${edition === 'aws' ? '-' : '.'}${host}/services/collector/event`;
 

@@ -26,7 +26,7 @@ async function wayOf<Name extends LogStreamType>(
   return { ...bounds, deliver: await open(options, { orgId, settings, secret }) };
 }
 
-/** An active stream receives all events (contract section 10, ADR 0018). */
+/** An active stream receives all events, because the contract has no filters for log streams. */
 export const createLogStreamSinks = (options: LogStreamSinksOptions): SinkProvider => ({
   open: async (orgId, id) => {
     const stream = await LOG_STREAMS.find(options.db, orgId, id);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { syncDirectory } from './delivery-file-lines.ts';
 
 export interface FilePosition {
-  /** The position of the first event in the current file, or 0 if the position is unknown. */
+  /** The position of the first event in the current file, or 0 if it is unknown. It has no effect if `bytes` is 0. */
   readonly firstPosition: number;
   readonly lastPosition: number;
   /** The id of the batch that was written last. It is empty if the current file is new or the id is unknown. */

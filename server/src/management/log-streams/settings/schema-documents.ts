@@ -11,7 +11,7 @@ function documentOf(type: LogStreamType, { baseUrl }: Context): Document {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: id,
-    // The documents in the contract contain both `$id` and `id`.
+    // The documents in the contract contain either `$id` or `id`, so these contain both.
     id,
     title,
     type: 'object',

@@ -4,7 +4,7 @@ import type { MemberDocument } from './member-rules.ts';
 interface SecretMember<Settings> {
   readonly name: 'token' | 'secret';
   readonly read: (value: string) => string;
-  /** A body may omit the secret only if the place that receives it does not change. */
+  /** Returns the place that the secret is for. A body may omit the secret only if this place does not change. */
   readonly placeOf: (settings: Settings) => string;
 }
 

@@ -19,7 +19,7 @@ export interface OrgDirectory {
   canonicalHostOf(orgId: OrgId): Promise<string>;
   /** Callers accept loopback names in issuers only for the default org, whose older tokens contain them. */
   isDefault(orgId: OrgId): Promise<boolean>;
-  /** Call this after a change of the org has been committed. */
+  /** Call this after a change to the org has been committed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }

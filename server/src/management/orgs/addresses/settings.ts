@@ -6,7 +6,7 @@ export type RateLimitName = RateLimitBucket | 'default';
 
 /** The settings of an org, with defaults for those that are not stored. */
 export interface OrgSettings {
-  /** `single` is for older clients, which expect all violations of password rules in one cause. */
+  /** `single` is for older clients, which expect one cause, however many password rules are violated. */
   readonly passwordErrors: 'perRule' | 'single';
   /**
    * Limits in requests per minute, by bucket. `default` applies to all buckets that are not named, except `unlimited`

@@ -20,7 +20,7 @@ export interface OrgDeletion {
 const JOB = 'orgs.delete';
 /** Small batches keep locks short, and a crash loses little work. */
 const BATCH_ROWS = 2_000;
-/** After this number of seconds, no request, cache or loop treats the org as active. */
+/** After this number of seconds, no new transaction treats the org as active. */
 const GRACE_SECONDS = 10;
 const LOOK_MILLISECONDS = 1_000;
 /** After this number of seconds, processes have written what they held in memory about the org. */

@@ -96,7 +96,7 @@ const holdsForPeople = ({ groups, users }: CompiledRule, facts: PasswordFacts): 
   holdsForGroups(groups, facts.groups) && holdsForUser(users, facts.userId);
 
 /**
- * The network only decides which operations are allowed. If the network also chose the policy, users could set a weaker
+ * The network decides about self-service only. If the network also chose the policy, users could set a weaker
  * password or get more attempts by choosing a network.
  */
 export function compilePassword(rules: readonly LoadedRule[]): CompiledPassword {

@@ -17,7 +17,7 @@ import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
 import { countPolicyRules, POLICY_RULES, type PolicyRule, shiftPolicyRules } from './rule-store.ts';
 
 function assertDefaultKeeps(context: Context, before: PolicyRule, after: PolicyRule): void {
-  // Older rows lack members that were added later, so the rules are compared as the API shows them.
+  // Older rows lack members that were added later, so the conditions are compared as the API shows them.
   const shown = (rule: PolicyRule) => ({
     ...rule,
     conditions: wireRuleDocument(rule, policyNamesOf(context)).conditions,

@@ -263,7 +263,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
   };
 }
 
-/** Makes a shape whose stored form differs from the form in the API. */
+/** Makes a shape that stores the values of `shape` in another form. `toInner` may also refuse a value. */
 export const mapped = <Outer, Inner>(
   shape: Shape<Outer>,
   toInner: (outer: Outer, place: string) => Inner,

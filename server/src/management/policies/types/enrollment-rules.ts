@@ -42,7 +42,7 @@ const AUTHENTICATORS = [
   'yubikey_token',
 ] as const;
 
-/** The keys of the older form of the settings (contract section 13). */
+/** The keys of `factors` in settings of the type FACTORS, which is older than AUTHENTICATORS (contract section 13). */
 const FACTORS = [
   'duo',
   'fido_u2f',

@@ -6,7 +6,7 @@ import { POLICY_TYPE_ROWS, POLICY_TYPES, type PolicyType, policyIdKind, ruleIdKi
 
 const words: PolicyNames = { word: 'svc', upperWord: 'SVC', capitalisedWord: 'Svc', attributes: new Set() };
 
-/** Documents from real orgs, with this service's namespace word in place of the vendor's. */
+/** Documents in the form of the contract's recordings and examples, with this service's namespace word. */
 const RECORDED: readonly [PolicyType, conditions: unknown, actions: unknown][] = [
   [
     'ACCESS_POLICY',

@@ -78,7 +78,8 @@ export interface PolicyTypeRow {
   readonly rules: 'open' | 'closed';
   readonly chosenBy: 'priority' | 'app';
   /**
-   * Policies of `newer` types have ids of another form (contract section 2), and their rules have priorities from 0.
+   * Policies of `newer` types have ids of another form (contract section 2). In the API, the priorities of their rules
+   * start at 0.
    */
   readonly family: 'classic' | 'newer';
   readonly conditions: Shape<PolicyConditions> | null;

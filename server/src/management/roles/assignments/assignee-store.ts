@@ -65,7 +65,7 @@ export async function countMembers(tx: Tx, orgId: OrgId, groupId: string, maximu
   return row?.count ?? 0;
 }
 
-/** Returns whether a rule or an identity provider, even an inactive one, names the group as one to put users into. */
+/** Returns whether a group rule or an identity provider, even an inactive one, is set to add users to the group. */
 export async function isFilledByRule(tx: Tx, orgId: OrgId, groupId: string): Promise<boolean> {
   const text = `select 1 as found from group_rules where org_id = $1 and $2 = any(target_group_ids)
     union all

@@ -24,7 +24,7 @@ export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: stri
 }
 
 /**
- * Call this after a role or a membership was removed. Concurrent calls wait for one another, so that the second removal
+ * Call this after removing a role or a membership. Concurrent calls wait for one another, so that the second removal
  * sees the result of the first.
  */
 export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> {
@@ -32,7 +32,7 @@ export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> 
   if (!(await existsSuperAdmin(tx, orgId, null))) throw lastOne();
 }
 
-/** Reacts to users who left groups. */
+/** Reacts to the removal of users from groups. */
 export async function assertSuperAdminRemains(tx: Tx, { orgId }: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(
     events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'UserGroup').map(({ id }) => id)),

@@ -84,8 +84,8 @@ async function findTarget(tx: Tx, context: Context, input: TargetInput): Promise
 const isIn = (targets: readonly RoleTarget[], key: string): boolean => targets.some((target) => target.key === key);
 
 /**
- * A target for all apps of a name makes targets for single apps of that name superfluous. Returns the ids of these
- * apps.
+ * A target for all apps with one name makes targets for single apps with that name superfluous. Returns the ids of
+ * these apps.
  */
 async function overridden(
   tx: Tx,
@@ -99,7 +99,7 @@ async function overridden(
   return apps.filter(({ name }) => name === key).map(({ id }) => id);
 }
 
-/** Adds a target to a role. The first target restricts the role; each further one extends its reach. */
+/** Adds a target to a role. The first target restricts the role; further targets extend its reach. */
 export function addTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
     const { assignee, assignment, targets } = await lockAssignment(tx, context, place, kindOfTarget(input));

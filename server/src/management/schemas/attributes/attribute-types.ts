@@ -27,7 +27,7 @@ const NUMERIC = {
   field: 'text',
 } as const satisfies Partial<ScalarTypeRow>;
 
-/** Types of attributes that hold one value (OpenAPI UserSchemaAttributeType). */
+/** The types of attributes with one value (OpenAPI UserSchemaAttributeType). */
 const SCALAR_TYPES = {
   string: {
     isValue: (value) => typeof value === 'string',

@@ -12,7 +12,7 @@ export const ATTRIBUTE_FORMATS = [
 ] as const;
 export type AttributeFormat = (typeof ATTRIBUTE_FORMATS)[number];
 
-/** Clients cannot write a READ_ONLY attribute. They can write an IMMUTABLE attribute only once. */
+/** For users and groups, clients cannot write a READ_ONLY attribute, and can write an IMMUTABLE attribute only once. */
 export const MUTABILITIES = ['READ_WRITE', 'READ_ONLY', 'IMMUTABLE'] as const;
 export type Mutability = (typeof MUTABILITIES)[number];
 
@@ -92,7 +92,7 @@ export interface LeavingAttribute {
   readonly attributeId: number;
 }
 
-/** An unvalidated profile from a client. */
+/** A profile whose values may not have been validated yet. */
 export type ProfileInput = Readonly<Record<string, unknown>>;
 
 export const schemaWith = (base: ProfileSchema, custom: readonly CustomAttribute[]): ProfileSchema =>

@@ -19,7 +19,7 @@ const attribute = (title: string, action: SelfAction, details: Details = {}): Pr
   ...details,
 });
 
-/** The attributes of every user type, in the order of the schema (OpenAPI UserProfile). */
+/** The attributes of every user type (OpenAPI UserProfile), in the order in which schemas contain them. */
 // biome-ignore format: one line per attribute
 export const BASE_PROFILE_ATTRIBUTES = {
   login:             attribute('Username',         'READ_ONLY',  { required: true, isLine: true, ...ADDRESS }),

@@ -66,7 +66,7 @@ async function problemWithStored(
   [before, after]: readonly [ProfileAttribute | undefined, ProfileAttribute],
 ): Promise<string | null> {
   for (const one of followers) {
-    // The profile of an app user holds only overriding values. Groups and mappings supply the others.
+    // The profile of an app user contains only overriding values. Groups and mappings supply the others.
     const isWhole = one.kind === 'users' || one.kind === 'groups';
     const isNewlyRequired = after.required && before?.required !== true;
     if (isWhole && isNewlyRequired && (await existsLacking(tx, orgId, one, name))) {

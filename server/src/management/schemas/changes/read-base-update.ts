@@ -53,7 +53,6 @@ function isChanged(key: string, value: unknown, printed: AttributeDefinition): b
   return !isSame(value, current) && !isDefaultMaster(key, value);
 }
 
-/** The override is empty if the permission equals the built-in permission. */
 const permissionOverride = (name: string, action: ProfileAttribute['permissions'][0]['action']): BaseOverride => {
   const builtIn: ProfileAttribute | undefined = profileSchema().get(name);
   return builtIn?.permissions[0].action === action ? {} : { permission: action };

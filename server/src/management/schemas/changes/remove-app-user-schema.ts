@@ -6,7 +6,7 @@ import { lockProfileSchemaExclusively, removeProfileSchema } from '../profiles/p
 export async function removeAppUserSchema(tx: Tx, { orgId }: Context, { target }: NewEvent): Promise<void> {
   const [app] = target ?? [];
   if (app === undefined) return;
-  // This call waits until a concurrent change of the schema has ended.
+  // This call waits until a concurrent change to the schema has ended.
   await lockProfileSchemaExclusively(tx, orgId, app.id);
   await removeProfileSchema(tx, orgId, app.id);
 }

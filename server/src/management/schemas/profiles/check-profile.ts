@@ -10,7 +10,7 @@ import { matchesPattern } from '../attributes/patterns.ts';
 
 /** The maximum length of a string whose attribute sets no `maxLength`, and of a string in an array. */
 const DEFAULT_MAXIMUM_LENGTH = 4_096;
-/** A profile has at most this many bytes, because a page of users contains many profiles. */
+/** The maximum size of a profile that is not already larger. A page of users contains many profiles. */
 const MAXIMUM_PROFILE_BYTES = 65_536;
 
 /** An array has at most this many elements, because each element can have a row in the search index. */
@@ -130,7 +130,7 @@ export function sizeProblems(profile: ProfileInput, stored: ProfileInput): Error
 }
 
 /**
- * Returns the causes for the faults in a profile, which must be whole and not a partial change. The general limits on
+ * Returns error causes for the faults in a profile, which must be whole and not a partial change. The general limits on
  * strings do not apply to values that are the same in `stored`, because these values may be older than the limits.
  */
 export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {

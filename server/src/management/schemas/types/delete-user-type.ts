@@ -20,7 +20,7 @@ export function deleteUserType(work: Work, context: Context, typeId: string): Pr
     if (await existsUserOfType(tx, context.orgId, type.id)) {
       throw invalid('type', 'Users have this user type, so it cannot be deleted.');
     }
-    // The job that removes values will not find the type, so the numbers are freed here.
+    // After the deletion, numbers of removed attributes can be assigned again, so their index rows are deleted first.
     const owner: SchemaOwner = { kind: 'USER', id: type.id };
     for (const attribute of type.leaving) {
       let isFree = false;

@@ -18,8 +18,8 @@ export const listUserTypes = (db: Db, context: Context): Promise<UserType[]> => 
 const MAXIMUM_REMEMBERED_TYPES = 20_000;
 
 /**
- * Returns null for an unknown type. Entries in the cache stay valid, because a type never changes its schema and ids
- * are never reused.
+ * The reader returns null for an unknown type. Cached entries stay valid, because the schema id of a type never changes
+ * and ids are never reused.
  */
 export function createSchemaIdReader(): (db: Db, orgId: OrgId, typeId: string) => Promise<string | null> {
   const known = boundedCache<string, string>(MAXIMUM_REMEMBERED_TYPES);

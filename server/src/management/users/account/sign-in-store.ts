@@ -34,7 +34,7 @@ const stateColumns = (device: string): string => `s.password, s.recovery_answer 
   exists (select from known_devices d where d.org_id = $1 and d.user_id = s.user_id) as "hasKnownDevices",
   ${isKnownDevice(device)} as "isKnownDevice"`;
 
-/** `deviceHash` is the SHA-256 of the device's fingerprint, or null if the device sent none. */
+/** `deviceHash` is the SHA-256 of the device's fingerprint, or null if there is none. */
 export async function findSignInState(
   db: Db,
   orgId: OrgId,
@@ -54,8 +54,8 @@ export interface SignInSubject {
 export type SubjectRow = UserRow & SignInState;
 
 /**
- * This statement selects the user with a login, or else with a short login that only one user has, and the user's
- * sign-in state. The parameters are the org and the values of `loginValues`.
+ * This statement selects a user and the user's sign-in state. It finds the user by login, or else by a short login that
+ * only one user has. The parameters are the org and the values of `loginValues`.
  */
 export const SUBJECT_BY_LOGIN = `select ${USER_COLUMNS}, ${stateColumns('$4')}
   from users u join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id

@@ -76,9 +76,8 @@ async function findLoginsThatAreNames(
 }
 
 /**
- * Locks the logins as `lockNames` does. Returns, by user id, a 400 E0000001 error for each user whose login is not
- * free. A login is not free if it is another user's name in an OpenID Connect app or in tokens, or the id of an OAuth
- * client.
+ * Locks the logins as `lockNames` does. Returns, by user id, a 400 E0000001 error for each login that
+ * `LOGINS_THAT_ARE_NAMES` finds. This function does not check the logins of other users.
  */
 export async function claimLogins(
   tx: Tx,

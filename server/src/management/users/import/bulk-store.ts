@@ -9,7 +9,7 @@ import type { NewUser } from '../records/new-user-store.ts';
 import type { UserRow } from '../records/user-row.ts';
 import { FROM_USERS, USER_COLUMN_TYPES, USER_COLUMNS, USERS, withKeys } from '../store.ts';
 
-// Imports write many users at once, so these functions do for many users what `../store.ts` does for one.
+// Imports write many users at once, so each of these functions handles many users.
 
 export function findUsersByLogins(
   db: Db,

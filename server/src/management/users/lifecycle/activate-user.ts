@@ -17,8 +17,8 @@ export interface Activation {
 }
 
 /**
- * Activates a user, or renews the activation. With `sendEmail`, the token is sent by email; otherwise, the result
- * contains the token. Recordings show that a user who becomes ACTIVE gets no email.
+ * Activates a user, or renews the activation. Without `sendEmail`, the result contains a token. Recordings show this
+ * even for users who become ACTIVE. With `sendEmail`, the token is sent by email, but users who become ACTIVE get none.
  */
 export async function activateUser(
   ports: UsersPorts,

@@ -53,8 +53,8 @@ async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: Us
 }
 
 /**
- * Returns whether failures block the user or unknown devices while the user has a status that an unlock does not
- * change.
+ * Returns whether failed attempts block the user or unknown devices without a change of the user's status. An unlock
+ * then ends the block and keeps the status (`liftFailures`).
  */
 async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<boolean> {
   if (!userLifecycle.allows(user.status, 'liftFailures')) return false;

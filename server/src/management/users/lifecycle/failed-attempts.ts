@@ -35,7 +35,7 @@ export function signInBlockOf(state: BlockState): SignInBlock | null {
   return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
 }
 
-/** Returns the state for an operation without a device, which must not count as coming from an unknown device. */
+/** An operation without a device must not count as coming from an unknown device. */
 export const withoutDevices = (state: SignInState): SignInState => ({ ...state, hasKnownDevices: false });
 
 /**

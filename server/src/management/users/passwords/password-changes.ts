@@ -60,7 +60,10 @@ const causeOf = (reason: string, errorSummary: string): ErrorCause => ({
   domain: 'user',
 });
 
-/** Returns a cause if the password is one of the user's last `historyCount` passwords (specification 9.7). */
+/**
+ * Returns a cause if the password is one of the user's last `historyCount` passwords. The password with which the user
+ * was created counts, too (specification 9.7).
+ */
 export async function reuseCauses(
   ports: UsersPorts,
   context: Context,

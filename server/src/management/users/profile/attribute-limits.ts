@@ -12,7 +12,7 @@ function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
   return reach === 'part' ? shows : null;
 }
 
-/** Callers see their own profile completely. */
+/** The limits of the caller's roles do not apply to the caller's own profile. */
 export function shownProfile(
   caller: Caller,
   userId: string,

@@ -77,7 +77,7 @@ function fieldOf(causes: readonly ErrorCause[], object: string): string {
   return names.every((name) => name === names[0]) ? (names[0] ?? object) : object;
 }
 
-/** Validates a profile. `stored` is the former one. */
+/** Throws 400 E0000001 if the profile is not valid. `stored` is the profile before the change (see `checkProfile`). */
 export function assertProfile(
   profile: ProfileInput,
   schema: ProfileSchema,

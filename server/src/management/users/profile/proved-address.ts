@@ -1,7 +1,7 @@
 import type { UserRow } from '../records/user-row.ts';
 
 /**
- * Returns the unverified email address of a user after a change of the profile; null when there is none. Addresses that
+ * Returns the unverified email address of a user after a change to the profile; null when there is none. Addresses that
  * administrators set count as verified.
  */
 export function unprovedEmailAfter(

@@ -41,7 +41,7 @@ export interface UserSearch {
   readonly grant: Grant;
   readonly expression: CheckedExpression | null;
   readonly withDeprovisioned: boolean;
-  /** The attributes of all user types. Required if the search may name custom ones. */
+  /** The attributes of all user types. They are required if the search may name custom attributes. */
   readonly schema?: ProfileSchema;
 }
 

@@ -38,8 +38,8 @@ export const changedNames = (before: UserProfile, given: ProfileInput): string[]
   Object.keys(given).filter((name) => !isDeepStrictEqual(before[name] ?? null, given[name] ?? null));
 
 /**
- * Returns whether a change needs the password. Without it, somebody who finds a signed-in browser could change the
- * login or an address, and keep access for good.
+ * Returns whether a change needs the password. Without this rule, somebody who finds a signed-in browser could change
+ * the login or an address, and keep access for good.
  */
 export const needsProof = (before: UserProfile, given: ProfileInput): boolean =>
   changedNames(before, given).some((name) => WAYS_IN.has(name));

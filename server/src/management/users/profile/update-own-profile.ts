@@ -13,7 +13,7 @@ import { needsProof } from './self-view.ts';
 export interface OwnProfileChange {
   /** Null removes an attribute or restores its default. */
   readonly profile: ProfileInput;
-  /** Required for a change of the login or an address; empty if the caller gave none. */
+  /** The password that a change of the login or an address requires; empty if the caller gave none. */
   readonly password: string;
 }
 

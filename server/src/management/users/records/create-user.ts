@@ -108,7 +108,7 @@ export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void
 
 /**
  * Returns a key that users with the same login share. Returns null if the login is too long or not a string, or if the
- * creation may wait for other transactions and so needs a transaction of its own.
+ * request shows that the creation may wait for other transactions and so needs a transaction of its own.
  */
 function sharedKeyOf(context: Context, input: CreateUserInput, { status }: Draft): string | null {
   const login = input.profile['login'];

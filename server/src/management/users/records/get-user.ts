@@ -8,7 +8,7 @@ import type { UserRow } from './user-row.ts';
 
 export async function getUser(ports: UsersPorts, context: Context, grant: Grant, idOrLogin: string): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
-  // This check comes first, so that callers whose grant does not cover the user do not learn which ids exist.
+  // The grant is checked before the user is read, so that callers do not learn which ids exist outside their grant.
   if (!(await coversUser(ports.db, context.orgId, grant, userId))) throw apiError('E0000006');
   const user = await ports.findUser(context.orgId, userId);
   if (user === undefined) throw notFound(idOrLogin, 'User');

@@ -63,8 +63,8 @@ export async function assertMaySetCredentials(db: Db, context: Context, userId: 
 }
 
 /**
- * Loads the user whose credentials a request sets. The checks come first, because only callers who may set a password
- * may learn how it compares with the policy and the history. Repeat them under the lock.
+ * Loads the user whose credentials a request sets, and checks the caller's rights: only callers who may set a
+ * password may learn how it compares with the policy and the history. Repeat the checks under the lock.
  */
 export async function userToSetCredentialsOf(
   ports: UsersPorts,

@@ -69,7 +69,7 @@ function ownerAfter(context: Context, user: UserRow, input: UpdateUserInput, { m
   return { login: typeof profile['login'] === 'string' ? profile['login'] : user.login, profile };
 }
 
-/** Checks and hashes the credentials before the transaction, which repeats the checks that depend on the row. */
+/** Checks and hashes the credentials before the transaction, because hashing is slow. */
 async function prepare(
   ports: UsersPorts,
   context: Context,
@@ -200,7 +200,7 @@ export async function updateUserProfile(
     const locked = lockUser(ports, tx, context, grant, userId);
     // These statements are sent together with the lock but run after it is taken, so they read current data.
     foresee(tx, FORESEEN_SCHEMA, () => lockSchemaOfUser(tx, context.orgId, userId));
-    // A change of a schema locks the schema before the group rules. A change of the user's type must keep this order
+    // A change to a schema locks the schema before the group rules. A change of the user's type must keep this order
     // for the schema of the new type, so the rules are locked early only if the type stays the same.
     if (input.profile !== undefined && input.type === undefined) ports.foreseeUpdate(tx, context.orgId, userId);
     const user = await locked;

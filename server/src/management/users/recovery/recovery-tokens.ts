@@ -54,7 +54,7 @@ async function issue(
   const { kind, lifetimeMinutes, path, permission, sendMail } = token;
   const secret = newSecret(TOKEN_CHARACTERS);
   const expiresAt = new Date(context.now.getTime() + lifetimeMinutes * 60_000);
-  // The address that the caller used may not work for the reader of an email, so the link has the canonical address.
+  // The origin that the caller used may not work for the reader of an email, so emailed links use the canonical origin.
   const origin = sendMail ? context.canonicalUrl : context.baseUrl;
   const issued = { token: secret, url: `${origin}/${path}/${secret}`, expiresAt };
   const mail: UserMail = {

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../../kernel/texts/html.ts';
 import type { Parameters } from './parameter-rules.ts';
 
-/** The text of the page's title and of the button, and the language of this text. */
+/** The text of the title and of any button, and the language of this text. */
 export interface ContinueText {
   readonly language: string;
   readonly text: string;

@@ -56,7 +56,7 @@ const LENGTHS: Lengths = {
   request_uri: DEFAULT_LENGTH,
 };
 
-/** `lengths` defaults to the parameters of an authorization request. */
+/** By default, the known parameters are those of an authorization request. */
 export const isParameter = (name: string, lengths = LENGTHS): boolean => Object.hasOwn(lengths, name);
 
 /** Keeps the known parameters that have a value (RFC 6749 3.1). */

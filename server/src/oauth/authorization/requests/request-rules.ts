@@ -38,7 +38,7 @@ const ASKING: ReadonlySet<string> = new Set(['login', 'consent', 'select_account
 export interface Prompt {
   readonly isNone: boolean;
   readonly words: readonly string[];
-  /** Null means that a sign-in of any age is accepted. */
+  /** Null means that the request contains no `max_age`. */
   readonly maximumAgeSeconds: number | null;
 }
 

@@ -49,7 +49,7 @@ export interface Hint {
   readonly subject: string;
 }
 
-/** Each step adds its result. */
+/** Each step of `AUTHORIZATION_STEPS` adds its result. */
 export interface RequestState {
   readonly request: IncomingRequest;
   readonly parameters: Parameters;

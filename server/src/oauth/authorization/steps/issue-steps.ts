@@ -79,7 +79,10 @@ export async function useUpRequest(known: RequestState, { context, tx }: AtIssue
 
 const signIn = (reauthenticate: boolean): Halt => ({ asks: 'signIn', reauthenticate });
 
-/** Requires the expected user and a recent sign-in. Otherwise asks for a sign-in or refuses (OIDC Core 3.1.2.3). */
+/**
+ * Requires the user whom the request expects, and a sign-in as recent as it demands. Otherwise asks for a sign-in or
+ * refuses (OIDC Core 3.1.2.3).
+ */
 export async function authenticateUser(
   known: RequestState,
   { context: { orgId }, tx }: AtIssue,

@@ -3,7 +3,7 @@ import { findPushedRequest } from '../../interactions/index.ts';
 import { besideObject, isRefused } from '../requests/parameter-rules.ts';
 import { type AtRequest, type Found, found, type Halt, type RequestState } from '../requests/request-state.ts';
 
-/** Builds the URI of a pushed request, `urn:svc:...` (contract section 1). */
+/** Builds the URI of a pushed request, for example `urn:svc:...` (contract section 1). */
 export const uriOf = (name: string, word: string): string => `urn:${word}:${name}`;
 
 /** Returns null if the URI does not have the form that `uriOf` builds. */

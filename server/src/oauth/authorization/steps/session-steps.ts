@@ -6,7 +6,10 @@ import { subjectOfHint } from '../../user-tokens/index.ts';
 import { refusedWith } from '../requests/parameter-rules.ts';
 import { type AtRequest, type Found, found, type Halt, type RequestState } from '../requests/request-state.ts';
 
-/** Finds the user whom the client expects. Accepts an ID token of any age that this client got (OIDC Core 3.1.2.1). */
+/**
+ * Finds the user whom the client expects. The ID token must have been issued to this client, but may have expired (OIDC
+ * Core 3.1.2.1).
+ */
 export async function verifyHint(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { id_token_hint: token } = known.parameters;
   if (token === undefined) return {};

@@ -9,7 +9,7 @@ import { type By, type ConsentNames, consentGrantEvent, consentRevokeEvent, toke
 import { endTokensWith } from '../refresh-tokens/refresh-token-store.ts';
 
 /**
- * Stores a user's answer, in which leaving out a granted scope revokes the grant. The caller must have locked the user,
+ * Stores a user's answer. If it leaves out a granted scope, the grant is revoked. The caller must have locked the user,
  * client, server and scopes.
  */
 export async function grantConsents(

@@ -7,7 +7,7 @@ import { revokeEventsOf, tokenRevokeEvent } from '../events.ts';
 import { endTokensWith } from '../refresh-tokens/refresh-token-store.ts';
 import { type GrantFilter, lockGrants } from './grant-store.ts';
 
-/** Revokes grants, and ends the unused codes and refresh tokens that have scopes of these grants. */
+/** Revokes grants, and ends the refresh tokens and unused codes that have scopes of these grants. */
 export async function withdrawGrants(
   tx: Tx,
   record: Record,

@@ -122,8 +122,8 @@ export interface EndedToken {
 }
 
 /**
- * Ends unused codes and refresh tokens of a user that have a withdrawn scope. The codes come first, because deleting
- * them waits for a redemption in progress, whose refresh token is then found.
+ * Ends the refresh tokens and unused codes of a user if they have a withdrawn scope. The codes come first, because
+ * deleting them waits for a redemption in progress, whose refresh token is then found.
  */
 export async function endTokensWith(
   tx: Tx,

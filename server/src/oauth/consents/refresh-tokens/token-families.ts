@@ -34,7 +34,7 @@ export interface TokenFamily {
     readonly revoke: string;
   };
   readonly cors: boolean;
-  /** Whether a role may be limited to some of the apps or users. */
+  /** Whether a role that covers only some of the apps or users suffices. */
   readonly appliesGrant: boolean;
   readonly defaultLimit: number;
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;

@@ -50,7 +50,9 @@ export interface IssuedFor {
   readonly authenticated: AuthenticatedClient;
   readonly key: DpopKey | null;
   readonly jti: string;
-  /** Whether the user has the maximum number of refresh tokens of the client on the server. */
+  /**
+   * Whether the user has the maximum number of refresh tokens of the client on the server; false if this was not read.
+   */
   readonly hasAllFamilies: boolean;
 }
 
@@ -69,7 +71,7 @@ export interface LockedUserGrant {
    * is not stored has no such time.
    */
   readonly heldSince?: Date;
-  /** Consumes the grant. Returns null if no refresh token is issued. */
+  /** Updates or deletes the grant if it is stored. Returns null if no refresh token is issued. */
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
 }
 

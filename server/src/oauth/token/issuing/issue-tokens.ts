@@ -47,7 +47,7 @@ export interface LockedGrant {
   /** The outcome for each single-use credential; false means a replay. */
   readonly consumed: readonly boolean[];
   readonly user?: Target;
-  /** Writes the events if tokens are issued. Opens the signer before the first write. */
+  /** Decides about the grant. If tokens are issued, opens the signer first, and then writes the events. */
   readonly decide: (record: Record, openSigner: OpenedSigner, live: LiveClient) => Promise<SignTokens | GrantRefusal>;
 }
 
@@ -129,7 +129,10 @@ async function readTokenRequest(
   return { authenticated, key, grantType, place, requestedScopes, openSigner, prepared };
 }
 
-/** Decides about the grant in one transaction. Returns null if the client was changed or deleted after it was read. */
+/**
+ * Decides about the grant in one transaction. Returns null if the client was deleted, or its watermark raised, after it
+ * was read.
+ */
 function grantTokens(
   { refusals, work }: IssueTokensPorts,
   context: Context,
@@ -205,7 +208,7 @@ export async function issueTokens(
   const read = readGrantType(request, place.server);
   if (typeof read !== 'string') return refuse({ ...read, client: null });
   const kind = { grantType: read, reader: readers[read] };
-  // If the client was changed during the request, the second attempt uses current data.
+  // If `grantTokens` returns null, the client's data was outdated, so the second attempt reads it again.
   for (const attempt of [1, 2]) {
     if (attempt > 1) ports.authenticator.drop(context.orgId);
     const tokenRequest = await readTokenRequest(ports, context, place, kind, request);

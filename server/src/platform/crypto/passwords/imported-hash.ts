@@ -174,7 +174,7 @@ function parseAny(input: unknown, limits: Limits): TransferredHash {
 export const parseImportedHash = (input: unknown): ImportedHash | ImportProblems =>
   isObject(input) ? parseShared(input, API_DIGESTS, IMPORT_LIMITS) : NO_OBJECT;
 
-/** Reads a hash from another system's file. Unlike in the API, it may be argon2id, scrypt, or PBKDF2 with SHA-1. */
+/** Reads a hash from a file of users or orgs. Unlike in the API, it may be argon2id, scrypt, or PBKDF2 with SHA-1. */
 export const parseTransferredHash = (input: unknown): TransferredHash => parseAny(input, IMPORT_LIMITS);
 
 /** Tells whether a stored hash is well-formed and its cost is within `STORED_LIMITS`. */

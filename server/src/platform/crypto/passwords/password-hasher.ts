@@ -16,9 +16,7 @@ export interface PasswordHasherOptions {
   /** The number of threads, at least 1. If it is 1, a second thread is added for imported hashes. */
   workers: number;
   argon2?: Argon2Parameters;
-  /**
-   * The maximum time for which the tasks may be expected to occupy the threads. Waiting tasks beyond it are rejected.
-   */
+  /** The maximum expected time until all tasks are finished. Waiting tasks beyond it are rejected. */
   maximumWaitMilliseconds?: number;
 }
 
@@ -56,7 +54,7 @@ const WRONG: Verification = { ok: false, needsRehash: false };
 export const canBePassword = (password: string): boolean =>
   password !== '' && password.length <= MAXIMUM_CHARACTERS && !password.includes('\0');
 
-/** Returns the spellings to try: our hashes use the NFC form, but other systems hashed the received bytes. */
+/** Returns the spellings to try. Argon2id is our format and uses NFC, but other systems hashed the received bytes. */
 function candidatesFor(stored: StoredPassword, password: string): string[] {
   const normal = nameKey(password);
   if (stored.algorithm === 'ARGON2ID') return parametersOf(stored.encoded) === null ? [] : [normal];

@@ -68,7 +68,7 @@ export class WorkerPool {
     return units * this.#rates[kind];
   }
 
-  /** Rejects with `overloaded` if the task cannot be finished. */
+  /** Rejects with `overloaded` if too much work is waiting, if the pool is closed, or if the thread ends. */
   run(task: Task, key: FairnessKey): Promise<string | boolean> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {

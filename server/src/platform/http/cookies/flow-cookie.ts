@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type CookieHeaders, namesOfCookies, valuesOfCookie } from './cookie-values.ts';
 
-/** The cookie that identifies a browser before anybody has signed in. Its prefix binds it to the host and to TLS. */
+/** The cookie that identifies a browser, signed in or not. Its prefix binds it to the host and to TLS. */
 const FLOW_COOKIE = '__Host-flow';
 
 /** The form of a flow cookie's value: 32 random bytes in base64url. */

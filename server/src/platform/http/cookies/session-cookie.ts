@@ -56,9 +56,9 @@ export interface CookieWrite {
   readonly trustedOrigins: ReadonlySet<string>;
   /** Whether the route may be called from other origins. */
   readonly routeCors: boolean;
-  /** Whether the request has a body declared as JSON, which no form can send. */
+  /** Whether the Content-Type is that of JSON, which no form can send. */
   readonly isJson: boolean;
-  /** The prefix of header names, such as `X-Svc-`. */
+  /** The prefix of our header names, such as `X-Svc-`. */
   readonly headerPrefix: string;
 }
 
@@ -67,7 +67,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
  * Tells whether another site may have caused this request, which has a session cookie. A write with `__Host-sid` needs
  * an Origin that is the org's own, or a trusted one if the route allows it. The write also needs something that only a
- * script of that origin can add: a JSON body or a custom header.
+ * script of that origin can add: the Content-Type of JSON or a custom header.
  */
 export function isForgedWrite(write: CookieWrite): boolean {
   const { baseUrl, headers, headerPrefix, isJson, method, routeCors, source, trustedOrigins } = write;

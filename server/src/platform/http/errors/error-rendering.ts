@@ -25,7 +25,7 @@ const fromFramework: Readonly<Record<string, () => ApiError>> = {
 export const bodyTooLarge = (): ApiError =>
   apiError('E0000002', { reason: 'the body is too large' }, { status: 413, headers: { connection: 'close' } });
 
-/** Returns the refusal that a thrown error stands for. */
+/** Returns the refusal to report for a thrown error, or null if the error is unexpected. */
 export function refusalOf(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;

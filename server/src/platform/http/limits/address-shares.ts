@@ -1,11 +1,8 @@
 /** The approximate memory that a request in progress takes in addition to its body. */
 export const REQUEST_BYTES = 65_536;
-/** Further requests from an address wait while its requests in progress take at least this much memory. */
+/** Further requests of a share wait while its requests in progress take at least this much memory. */
 const MOST_BYTES_UNDER_WAY = 33_554_432;
-/**
- * The maximum number of unread response bytes per address. Above it, the connections with the most unread bytes are cut
- * off.
- */
+/** The maximum number of unread response bytes of a share. Above it, connections with the most of them are cut off. */
 const MOST_BYTES_UNREAD = 67_108_864;
 
 /** The members of a connection that its `AddressShare` uses. */

@@ -41,7 +41,7 @@ function unsentBytesOf(socket: Socket): number {
 
 /**
  * This object sits between a connection and Node's HTTP parser. The parser gets one head at a time, and none while the
- * connection or its address has reached its limit of requests in progress. The remaining bytes go back into the socket,
+ * connection or its share has reached its limit of requests in progress. The remaining bytes go back into the socket,
  * which is not read until there is room.
  */
 export class ConnectionPace implements SharingConnection {
@@ -60,7 +60,7 @@ export class ConnectionPace implements SharingConnection {
   #unsentBytes = 0;
   #progressAt = 0;
 
-  /** Takes the place of the parser. */
+  /** Replaces the parser as the listener for the data of the socket. */
   constructor(socket: Socket, share: AddressShare) {
     const [parse] = socket.listeners('data');
     if (parse === undefined) throw new Error('the connection has no parser');
@@ -101,9 +101,7 @@ export class ConnectionPace implements SharingConnection {
     this.#giveUp();
   }
 
-  /**
-   * Counts the unread bytes of finished responses. Their requests then no longer count as in progress for the address.
-   */
+  /** Counts the unread bytes of finished responses. Their requests then no longer count towards the share. */
   unreadBytes(): number {
     let bytes = 0;
     for (const [response, weight] of this.#underWay) {
@@ -167,8 +165,8 @@ export class ConnectionPace implements SharingConnection {
   }
 
   /**
-   * Returns the number of bytes that may be parsed at once. A slice ends with a body of known length, or else with a
-   * blank line. Every head and every chunked body ends with a blank line.
+   * Returns the number of bytes that may be parsed at once. A slice ends at the latest with a body of known length, or
+   * else with a blank line. Every head and every chunked body ends with a blank line.
    */
   #sliceOf(bytes: Buffer): number {
     if (this.#bodyLeft !== null && this.#bodyLeft > 0) {

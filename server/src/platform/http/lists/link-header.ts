@@ -7,7 +7,7 @@ const percentEncode = (text: string): string =>
   Array.from(Buffer.from(text, 'utf8'), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
 /**
- * Encodes a name or value for a URL, including the commas and quotes at which clients split Link headers (contract
+ * Encodes a name or value for a URL. Commas are encoded too, because some clients split Link headers at them (contract
  * section 21).
  */
 export const encodeParameter = (text: string): string => text.replace(/[^\w.~-]+/g, percentEncode);

@@ -130,7 +130,7 @@ export function checkContentType(header: string | undefined, accepts: string): M
 }
 
 /**
- * Returns the words of the `svc-response` parameter, which asks for shorter responses (contract section 1). `word` is
+ * Returns the words of the `svc-response` parameter, which asks for shorter responses (contract section 4.1). `word` is
  * the namespace word, here `svc`.
  */
 export function responseModifiers(contentType: string | undefined, word: string): Set<string> {

@@ -126,7 +126,7 @@ function parseJson(raw: Buffer): unknown {
 }
 
 /**
- * Reads and validates the body of a route. An absent form counts as an empty one, unless the body is optional. Bytes
+ * Reads and validates the body of a route. An absent `form` counts as an empty one, unless the body is optional. Bytes
  * and multipart forms are not checked against the schema.
  */
 export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {

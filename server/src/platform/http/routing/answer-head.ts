@@ -20,7 +20,7 @@ const contentTypeOf = ({ content, mediaType }: EncodedBody): string =>
  */
 export class AnswerHead {
   readonly requestId = newRequestId();
-  /** The limit to show. Clients compare its end with `Date`, so both must come from the same clock. */
+  /** The limit to show. Clients compare the end of its window with `Date`, so both must come from the same clock. */
   rateLimit: RateLimitTaken | null = null;
   readonly #list: HeaderValue[];
   readonly #common: number;
@@ -47,7 +47,7 @@ export class AnswerHead {
     for (const [name, value] of Object.entries(headers)) this.set(name.toLowerCase(), value);
   }
 
-  /** A refusal by another limit, such as that of sign-in attempts, has already set the headers of its own. */
+  /** A refusal by another limit, such as that of sign-in attempts, has already set its own headers. */
   #showRateLimit(): void {
     if (this.rateLimit === null || this.#list.includes('x-rate-limit-limit')) return;
     const { limit, remaining, resetEpochSeconds } = this.rateLimit;
@@ -65,7 +65,7 @@ export class AnswerHead {
     try {
       reply.raw.writeHead(status, this.#list);
     } catch (error) {
-      // Node refuses a header. Without the headers of this answer, the error handler can still send an error.
+      // Node refused a header. Without the headers of this response, the error handler can still send an error.
       this.#list.length = this.#common;
       throw error;
     }

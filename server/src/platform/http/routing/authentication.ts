@@ -58,8 +58,7 @@ const isJson = (request: FastifyRequest): boolean =>
 
 /**
  * Authenticates the session that the cookie names. `absent` means that no usable cookie was sent. Null means that the
- * session is not valid. A call that does not come from the org's own pages gets the session without the user's roles
- * (ADR 0048).
+ * session is not valid. A call from a page of another origin gets the session without the user's roles (ADR 0048).
  */
 async function bySession(
   ports: EdgePorts,
@@ -84,7 +83,10 @@ async function bySession(
   return session === null || mayUseRoles(request.headers, admitted.baseUrl) ? session : { ...session, roles: [] };
 }
 
-/** Authenticates the caller as the route declares. The result is a promise only if the request has a credential. */
+/**
+ * Authenticates the caller as the route declares. Returns null, and no promise, if the route is public or an optional
+ * credential is absent.
+ */
 export function authenticate(
   ports: EdgePorts,
   route: AnyRoute,

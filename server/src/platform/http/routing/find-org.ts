@@ -39,7 +39,7 @@ export interface FoundOrg {
   readonly canonicalUrl: string;
 }
 
-/** Looks up the org of a host name. The result is a promise only if the org is not in memory. */
+/** Looks up the org of a host name. The result is a promise only if the org has to be loaded. */
 export function findOrg(
   ports: EdgePorts,
   request: FastifyRequest,

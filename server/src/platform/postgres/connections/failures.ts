@@ -14,7 +14,7 @@ export type ConstraintErrors = Readonly<Record<string, () => ApiError>>;
 const RETRYABLE = new Set(['40001', '40P01']);
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Tells whether another run may succeed. After a foreign key violation, it notices that the referenced row is gone. */
+/** Tells whether to run again. After a foreign key violation, another run notices that the referenced row is gone. */
 export const isRetryable = (error: unknown): boolean => {
   const code = failureCode(error) ?? '';
   return RETRYABLE.has(code) || code === FOREIGN_KEY_VIOLATION;

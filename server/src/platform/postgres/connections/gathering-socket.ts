@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 
-/** Creates a socket that sends all writes of one turn of the event loop at once, to wake the backend less often. */
+/** Creates a socket that collects writes until the next tick and sends them at once, to wake the backend less often. */
 export function gatheringSocket(): Socket {
   const socket = new Socket();
   const write = socket.write.bind(socket);

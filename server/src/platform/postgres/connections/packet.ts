@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-// These classes send statements by the extended query protocol, with two differences from `pg`. Several statements
-// leave in one write and end with one Sync, so PostgreSQL skips everything after a statement that fails. PostgreSQL
-// describes the columns of a prepared statement only once per connection, because they cannot change. If a change of a
-// table affects them, PostgreSQL refuses the statement (0A000).
+// A packet sends statements by the extended query protocol, with two differences from `pg`. Its statements leave in
+// one write and end with one Sync, so PostgreSQL skips everything after a statement that fails. PostgreSQL describes
+// the columns of a prepared statement only once per connection, because they cannot change. If a change to a table
+// affects them, PostgreSQL refuses the statement (0A000).
 
 declare module 'pg' {
   interface Connection {
@@ -236,7 +236,7 @@ export function sendPacket(runner: Runner, packet: Packet): Promise<void> {
 export async function sendQuery(runner: Runner, config: pg.QueryConfig): Promise<StatementResult> {
   const packet = new Packet();
   const result = packet.add(config);
-  // The packet fails with the same error as its only statement, so this rejection is handled below.
+  // If `sendPacket` throws, nothing awaits `result`, and its rejection would count as unhandled.
   result.catch(() => undefined);
   try {
     await sendPacket(runner, packet);

@@ -62,7 +62,7 @@ function refuseStandby(client: pg.ClientBase): void {
   throw Object.assign(new Error('the database server is a standby'), { code: NOT_YET });
 }
 
-/** Creates a pool that connects only to the primary. Pipelining saves the round trips of BEGIN and COMMIT. */
+/** Creates a pool that connects only to the primary. With `pipeline`, a packet need not wait for earlier results. */
 export function createPool(options: PoolOptions): pg.Pool {
   const { watch } = options;
   const config: pg.PoolConfig & { pipeline: boolean } = {

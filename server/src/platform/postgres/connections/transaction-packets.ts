@@ -7,8 +7,8 @@ const ROLLBACK = { name: 'rollback', text: 'rollback' };
 const ignored = (): undefined => undefined;
 
 /**
- * The statements of one transaction on a connection. All statements of one turn of the event loop leave in one packet,
- * and the first packet starts with BEGIN. If BEGIN fails, PostgreSQL skips the rest of that packet. Later packets wait
+ * The statements of one transaction on a connection. All statements until the next tick leave in one packet, and the
+ * first packet starts with BEGIN. If BEGIN fails, PostgreSQL skips the rest of that packet. Later packets wait
  * for the answer to BEGIN, because without a transaction each would be committed on its own.
  */
 export class TransactionPackets {
@@ -38,7 +38,7 @@ export class TransactionPackets {
     return this.#isCommitted;
   }
 
-  /** Whether a statement has failed, so that PostgreSQL refuses to commit. */
+  /** Whether a statement has failed, so that the transaction must not commit. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }

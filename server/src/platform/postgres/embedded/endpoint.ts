@@ -7,7 +7,7 @@ import { type ClusterUser, mayEnter } from './cluster/cluster-user.ts';
 import { exists, replaceFile } from './cluster/durable-files.ts';
 import { EmbeddedPostgresError, hasCode } from './embedded-error.ts';
 
-/** A host that is a folder contains the Unix socket, as in libpq. */
+/** If `host` is a folder, it contains the Unix socket, as in libpq. */
 export interface EmbeddedConnection {
   readonly host: string;
   readonly port: number;

@@ -20,7 +20,7 @@ export interface AuthorisationCacheOptions<Value> {
 export interface AuthorisationCache<Value> {
   /** Returns a cached value itself, not a promise: most requests need several, and each promise would cost time. */
   get(key: CacheKey): Value | Promise<Value>;
-  /** This is called after a change of the org may have committed. The cache then serves no older values of the org. */
+  /** This is called after a change to the org may have committed. The cache then serves no older values of the org. */
   drop(orgId: string): void;
 }
 
@@ -49,7 +49,7 @@ export function createAuthorisationCache<Value>(options: AuthorisationCacheOptio
   const loads = new Map<string, Load<Value>>();
   let generation = 0;
 
-  /** Setting the clock back must not make an old value valid again. */
+  /** If a value seems to come from the future, the clock was set back, so the value's age is unknown. */
   const isYoung = (startedAt: number, now: number): boolean =>
     now >= startedAt && now - startedAt < MAXIMUM_AGE_MILLISECONDS;
 

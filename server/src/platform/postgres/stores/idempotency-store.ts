@@ -16,9 +16,9 @@ const FIND = `select request_hash as "requestHash", resource_id as "resourceId" 
   where org_id = $1 and key_hash = $2`;
 
 /**
- * Records, in the creating transaction, that the request's idempotency key stands for `resourceId`. Returns null if the
- * caller must create the resource. Otherwise returns the id that the first request with this key created, and waits for
- * that request if it still runs.
+ * Records, in the creating transaction, that the request's idempotency key stands for `resourceId`. Waits for an
+ * earlier request with this key if it still runs. Returns null if the caller must create the resource, or else the id
+ * of the resource that the earlier request created.
  */
 export async function claimIdempotency(tx: Tx, context: Context, resourceId: string): Promise<string | null> {
   if (context.idempotency === null) return null;

@@ -168,7 +168,7 @@ describe('kept copies', () => {
       },
       load: () => load(),
     });
-    // A value that is in memory is not a promise.
+    // If `load` returns a value and no promise, so does `read`.
     expect(copies.read(of('a'))).toBe(value);
     now += 9 * MINUTE;
     expect(copies.read(of('a'))).toBe(value);

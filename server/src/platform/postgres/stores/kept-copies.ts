@@ -52,7 +52,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
   let generation = 0;
   const ageOf = ({ readAt }: Copy<Value>): number => clock.now().getTime() - readAt;
 
-  /** Gives a value that is already kept only a new time, because measuring it takes longer than reading it. */
+  /** If the value is already kept, only its time changes, because measuring it takes longer than reading it. */
   function keep(name: string, key: CacheKey, value: Value | null, readAt: number): void {
     const known = copies.get(name);
     if (value === null) copies.delete(name);
@@ -91,7 +91,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
       const copy = copies.get(nameOf(key));
       if (outageOf(error) === null || copy === undefined) throw error;
       const age = ageOf(copy);
-      // Setting the clock back must not make an old copy valid again.
+      // If the age is negative, the clock was set back, so the real age is unknown.
       if (age < 0 || age >= LONGEST_KEPT_MILLISECONDS) throw error;
       return copy.value;
     }
@@ -117,7 +117,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
       void readAnew(dropped.map(([, { key }]) => key));
     },
     async refresh() {
-      // The most recently used copy is read last, so that the order of use stays the same.
+      // The most recently used copy is read last, because the cache counts each of these reads as a use.
       const all = [...copies.rvalues()];
       for (const copy of all) {
         if (copy !== undefined && Math.abs(ageOf(copy)) >= REFRESH_MILLISECONDS)

@@ -115,7 +115,7 @@ export async function refuseToken(ports: AuthnPorts, context: Context): Promise<
   throw invalidToken();
 }
 
-/** Tells whether a token is from a welcome link that is still valid. Such a link sets no password. */
+/** Tells whether a token is a valid WELCOME token. Unlike an ACTIVATION token, it sets no password. */
 export async function isWelcome(ports: AuthnPorts, context: Context, token: string): Promise<boolean> {
   await admitGuess(ports, context);
   const found = await findRecoveryToken(ports.users.db, context.orgId, hashSecret(token));

@@ -143,8 +143,8 @@ async function handOut(
 }
 
 /**
- * Starts the recovery of a password or of a locked account. Without an API token, a caller does not learn whether the
- * user exists, and a user who may recover gets an email. An app with an API token gets the recovery token itself.
+ * Starts the recovery of a password or of a locked account. Without an API token, the recovery token is sent by email,
+ * and the caller does not learn whether the user exists. An app with an API token gets the recovery token itself.
  */
 export async function startRecovery(
   ports: AuthnPorts,

@@ -24,9 +24,7 @@ export interface UnderWay {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
   readonly cause: Cause;
-  /**
-   * The number of days until the password expires. It is null unless the state is PASSWORD_WARN and the policy warns.
-   */
+  /** The number of days until the password expires. It is null if no warning is due. */
   readonly passwordExpireDays: number | null;
   readonly relayState: string | null;
 }
@@ -36,7 +34,7 @@ export interface ShownLockout {
   readonly status: 'LOCKED_OUT';
 }
 
-/** An email is on its way if there is a recipient. */
+/** An email may be on its way. The result does not reveal whether the user exists. */
 export interface RecoveryMailed {
   readonly status: 'RECOVERY_CHALLENGE';
   readonly recoveryType: 'PASSWORD' | 'UNLOCK';

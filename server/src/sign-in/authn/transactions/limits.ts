@@ -20,7 +20,10 @@ const addressOf = (context: Context): string => addressPrefix(context.client.ipA
 
 const addressKey = (context: Context): AttemptKey => keyOf(context, 'ADDRESS_FAILURES', addressOf(context));
 
-/** Returns the keys under which a failure is counted. `login` is the username as typed, or null if none was typed. */
+/**
+ * Returns the keys under which a failure is counted. `login` is a username as typed, or a user's login. If it is null,
+ * the failure counts for no username.
+ */
 const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
   addressKey(context),
   keyOf(context, 'ORG_FAILURES', ''),

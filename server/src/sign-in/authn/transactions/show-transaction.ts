@@ -5,7 +5,7 @@ import { deleteTransaction } from '../store.ts';
 import type { UnderWay } from './authn-answer.ts';
 import { actingAs, invalidToken, lockOpened, moveTransaction, openTransaction } from './transactions.ts';
 
-/** Returns the state of a sign-in. With `slide`, also renews the expiry of the state token. */
+/** Returns the state of a sign-in. With `slide`, also extends the lifetime of the state token. */
 export async function showTransaction(
   ports: AuthnPorts,
   given: Context,

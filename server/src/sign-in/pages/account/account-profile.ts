@@ -162,7 +162,7 @@ export async function showProfile(ports: PagesPorts, request: PageRequest, done:
   return profilePage(ports, own, { notice: told });
 }
 
-/** Returns the reason in each cause, by the attribute that the cause names first. */
+/** Maps the field that a cause begins with, an attribute or `password`, to the reason. Skips causes without a field. */
 function reasonsOf(causes: readonly ErrorCause[]): ReadonlyMap<string, string> {
   const named = causes.map(({ errorSummary }) => /^(?:profile\.)?(\w+): ?(.+)$/s.exec(errorSummary));
   return new Map(named.flatMap((match) => (match === null ? [] : [[match[1] ?? '', match[2] ?? '']])));

@@ -7,7 +7,6 @@ export interface ShownAttribute {
   readonly value: unknown;
 }
 
-/** The state of a field when its form is shown again after a refusal. */
 export interface FieldState {
   /** The text that the user typed. Without it, the field shows the stored value. */
   readonly typed?: string | undefined;

@@ -44,7 +44,7 @@ test.each([
   expect(readFromUri(text, BASE)).toBe('/');
 });
 
-/** A link must not lead to an address that acts when opened, or that accepts a stranger's credential (login CSRF). */
+/** Some of these addresses act when opened, or accept a stranger's credential (login CSRF). */
 test.each([
   '/login/sessionCookieRedirect?token=T&redirectUrl=%2F',
   '/oauth2/v1/authorize?client_id=x&sessionToken=T',

@@ -14,7 +14,10 @@ import {
 import type { PagesPorts } from '../ports.ts';
 import { continueSignIn, signInAddress } from './continue-sign-in.ts';
 
-/** The tokens that each kind of link may contain, and the page where users can start again. */
+/**
+ * The tokens by which each kind of link lets a user set a password or unlock the account, and the page where users can
+ * start again.
+ */
 export const LINK_KINDS = {
   welcome: { tokens: ['ACTIVATION'], again: '/signin' },
   reset: { tokens: ['PASSWORD_RESET'], again: '/signin/forgot-password' },

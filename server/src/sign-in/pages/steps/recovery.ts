@@ -46,7 +46,7 @@ export interface RecoveryForm {
   readonly username?: string;
 }
 
-/** Sends an email if the user may recover. The response does not reveal whether the user exists. */
+/** Starts a recovery by email. The response does not reveal whether the user exists. */
 export async function submitRecovery(
   ports: PagesPorts,
   request: PageRequest,

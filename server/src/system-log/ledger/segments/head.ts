@@ -22,7 +22,7 @@ export interface EventKind {
   readonly outcomeResult: string | null;
 }
 
-/** The facts about an event that do not follow from its body, because the event was erased. */
+/** The facts about an event that do not follow from its body, usually because the event was erased. */
 export interface KeptFacts {
   readonly uuid: string;
   readonly digest: Buffer;
@@ -111,7 +111,7 @@ function readKept(reader: ByteReader): KeptFacts {
   return { uuid, digest, erasedAt: reader.varint(1) === 1 ? reader.signed() : null };
 }
 
-/** Writes ordinals in ascending order, each as the number of ordinals that are left out before it. */
+/** Writes ordinals in ascending order, each as the number of ordinals skipped since the previous one. */
 function writeOrdinals(writer: ByteWriter, ordinals: Iterable<number>, write: (ordinal: number) => void): void {
   const sorted = [...ordinals].sort((left, right) => left - right);
   writer.varint(sorted.length);

@@ -5,7 +5,7 @@ import { encodePostings } from './postings/postings.ts';
 import { allTerms, checkedHead, kindAt, partsFor } from './read-segment.ts';
 import { checkContent, type EncodedSegment, KindTable, NO_SALT, type SegmentEvent } from './segment.ts';
 
-/** The content that replaces an event's content. The position and the hash of the event stay as they are. */
+/** The content that replaces an event's content. The position, times and hash of the event stay as they are. */
 export type NewContent = Omit<SegmentEvent, 'position' | 'persistedAt' | 'published' | 'hash'>;
 
 export type RewrittenSegment = Omit<EncodedSegment, 'published' | 'persisted' | 'hashes'>;
@@ -46,8 +46,8 @@ function newPostings(segment: EncodedSegment, replacements: Replacements, count:
 
 /**
  * Replaces the content of some events, which are given by their ordinals, and returns what changes. The result contains
- * no trace of the old content. Parts are compressed anew, and search terms and kinds that no event has any more are
- * dropped.
+ * no trace of the old content. The parts of these events are compressed anew, and search terms and kinds that no event
+ * has any more are dropped.
  */
 export function rewriteSegment(segment: EncodedSegment, replacements: Replacements): RewrittenSegment {
   const head = checkedHead(segment);

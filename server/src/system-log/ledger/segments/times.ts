@@ -1,6 +1,6 @@
 import { packNumbers, unpackNumber, widthFor } from './fixed-width.ts';
 
-// Times are whole microseconds since 1970, as PostgreSQL stores them.
+// Times are whole microseconds since 1970, because PostgreSQL stores times with this precision.
 
 const MICROSECONDS_A_WEEK = 7 * 86_400_000_000;
 /** 1970 began on a Thursday. Weeks begin on Monday, as in `log_ensure_partitions`. */

@@ -65,7 +65,7 @@ export class CheckpointWatch {
       const checkpoint = this.#checkpoints[this.#next];
       if (checkpoint === undefined || checkpoint.position > position) return null;
       this.#next += 1;
-      // The verification did not read the event at this position, so there is no hash to compare.
+      // The verification did not read the event at the position of this checkpoint, so there is no hash to compare.
       if (checkpoint.position < position) continue;
       if (!checkpoint.hash.equals(hash)) {
         const detail = `the checkpoint ${checkpoint.source} names another event`;

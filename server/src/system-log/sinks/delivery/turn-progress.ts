@@ -66,7 +66,7 @@ export class TurnProgress {
     this.#saved();
   }
 
-  /** Writes the changes together with an event, a dead letter or both, in one transaction. */
+  /** Writes the changes in one transaction with the event and the dead letter, if they are not null. */
   async saveWith(event: NewEvent | null, letter: NewDeadLetter | null = null): Promise<void> {
     if (event === null && letter === null) return this.save();
     const { clock, namespace, work } = this.#ports;

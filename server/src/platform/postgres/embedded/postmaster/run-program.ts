@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ClusterUser } from '../cluster/cluster-user.ts';
 
-/** The environment of PostgreSQL's programs. They must not inherit variables such as PGDATA from this process. */
+/** With this environment, PostgreSQL's programs do not inherit variables such as PGDATA from this process. */
 const CLEAN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** The working folder is `/`, because the user may be unable to enter the present one. */
+/** Except on Windows, the working folder is `/`, because the user may be unable to enter the present one. */
 export const spawnOptions = (user: ClusterUser | null) =>
   process.platform === 'win32' ? {} : { cwd: '/', env: CLEAN_ENVIRONMENT, ...user };
 

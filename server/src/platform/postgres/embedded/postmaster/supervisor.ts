@@ -34,13 +34,13 @@ async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   }
 }
 
-/** Starts the server and keeps it running until `stop` or until `afterCrash` gives up. */
+/** Starts the server and keeps it running until `stop` is called or `afterCrash` gives up. */
 export async function superviseServer(plan: PostmasterPlan, callbacks: SupervisorCallbacks): Promise<Supervisor> {
   const crashes: Crash[] = [];
   const stopping = new AbortController();
   let current: Postmaster | null = await startCleared(plan);
 
-  /** Returns null if the restarts were given up or `stop` was called. */
+  /** Returns null if `afterCrash` gives up, or if `stop` is called while no start is in progress. */
   async function revive(exit: Exit): Promise<Postmaster | null> {
     let ended = exit;
     while (!stopping.signal.aborted) {

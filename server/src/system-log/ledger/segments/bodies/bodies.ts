@@ -121,7 +121,7 @@ function copyWanted(parts: readonly OpenPart[], inflated: Buffer, to: Buffer, pl
   const ends: number[] = [];
   let from = 0;
   for (const { bytes, lengths, wanted } of parts) {
-    // A damaged part before this one may have ended elsewhere.
+    // A damaged part before this one may inflate to more or fewer bytes than its lengths say.
     if (inflated.compare(DICTIONARY, 0, DICTIONARY.length, from, from + DICTIONARY.length) !== 0) {
       throw new DamagedSegmentError('a part does not end where its bodies end');
     }

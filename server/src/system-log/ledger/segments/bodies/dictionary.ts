@@ -2,7 +2,7 @@
 // texts of events do, because stored parts cannot be read with another dictionary. A better dictionary requires a new
 // format version. Deflate refers to near text in fewer bits, so the most frequent text comes last.
 
-/** The rarer types of events, with the text between a type and its message left out. */
+/** The types and messages of rarer events, and a few reasons, without the text between them. */
 const RARE_TYPES = [
   'app.oauth2.as.authorize.implicit.access_token User signed on to an application',
   'app.oauth2.as.consent.grant User granted consent to an application Consent revoked',
@@ -45,7 +45,7 @@ const RARE_TYPES = [
   'policy.lifecycle.update Policy updated application.lifecycle.update Application updated Group deleted',
 ].join(' ');
 
-/** Values, and parts of values, that many installations have. */
+/** Members, values and parts of both that occur in the events of many installations. */
 const VALUES = [
   '"EMAIL_FACTOR","OTP_FACTOR","ENTERPRISE","FACTOR_PROVIDER","FEDERATION","SOCIAL","SKIPPED","UNKNOWN","ALLOW","DENY"',
   '"credentialProvider":"SVC_CREDENTIAL_PROVIDER","Group rule","UserGroup","AppUser","AuthorizationServer","Scope"',
@@ -94,7 +94,7 @@ const COMMON_TYPES = [
   ofType('"user.authentication.auth"', 'null', '"User authenticated"'),
 ].join('');
 
-/** A whole event as the renderer writes it, without the values that differ from event to event. */
+/** The text of an event as the renderer writes it, with alternatives for some members, but without most values. */
 const EVENT = [
   '{"uuid":"","published":"2026-',
   'Z",',
