@@ -3,7 +3,7 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findRunningCluster } from '../server/src/cli/running/running-cluster.ts';
 import { type ConnectionSettings, createPool, type Pool } from '../server/src/platform/postgres/index.ts';
@@ -24,13 +24,15 @@ export interface Place {
 
 export interface RunOptions {
   readonly place: Place;
-  /** Whether to use plain HTTP, as from a trusted proxy. */
+  /** Whether the generator uses plain HTTP, as a trusted proxy would. */
   readonly plain?: boolean;
   readonly profileDirectory?: string | undefined;
   /** Whether to start the server as a user does: `npm start`, on all cores. */
   readonly asUser?: boolean;
-  readonly build?: string;
-  readonly node?: string;
+  /** A folder with `server/dist`. */
+  readonly build: string;
+  /** The program of the Node release that runs the server. */
+  readonly node: string;
 }
 
 export interface Gatehouse {
@@ -72,8 +74,10 @@ export async function newPlace(): Promise<Place> {
 }
 
 /** Raises the rate limit so that it does not restrict the load. */
-const environmentOf = ({ place, plain }: RunOptions): NodeJS.ProcessEnv => ({
+const environmentOf = ({ node, place, plain }: RunOptions): NodeJS.ProcessEnv => ({
   ...process.env,
+  // npm runs the first `node` in `PATH`.
+  PATH: [dirname(node), process.env['PATH']].join(delimiter),
   GATEHOUSE_DATA_DIR: place.dataDirectory,
   GATEHOUSE_PORT: String(place.port),
   GATEHOUSE_MANAGEMENT_PORT: String(place.managementPort),
@@ -82,7 +86,7 @@ const environmentOf = ({ place, plain }: RunOptions): NodeJS.ProcessEnv => ({
 });
 
 function launch(options: RunOptions): ChildProcess {
-  const { build = ROOT, node = process.execPath } = options;
+  const { build, node } = options;
   const given = {
     cwd: build,
     env: environmentOf(options),

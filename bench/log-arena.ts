@@ -35,9 +35,9 @@ async function fill(options: RowOptions) {
   }
 }
 
-/** The benchmark rows about the log share this arena, because filling it takes minutes. */
+/** The benchmark rows that read a large log share this arena, because filling it takes minutes. */
 export function logArena(options: RowOptions): Promise<LogArena> {
-  const key = JSON.stringify([options.sizes.name, options.plain]);
+  const key = JSON.stringify([options.sizes.name, options.plain, options.build, options.node]);
   if (open?.key !== key) open = { key, arena: fill(options) };
   return open.arena;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { built } from './built.ts';
 import { openConnection, requestBytes } from './connection.ts';
-import { authorizationOf, type Gatehouse, newPlace, type Place, startGatehouse } from './gatehouse.ts';
+import { authorizationOf, type Gatehouse, newPlace, type Place, ROOT, startGatehouse } from './gatehouse.ts';
 import { assertGood } from './load.ts';
 import { fillLog, type LogData } from './log-data.ts';
 import { drainPerSecond } from './log-drain.ts';
@@ -11,7 +11,7 @@ import { medianLatency, questionsOf, requestOf } from './log-questions.ts';
 import type { Sizes } from './sizes.ts';
 
 // This file measures how the costs of the log grow with its size: disk space, inserts, pages, export and verification.
-// It is not a regular row of the benchmark, because the largest size takes too long.
+// log-growth is not a row of the benchmark, because the largest size takes too long.
 
 /** The figures of one size, in seconds, milliseconds, bytes per event and events per second. */
 export interface Growth {
@@ -115,7 +115,7 @@ function watchDisk({ directory }: Place, events: number): Promise<void> {
 async function measureSize(events: number, sizes: Sizes): Promise<Growth> {
   const place = await newPlace();
   try {
-    const gatehouse = await startGatehouse({ place });
+    const gatehouse = await startGatehouse({ place, build: ROOT, node: process.execPath });
     try {
       const { logPages, logPeople, logSmallOrgEvents, logSmallOrgs } = sizes;
       const people = Math.min(logPeople, Math.max(40, events / 100));

@@ -81,28 +81,35 @@ export function printComparisons(row: string, comparisons: readonly Comparison[]
 
 export function keep(report: RowReport): void {
   mkdirSync(OUT, { recursive: true });
-  writeFileSync(join(OUT, `${report.row}.${report.size}.json`), `${JSON.stringify(report, null, 2)}\n`);
+  const name = `${report.row}.${report.size}.node-${report.node}.json`;
+  writeFileSync(join(OUT, name), `${JSON.stringify(report, null, 2)}\n`);
 }
 
-function kept(row: string): RowReport | null {
-  const name = `${row}.full.json`;
-  if (!readdirSync(OUT).includes(name)) return null;
-  return JSON.parse(readFileSync(join(OUT, name), 'utf8')) as RowReport;
-}
+/** Returns the newest full figures of a row, for each release of Node with which it was measured. */
+const kept = (row: string): RowReport[] =>
+  readdirSync(OUT)
+    .filter((name) => name.startsWith(`${row}.full.node-`))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(OUT, name), 'utf8')) as RowReport);
 
-/** Writes the newest full figures of every row between the markers in README.md. */
+/** Writes the newest full figures of these rows, and those of log-growth, between the markers in README.md. */
 export function writeReadme(rows: readonly string[], postgresVersion: string): void {
-  const reports = rows.map(kept).filter((report) => report !== null);
+  const reports = rows.flatMap(kept);
   const header = [
-    '| Work | Gatehouse | CPU of a request | Beside it | Ratio | Target | |',
-    '|---|---|---|---|---|---|---|',
+    '| Work | Node | Gatehouse | CPU of a request | Beside it | Ratio | Target | |',
+    '|---|---|---|---|---|---|---|---|',
   ];
-  const lines = reports.flatMap((report) => report.results.map((result) => `| ${lineOf(result).join(' | ')} |`));
+  const lines = reports.flatMap(({ node, results }) =>
+    results.map((result) => {
+      const [work, ...figures] = lineOf(result);
+      return `| ${[work, node, ...figures].join(' | ')} |`;
+    }),
+  );
   const cpu = cpus()[0]?.model.trim() ?? 'unknown';
-  const machine = `${cpus().length} cores (${cpu}), Node ${process.versions.node}, PostgreSQL ${postgresVersion}`;
+  const machine = `${cpus().length} cores (${cpu}), PostgreSQL ${postgresVersion}`;
   const taken = reports.map(
-    ({ load, row, settings, takenAt }) =>
-      `- \`${row}\`: ${takenAt.slice(0, 16).replace('T', ' ')} UTC; ${settings}; load of the machine ` +
+    ({ load, node, row, settings, takenAt }) =>
+      `- \`${row}\`, Node ${node}: ${takenAt.slice(0, 16).replace('T', ' ')} UTC; ${settings}; load of the machine ` +
       `${load.before.toFixed(2)} before, ${load.after.toFixed(2)} after`,
   );
   const text = [START, '', `${machine}.`, '', ...header, ...lines, '', ...taken, '', END].join('\n');

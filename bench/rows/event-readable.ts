@@ -107,7 +107,8 @@ async function lags(gatehouse: Gatehouse, callers: readonly Caller[], perSecond:
 async function run(options: RowOptions): Promise<readonly Result[]> {
   const place = await newPlace();
   try {
-    const gatehouse = await startGatehouse({ place, plain: options.plain, profileDirectory: options.profileDirectory });
+    const { build, node, plain, profileDirectory } = options;
+    const gatehouse = await startGatehouse({ place, plain, profileDirectory, build, node });
     try {
       const users = await seedUsers(gatehouse, options.sizes.users);
       const callers = updaters({ gatehouse }, users, options.sizes.connections);

@@ -12,11 +12,11 @@ const PROGRAM = fileURLToPath(new URL('../event-write-program.ts', import.meta.u
 async function runProgram(
   settings: EventWriteSettings,
   spawn: typeof spawnSubject,
-  profileDirectory: string | undefined,
+  { node, profileDirectory }: RowOptions,
 ): Promise<EventWriteRates> {
   const profile = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`];
   const given = [...profile, '--import', 'tsx', PROGRAM, JSON.stringify(settings)];
-  const child = spawn(process.execPath, given, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(node, given, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   const answer = await Promise.race([once(child, 'message'), exited.then(() => null)]);
   if (answer === null) throw new Error('the program of the event write row failed');
@@ -26,12 +26,12 @@ async function runProgram(
 
 const side = (name: string, values: readonly number[]): Side => ({ name, unit: 'per second', values });
 
-async function ratesOn(spawn: typeof spawnSubject, { profileDirectory, sizes }: RowOptions): Promise<EventWriteRates> {
+async function ratesOn(spawn: typeof spawnSubject, options: RowOptions): Promise<EventWriteRates> {
   const place = await newPlace();
   try {
-    const { rounds, seconds, warmUp, writers } = sizes;
+    const { rounds, seconds, warmUp, writers } = options.sizes;
     const dataDirectory = join(place.directory, 'data');
-    return await runProgram({ dataDirectory, writers, rounds, seconds, warmUp }, spawn, profileDirectory);
+    return await runProgram({ dataDirectory, writers, rounds, seconds, warmUp }, spawn, options);
   } finally {
     await place.remove();
   }

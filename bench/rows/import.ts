@@ -13,7 +13,7 @@ const PROGRAM = join(ROOT, 'server', 'dist', 'cli', 'gatehouse.js');
 
 const FIRST_NAMES = ['Ada', 'Alan', 'Barbara', 'Clara', 'Dennis', 'Edsger', 'Frances', 'Grace', 'Hedy', 'Ivan'];
 const LAST_NAMES = ['Allen', 'Babbage', 'Church', 'Estrin', 'Floyd', 'Hopper', 'Iverson', 'Jensen', 'Kay', 'Lamport'];
-/** `FOUR` are the attributes that a user must have. `NINE` adds attributes that companies typically use. */
+/** `FOUR` are the attributes that a user must have by default. `NINE` adds attributes that companies typically use. */
 const FOUR = ['login', 'email', 'firstName', 'lastName'];
 const NINE = [...FOUR, 'department', 'city', 'title', 'costCenter', 'employeeNumber'];
 
@@ -70,7 +70,7 @@ async function importOnce(place: Place, file: string, options: RowOptions): Prom
   const profile =
     options.profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDirectory}`];
   const start = canPin ? spawnFree : spawn;
-  const child = start(process.execPath, [...profile, PROGRAM, 'import', 'users', file, '--json'], {
+  const child = start(options.node, [...profile, PROGRAM, 'import', 'users', file, '--json'], {
     cwd: ROOT,
     env: { ...process.env, GATEHOUSE_DATA_DIR: place.dataDirectory },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -116,13 +116,14 @@ interface Imported {
 async function imported(attributes: readonly string[], options: RowOptions): Promise<Imported> {
   const place = await newPlace();
   try {
+    const { build, node } = options;
     const { importUsers } = options.sizes;
-    await (await startGatehouse({ place })).stop();
+    await (await startGatehouse({ place, build, node })).stop();
     const file = join(place.directory, 'people.csv');
     await writePeople(file, attributes, importUsers);
     const report = await importOnce(place, file, options);
     if (report.created !== importUsers) throw new Error(`${report.created} of ${importUsers} users were created`);
-    const gatehouse = await startGatehouse({ place });
+    const gatehouse = await startGatehouse({ place, build, node });
     const copied = await copyRate(gatehouse, join(place.directory, 'users.copy'));
     await gatehouse.stop();
     return { report, copied };
@@ -155,7 +156,7 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   return [...four, ...resultsOf('9 attributes', await imported(NINE, options))];
 }
 
-/** This row measures `gatehouse import users` with a CSV file, on all cores. */
+/** This row measures `gatehouse import users` with CSV files, on all cores. */
 export const usersImport: Row = {
   name: 'import',
   settings: ({ sizes }) => `${sizes.importUsers.toLocaleString('en-US')} users, no server beside it, all cores`,

@@ -40,11 +40,12 @@ interface Figures {
 }
 
 async function figuresOf(place: Place, options: RowOptions, busyOrgs: number): Promise<Figures> {
+  const { build, node, plain } = options;
   const { rounds, starts } = options.sizes;
   const figures = { seconds: [] as number[], one: [] as number[], many: [] as number[] };
-  for (let start = 0; start < starts; start += 1) figures.seconds.push(await secondsToAnswer(place, false));
+  for (let start = 0; start < starts; start += 1) figures.seconds.push(await secondsToAnswer(options, place, false));
   for (let round = 0; round < rounds; round += 1) {
-    const gatehouse = await startGatehouse({ place, plain: options.plain });
+    const gatehouse = await startGatehouse({ place, plain, build, node });
     try {
       figures.one.push(median(await latenciesOf(gatehouse, [own(gatehouse)])));
       if (busyOrgs > 0) figures.many.push(median(await latenciesOf(gatehouse, spread(gatehouse, busyOrgs))));
@@ -69,13 +70,14 @@ const line = (
 });
 
 async function run(options: RowOptions): Promise<readonly Result[]> {
+  const { build, node } = options;
   const { busyOrgs, orgs: count } = options.sizes;
   const place = await newPlace();
   try {
     // The first start creates the installation.
-    await secondsToAnswer(place, false);
+    await secondsToAnswer(options, place, false);
     const one = await figuresOf(place, options, 0);
-    const gatehouse = await startGatehouse({ place });
+    const gatehouse = await startGatehouse({ place, build, node });
     try {
       await addOrgs(gatehouse, count - 1);
     } finally {

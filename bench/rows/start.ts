@@ -13,8 +13,8 @@ async function answerOnce({ endpoint, token }: Gatehouse): Promise<void> {
   connection.close();
 }
 
-export async function secondsToAnswer(place: Place, asUser: boolean): Promise<number> {
-  const gatehouse = await startGatehouse({ place, asUser });
+export async function secondsToAnswer({ build, node }: RowOptions, place: Place, asUser: boolean): Promise<number> {
+  const gatehouse = await startGatehouse({ place, asUser, build, node });
   try {
     await answerOnce(gatehouse);
     return (performance.now() - gatehouse.startedAt) / 1_000;
@@ -23,11 +23,11 @@ export async function secondsToAnswer(place: Place, asUser: boolean): Promise<nu
   }
 }
 
-async function idleMemory(place: Place, idleSeconds: number): Promise<InstallationMemory | null> {
-  const gatehouse = await startGatehouse({ place, asUser: true });
+async function idleMemory({ build, node, sizes }: RowOptions, place: Place): Promise<InstallationMemory | null> {
+  const gatehouse = await startGatehouse({ place, asUser: true, build, node });
   try {
     await answerOnce(gatehouse);
-    await delay(idleSeconds * 1_000);
+    await delay(sizes.idleSeconds * 1_000);
     return memoryOf(gatehouse.pid);
   } finally {
     await gatehouse.stop();
@@ -44,15 +44,16 @@ const line = (work: string, unit: Side['unit'], values: readonly number[], bound
   target: { bound, atLeast: false },
 });
 
-async function run({ sizes }: RowOptions): Promise<readonly Result[]> {
+async function run(options: RowOptions): Promise<readonly Result[]> {
+  const { sizes } = options;
   const place = await newPlace();
   try {
     // The first start creates the installation. Only later starts are measured.
-    await secondsToAnswer(place, true);
+    await secondsToAnswer(options, place, true);
     const seconds: number[] = [];
-    for (let start = 0; start < sizes.starts; start += 1) seconds.push(await secondsToAnswer(place, true));
+    for (let start = 0; start < sizes.starts; start += 1) seconds.push(await secondsToAnswer(options, place, true));
     const warm = line('warm `npm start` to the first answer', 's', seconds, 1);
-    const memory = await idleMemory(place, sizes.idleSeconds);
+    const memory = await idleMemory(options, place);
     if (memory === null) return [warm];
     const { megabytes, workers } = memory;
     const bound = MEGABYTES_WITH_ONE_WORKER + (workers - 1) * MEGABYTES_OF_FURTHER_WORKERS;
