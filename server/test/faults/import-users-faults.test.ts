@@ -76,9 +76,11 @@ describe('kill -9 in the middle', () => {
     await untilThere('begun', 300);
     program.process.kill('SIGKILL');
     await program.ended;
+    const starts = (await line.events('system.import.start')).length;
     const other = await line.importUsers(file, '--existing', 'update');
     expect(other).toMatchObject({ code: 1, report: undefined });
     expect(other.stderr).toContain('started with existing skip');
+    expect(await line.events('system.import.start')).toHaveLength(starts);
     expect((await line.importUsers(file)).report).toMatchObject({ rows: ROWS, created: logins('begun').size });
   }, 600_000);
 

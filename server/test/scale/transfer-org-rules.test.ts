@@ -38,7 +38,12 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const pool = () => from.database.pool;
 const CHOSEN = 'Moved.Client_1';
-const settings = { rateLimits: { authn: 100_000_000 }, perTokenPercent: 50, logRetentionDays: 3_650 };
+const settings = {
+  rateLimits: { authn: 100_000_000 },
+  perTokenPercent: 50,
+  logRetentionDays: 3_650,
+  httpRedirectUris: 'allowed',
+};
 
 beforeEach(async () => {
   org = await from.newOrg();
@@ -122,7 +127,14 @@ describe('what only operators set', () => {
   test('is left out and listed; the rest is here', async () => {
     const { leftOut, refused } = await imported(lines, { subdomain: `moved${names}` });
     expect(refused).toEqual([]);
-    expect(leftOut.map((one) => one.split(':')[0])).toEqual(['limits', 'limits', 'retention', 'domains', 'proxies']);
+    expect(leftOut.map((one) => one.split(':')[0])).toEqual([
+      'limits',
+      'limits',
+      'redirects',
+      'retention',
+      'domains',
+      'proxies',
+    ]);
     expect(leftOut.join('\n')).toContain('cidr "10.0.0.0/8"');
     expect(leftOut.join('\n')).toContain('"authn":100000000');
     expect(await storedHere()).toEqual({
@@ -138,6 +150,7 @@ describe('what only operators set', () => {
     ['proxies', { domains: 0, proxies: 1, settings: { eventNames: 'current' } }],
     ['limits', { settings: { eventNames: 'current', rateLimits: settings.rateLimits, perTokenPercent: 50 } }],
     ['retention', { settings: { eventNames: 'current', logRetentionDays: 3_650 } }],
+    ['redirects', { settings: { eventNames: 'current', httpRedirectUris: 'allowed' } }],
   ])('is taken over by its name: %s', async (part, expected) => {
     await imported(lines, { subdomain: `kept${names}`, keep: [part] });
     expect(await storedHere()).toMatchObject(expected);

@@ -94,7 +94,8 @@ roles, keys, apps and users of the org. Rows that the API would refuse are refus
 Parts that only operators set are left out and listed, unless --keep names them:
 ${OPERATOR_PARTS.join(', ')}, or ${EVERYTHING}.
 subdomain: the org's subdomain (--subdomain sets another). domains: its custom domains. proxies: the proxies whose
-X-Forwarded-For it trusts. limits: its rate limits. retention: how long its events are kept.
+X-Forwarded-For it trusts. limits: its rate limits. retention: how long its events are kept. redirects: whether apps
+may register redirect URIs with http.
 `;
 
 export function addOrgImport(parent: Command): void {

@@ -44,7 +44,7 @@ export class LineSplitter implements Splitter {
     this.#number += 1;
     const isTooLong = this.#isSkipping || line.length > this.#longest;
     this.#isSkipping = false;
-    if (isTooLong) rows.push(tooLong(this.#number));
+    if (isTooLong) rows.push(tooLong(this.#number, this.#longest));
     else if (!isBlank(line)) rows.push(rowOf(this.#number, line));
   }
 }

@@ -34,9 +34,9 @@ export interface Splitter {
 export const MAXIMUM_ROW_BYTES = 1_048_576;
 const CHUNK_BYTES = 262_144;
 
-export const tooLong = (number: number): RawRow => ({
+export const tooLong = (number: number, maximumBytes: number = MAXIMUM_ROW_BYTES): RawRow => ({
   number,
-  problem: { field: '', reason: `is longer than ${MAXIMUM_ROW_BYTES} bytes.` },
+  problem: { field: '', reason: `is longer than ${maximumBytes} bytes.` },
 });
 
 /** PostgreSQL can store neither a NUL nor a lone surrogate in a `text` value. */

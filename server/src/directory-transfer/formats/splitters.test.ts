@@ -43,6 +43,7 @@ describe('lines', () => {
       [2, `is longer than ${MAXIMUM_ROW_BYTES} bytes.`],
       [4, 'is not UTF-8.'],
     ]);
+    expect(problems(split(new LineSplitter(3), Buffer.from('abc\nabcd')))).toEqual([[2, 'is longer than 3 bytes.']]);
   });
 });
 

@@ -1,8 +1,9 @@
+import type { OrgSettings } from '../../management/orgs/index.ts';
 import { isMembers, type Members } from '../formats/user-record.ts';
 import type { OrgLine } from './org-file.ts';
 
-/** The parts of an org that only operators set. */
-export const OPERATOR_PARTS = ['subdomain', 'domains', 'proxies', 'limits', 'retention'] as const;
+/** Parts of an org that only operators set, by their names in `--keep`. */
+export const OPERATOR_PARTS = ['subdomain', 'domains', 'proxies', 'limits', 'retention', 'redirects'] as const;
 export type OperatorPart = (typeof OPERATOR_PARTS)[number];
 
 /** The tables that only operators fill, each with the column that names a row in the report of omitted parts. */
@@ -11,11 +12,18 @@ const TABLES: ReadonlyMap<string, { readonly part: OperatorPart; readonly column
   ['org_trusted_proxies', { part: 'proxies', column: 'cidr' }],
 ]);
 
-const SETTINGS: ReadonlyMap<string, OperatorPart> = new Map([
-  ['rateLimits', 'limits'],
-  ['perTokenPercent', 'limits'],
-  ['logRetentionDays', 'retention'],
-]);
+/** The part to which each setting belongs. Null means that administrators change it, too, as a feature of the org. */
+const SETTINGS: Readonly<Record<keyof OrgSettings, OperatorPart | null>> = {
+  passwordErrors: null,
+  eventNames: null,
+  rateLimits: 'limits',
+  perTokenPercent: 'limits',
+  logRetentionDays: 'retention',
+  httpRedirectUris: 'redirects',
+};
+
+/** Returns null for an unknown setting, which the import refuses. */
+const partOf = (setting: string): OperatorPart | null => new Map(Object.entries(SETTINGS)).get(setting) ?? null;
 
 export interface TakenLine {
   readonly line: OrgLine | null;
@@ -35,11 +43,11 @@ function takenOrg(row: string, { keep, subdomain }: Takeover): TakenLine {
   const values = JSON.parse(row) as Members;
   const settings = Object.entries(isMembers(values['settings']) ? values['settings'] : {});
   const isTaken = ([name]: readonly [string, unknown]): boolean => {
-    const part = SETTINGS.get(name);
-    return part === undefined || keep.has(part);
+    const part = partOf(name);
+    return part === null || keep.has(part);
   };
   const left = settings.filter((setting) => !isTaken(setting));
-  const leftOut = left.map(([name, value]) => told(SETTINGS.get(name) ?? 'limits', name, value));
+  const leftOut = left.map(([name, value]) => told(partOf(name) ?? 'limits', name, value));
   const changes = {
     ...(left.length === 0 ? {} : { settings: Object.fromEntries(settings.filter(isTaken)) }),
     ...(subdomain === null ? {} : { subdomain }),

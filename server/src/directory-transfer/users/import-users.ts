@@ -55,13 +55,26 @@ const debugDataOf = (request: UserImportRequest, more: Readonly<Record<string, s
   ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name, String(value)])),
 });
 
+/** Throws TransferError if an unfinished import was started with other options. */
+function assertSameRequest(journal: ImportJournal, request: UserImportRequest): void {
+  const facts = requestFacts(request);
+  // The journal of an older version may lack newer options. Missing options count as not set.
+  const begunWith = (name: string): unknown => journal.request[name] ?? false;
+  const other = Object.keys(facts).find((name) => begunWith(name) !== facts[name]);
+  if (other === undefined) return;
+  const begun = String(begunWith(other));
+  throw new TransferError(
+    `The import of this file was started with ${other} ${begun}. Use the same value to continue it.`,
+  );
+}
+
 async function begin(
   ports: UserImportPorts,
   context: Context,
   request: UserImportRequest,
 ): Promise<{ readonly journal: ImportJournal; readonly isNew: boolean }> {
   const { digest } = request.file;
-  const opened = await ports.work(context, async (tx, record) => {
+  return ports.work(context, async (tx, record) => {
     if (request.again) await forgetJournal(tx, context.orgId, digest);
     const found = await openJournal(tx, context.orgId, digest, {
       fileName: request.fileName,
@@ -71,19 +84,11 @@ async function begin(
       startedAt: context.now,
     });
     if (found.journal.finishedAt !== null) return found;
+    assertSameRequest(found.journal, request);
     const phase = found.isNew ? 'started' : 'resumed';
     record({ eventType: 'system.import.start', debugData: debugDataOf(request, { phase }) });
     return found;
   });
-  const facts = requestFacts(request);
-  // The journal of an older version may lack newer options. Missing options count as not set.
-  const begunWith = (name: string): unknown => opened.journal.request[name] ?? false;
-  const other = Object.keys(facts).find((name) => begunWith(name) !== facts[name]);
-  if (other === undefined || opened.journal.finishedAt !== null) return opened;
-  const begun = String(begunWith(other));
-  throw new TransferError(
-    `The import of this file was started with ${other} ${begun}. Use the same value to continue it.`,
-  );
 }
 
 async function* openBatches(

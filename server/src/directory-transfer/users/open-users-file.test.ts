@@ -61,7 +61,7 @@ describe('a file of users', () => {
     await expect(opened(text, format)).rejects.toThrow(part);
   });
 
-  test('what is not there can not be read', async () => {
+  test('what is not there cannot be read', async () => {
     const missing = openUsersFile(join(directory, 'missing'), { format: 'csv', ignoreUnknown: false });
     await expect(missing).rejects.toThrow("can't be read");
   });

@@ -16,7 +16,7 @@ function failing(...errors: readonly Error[]): { readonly use: () => Promise<str
 const UNAVAILABLE = apiError('E0000181');
 
 describe('patience', () => {
-  test('waits for a database that can not serve at the moment', async () => {
+  test('waits for a database that cannot serve at the moment', async () => {
     const { calls, use } = failing(UNAVAILABLE, UNAVAILABLE);
     expect(await retryWhileUnavailable(use, [1, 1, 1])).toBe('done');
     expect(calls()).toBe(3);
