@@ -106,10 +106,15 @@ describe('export', () => {
   });
 
   test(
-    'ends quietly when its reader has gone',
+    'ends quietly when its reader has gone, and the log says how many events were handed out',
     async () => {
       const piped = await cli.pipe('gatehouse log export | head -n 2 | wc -l');
       expect(piped).toEqual({ code: 0, stdout: '2\n', stderr: '' });
+      await cli.drained();
+      const filter = encodeURIComponent('eventType eq "system.log.export"');
+      const { body } = await cli.client.get(`/api/v1/logs?filter=${filter}&sortOrder=DESCENDING&limit=1`);
+      const debugData = { phase: 'abandoned', events: expect.stringMatching(/^[1-9]\d*$/) as string };
+      expect(body).toMatchObject([{ debugContext: { debugData } }]);
     },
     PATIENCE,
   );

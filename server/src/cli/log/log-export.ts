@@ -129,11 +129,14 @@ async function recordPhase(
   await application.work(context, async (_tx, record) => record({ eventType: 'system.log.export', debugData }));
 }
 
-/**
- * Writes an export, or the part of it that an earlier run did not write. Returns the total number of its events, or
- * null if the reader closed the output.
- */
-async function write(run: Run): Promise<number | null> {
+interface Written {
+  /** The total number of events. If the reader closed the output, this may include a page that it read only in part. */
+  readonly events: number;
+  readonly isComplete: boolean;
+}
+
+/** Writes an export, or the part of it that an earlier run did not write, until the reader closes the output. */
+async function write(run: Run): Promise<Written> {
   const { application, context, earlier, plan, request, sink } = run;
   let events = earlier?.events ?? 0;
   const begun =
@@ -151,27 +154,27 @@ async function write(run: Run): Promise<number | null> {
   const progress = progressOf(run.name, 'exported');
   let place = begun;
   if (earlier === null) {
-    if (!(await sink.write(exportHead(context.orgId, request, plan)))) return null;
+    if (!(await sink.write(exportHead(context.orgId, request, plan)))) return { events, isComplete: false };
     await sink.reached(stateAt(place, false), true);
   }
   const connections = connectionsOver(application.pool);
   for await (const page of exportPages(connections, context.orgId, request, { start: begun, to: plan.to })) {
-    if (!(await sink.write(page.text))) return null;
     events += page.events;
+    if (!(await sink.write(page.text))) return { events, isComplete: false };
     place = page.place;
     await sink.reached(stateAt(place, false), false);
     progress(place.position, plan.to);
   }
   await sink.reached(stateAt(place, true), true);
-  return events;
+  return { events, isComplete: true };
 }
 
 async function runExport(run: Run): Promise<void> {
   try {
     await recordPhase(run, run.earlier === null ? 'started' : 'resumed');
-    const events = await write(run);
-    await recordPhase(run, events === null ? 'abandoned' : 'completed', events ?? 0);
-    if (events !== null) process.stderr.write(`${run.name}: ${events} events up to position ${run.plan.to}.\n`);
+    const { events, isComplete } = await write(run);
+    await recordPhase(run, isComplete ? 'completed' : 'abandoned', events);
+    if (isComplete) process.stderr.write(`${run.name}: ${events} events up to position ${run.plan.to}.\n`);
   } finally {
     await run.sink.close();
   }
