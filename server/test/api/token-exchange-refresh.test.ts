@@ -3,7 +3,15 @@ import type { OidcApp } from '../support/authorization.ts';
 import { good } from '../support/custom-servers.ts';
 import { exchangeToken, newExchanger, tokenAt, tokensAt, useExchange } from '../support/token-exchange.ts';
 import { useService } from '../support/use-service.ts';
-import { newUserApp, payloadOf, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
+import {
+  newCode,
+  newUserApp,
+  payloadOf,
+  redeem,
+  refresh,
+  requestTokens,
+  type UserApp,
+} from '../support/user-tokens.ts';
 
 // This file tests refresh tokens that an app gets in exchange for a user's token that was issued to another app.
 
@@ -82,6 +90,27 @@ describe('security 25: what was begun so ends', () => {
     const events = await org.systemLog('eventType eq "app.oauth2.as.token.revoke"');
     const told = events.flatMap(({ target }) => target.map(({ type }: { type: string }) => type));
     expect(told).toEqual(expect.arrayContaining(['access_token', 'refresh_token']));
+  });
+
+  test('with a replay of the code that gave the access token, and the log tells it', async () => {
+    const of = await newFront();
+    const code = await newCode(service, org, of, { serverId: server.id, scopes: SCOPES });
+    const { body } = await redeem(org, of, code, {}, at());
+    // Later exchanges belong to this newer family, which the replay does not end.
+    const newer = await tokens(of);
+    const child = (await stay(body.access_token, ownApi)).body.refresh_token as string;
+    const other = (await stay(newer.access_token, ownApi)).body.refresh_token as string;
+    expect((await redeem(org, of, code, {}, at())).status).toBe(400);
+    expect(await refreshed(child, ownApi)).toBe(400);
+    expect(await refreshed(other, ownApi)).toBe(200);
+    const events = await org.systemLog('eventType eq "app.oauth2.as.token.revoke"');
+    const replays = events.filter(
+      ({ debugContext }) => debugContext.debugData.reason === 'AUTHORIZATION_CODE_REPLAYED',
+    );
+    const ended = replays.flatMap(({ target }) =>
+      target.filter(({ type }: { type: string }) => type === 'refresh_token'),
+    );
+    expect(ended).toHaveLength(2);
   });
 
   test('with all tokens of the other app', async () => {

@@ -18,6 +18,8 @@ describe('Basic', () => {
     [basic('id:secret').replace('Basic', 'Basic:'), { clientId: 'id', secret: 'secret' }],
     [basic('id:a:b'), { clientId: 'id', secret: 'a:b' }],
     [basic('id'), { clientId: 'id', secret: null }],
+    [basic('my.app'), { clientId: 'my.app', secret: null }],
+    [basic('i'.repeat(100)), { clientId: 'i'.repeat(100), secret: null }],
     [basic('id%3A1:a+b%2B'), { clientId: 'id:1', secret: 'a b+' }],
   ])('%s is read', (header, expected) => expect(decodeBasic(header)).toEqual(expected));
 
@@ -31,6 +33,7 @@ describe('Basic', () => {
     basic('id:secret1').replace('Basic', 'Basic::'),
     basic('id:secret1').replace('Basic', 'Basic :'),
     basic('an id'),
+    basic('i'.repeat(101)),
     basic('i%64'),
     basic(':secret'),
     basic('id:'),

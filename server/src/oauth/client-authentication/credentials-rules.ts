@@ -1,5 +1,5 @@
 import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
-import type { ClientId } from '../../kernel/words/ids.ts';
+import { type ClientId, mayBeClientId } from '../../kernel/words/ids.ts';
 import { JWT_BEARER } from './assertion-rules.ts';
 
 /** Methods of client authentication (OpenID Connect Core 9). */
@@ -53,8 +53,6 @@ function decodeFormValue(text: string): string | null {
   }
 }
 
-const BARE_ID = /^[\w-]{1,64}$/;
-
 /** Decodes the Authorization header (RFC 6749 2.3.1). For an id alone, the secret is null. */
 export function decodeBasic(authorization: string): { clientId: ClientId; secret: string | null } | null {
   const encoded = BASIC.exec(authorization)?.[1];
@@ -62,7 +60,7 @@ export function decodeBasic(authorization: string): { clientId: ClientId; secret
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.toString('base64') !== encoded) return null;
   const text = bytes.toString('latin1');
-  if (BARE_ID.test(text)) return { clientId: text, secret: null };
+  if (mayBeClientId(text)) return { clientId: text, secret: null };
   const colon = text.indexOf(':');
   if (colon < 1) return null;
   const clientId = decodeFormValue(text.slice(0, colon));

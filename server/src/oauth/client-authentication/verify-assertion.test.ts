@@ -90,7 +90,7 @@ test('a forged signature of a known kid makes nobody ask', async () => {
   expect(await judge(forged, [old.key], null)).toEqual({ refused: 'assertionInvalidSignature', asked: [false] });
 });
 
-test('a set that can not be had proves nothing, nor does what the header brings', async () => {
+test('a set that cannot be had proves nothing, nor does what the header brings', async () => {
   expect(await judge(await signedBy(old), null, null)).toEqual({ refused: 'remoteKeysUnavailable', asked: [false] });
   const jws = await signedBy(old);
   const bringing = { ...jws, header: { ...jws.header, jku: 'https://evil.example/keys' } };

@@ -14,7 +14,7 @@ import {
 import type { AuthenticatedClient } from '../../client-authentication/authenticate-client.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { refusalOf, refusalWith } from '../../client-authentication/refusal.ts';
-import { removeRefreshToken } from '../../refresh-tokens/index.ts';
+import { removeExchanged, removeRefreshToken } from '../../refresh-tokens/index.ts';
 import { insertRevokedToken } from '../../revocation/store.ts';
 import { startRefreshToken } from '../issuing/start-refresh-token.ts';
 import { codeReplayedEvents } from '../issuing/user-events.ts';
@@ -40,11 +40,13 @@ async function voidFirstUse(
   const expiresAt = new Date(now.getTime() + REVOKED_FOR_MILLISECONDS);
   const isAccessVoided =
     accessJtiHash !== null && (await insertRevokedToken(tx, orgId, { jtiHash: accessJtiHash, expiresAt }));
+  // A client may have exchanged the access token for refresh tokens, which would otherwise survive it.
+  const exchanged = accessJtiHash === null ? [] : await removeExchanged(tx, orgId, accessJtiHash);
   const isRefreshVoided = refreshTokenId !== null && (await removeRefreshToken(tx, orgId, refreshTokenId));
   const voided = {
     userId: code.userId,
     accessJtiHash: isAccessVoided ? accessJtiHash : null,
-    refreshTokenId: isRefreshVoided ? refreshTokenId : null,
+    refreshTokenIds: [...exchanged, ...(isRefreshVoided ? [refreshTokenId] : [])],
   };
   for (const event of codeReplayedEvents(client, place.server, voided)) record(event);
 }

@@ -124,16 +124,16 @@ export function codeReplayedEvents(
   voided: {
     readonly userId: string;
     readonly accessJtiHash: Buffer | null;
-    readonly refreshTokenId: string | null;
+    readonly refreshTokenIds: readonly string[];
   },
 ): readonly NewEvent[] {
-  const { accessJtiHash, refreshTokenId, userId } = voided;
+  const { accessJtiHash, refreshTokenIds, userId } = voided;
   const hash = accessJtiHash?.toString('base64url');
   const tokens: Target[] = [
     ...(hash === undefined
       ? []
       : [{ id: hash, type: 'access_token', displayName: 'Access Token', detailEntry: { hash } }]),
-    ...(refreshTokenId === null ? [] : [{ id: refreshTokenId, type: 'refresh_token', displayName: 'Refresh Token' }]),
+    ...refreshTokenIds.map((id) => ({ id, type: 'refresh_token', displayName: 'Refresh Token' })),
   ];
   if (tokens.length === 0) return [];
   return [
