@@ -4,7 +4,7 @@ import { createThemes, type Themes } from '../management/brands/index.ts';
 import { createOrgDirectory, type OrgDirectory } from '../management/orgs/index.ts';
 import { createPolicyEngine, type PolicyEngine } from '../management/policies/index.ts';
 import type { UsersPorts } from '../management/users/index.ts';
-import { compileAddresses, createZones, type Zones } from '../management/zones/index.ts';
+import { compileProxies, createZones, type Zones } from '../management/zones/index.ts';
 import { createOAuth, notifyClientsOfLogout, type OAuth, signStatement } from '../oauth/index.ts';
 import { makeKeyPair, subkeysOf } from '../platform/crypto/index.ts';
 import { createPasswordHasher, type PasswordHasher } from '../platform/crypto/passwords/index.ts';
@@ -186,7 +186,7 @@ export function createServices(options: ApplicationOptions): Services {
     clock,
     baseDomain,
     isAtLocalhost: isAtLocalhost(config),
-    compileProxies: compileAddresses,
+    compileProxies,
   });
   const themes = createThemes({ db, clock });
   const zones = createZones({ db, clock, countryOf: geography.countryOf });

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isZoneAddress } from './address-ranges.ts';
+import { compileProxies, isWiderThanANetwork, isZoneAddress } from './address-ranges.ts';
 
 const range = (value: string): boolean => isZoneAddress({ type: 'RANGE', value });
 
@@ -18,6 +18,34 @@ test.each([
   ['1-2-3', false],
 ])('%s is a range: %s', (value, expected) => {
   expect(range(value)).toBe(expected);
+});
+
+test.each([
+  ['CIDR', '10.0.0.0/8', false],
+  ['CIDR', '10.0.0.0/7', true],
+  ['CIDR', '10.1.2.3', false],
+  ['RANGE', '10.0.0.0-10.255.255.255', false],
+  ['RANGE', '10.0.0.0-11.0.0.0', true],
+  ['CIDR', '2001:db8::/32', false],
+  ['CIDR', '2001:db8::/31', true],
+  ['RANGE', '2001:db8::-2001:db9::', true],
+  // Mapped addresses count as IPv4.
+  ['CIDR', '::ffff:10.0.0.0/104', false],
+  ['CIDR', '::ffff:10.0.0.0/103', true],
+  ['CIDR', '::ffff:0:0/96', true],
+  ['CIDR', '::/32', true],
+  ['RANGE', '::ffff:0.0.0.0-::ffff:255.255.255.255', true],
+  ['RANGE', '::-::ffff:0.255.255.255', false],
+  ['RANGE', '::-::ffff:1.0.0.0', true],
+  ['RANGE', '::ffff:255.0.0.0-::1:0:0:0', false],
+] as const)('%s %s is wider than a network: %s', (type, value, expected) => {
+  expect(isWiderThanANetwork({ type, value })).toBe(expected);
+});
+
+test('proxies that are too wide, or no addresses, match nobody', () => {
+  const values = ['::ffff:0:0/96', '0.0.0.0/0', 'anything', '10.0.0.0/8'];
+  const isProxy = compileProxies(values.map((value) => ({ type: 'CIDR', value })));
+  expect(['1.2.3.4', '10.2.3.4'].map(isProxy)).toEqual([false, true]);
 });
 
 test('a range goes up, as the platform says that it does', () => {
