@@ -4,7 +4,7 @@ import { createApp } from '../support/apps.ts';
 import { CLOSED_RULE, createPolicy, POLICIES } from '../support/policies.ts';
 import { useService } from '../support/use-service.ts';
 
-/** This file tests access policy rules whose conditions cannot be evaluated yet (ADR 0053). */
+/** This file tests access policy rules with conditions or requirements that cannot be evaluated yet (ADR 0053). */
 const { service, org } = useService();
 
 const headerOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
@@ -32,11 +32,30 @@ test('of an access policy answers say that an active rule asks for what cannot b
   const parts = [...closed, `${asked}.factorMode`, `${asked}.constraints`];
   expect(await shut()).toMatchObject([{ policy: 'Closed', rule: 'Rule', apps: [app.label], parts }]);
   expect(await told()).toEqual(['closed', 'closed', 'closed', 'closed', 'closed']);
+  await org.admin.post(`${path}/lifecycle/deactivate`);
+  expect((await told()).slice(0, 3)).toEqual([undefined, undefined, undefined]);
+  await org.admin.post(`${path}/lifecycle/activate`);
   const actions = { appSignOn: { access: 'ALLOW', verificationMethod: { type: 'ASSURANCE', factorMode: '1FA' } } };
   const mended = await org.admin.put(place, { body: { name: 'Rule', actions } });
   expect({ status: mended.status, header: headerOf(mended) }).toEqual({ status: 200, header: undefined });
   expect(new Set(await told())).toEqual(new Set([undefined]));
   expect(await shut()).toEqual([]);
+});
+
+test('an app whose own policy is inactive is under the default policy', async () => {
+  const policy = await createPolicy(org, { type: 'ACCESS_POLICY', name: 'Inactive' });
+  const app = await createApp(org);
+  await org.admin.put(`/api/v1/apps/${app.id}/policies/${policy.id}`);
+  const listed = await org.admin.get(`${POLICIES}?type=ACCESS_POLICY`);
+  const [initial] = listed.body.filter(({ system }: { system: boolean }) => system);
+  const rules = `${POLICIES}/${initial.id}/rules`;
+  const rule = await org.admin.post(rules, { body: { name: 'Default closed', ...CLOSED_RULE } });
+  const shut = async () =>
+    (await findShutApps(service.database.db)).flatMap((one) => (one.rule === 'Default closed' ? one.apps : []));
+  expect(await shut()).not.toContain(app.label);
+  await org.admin.post(`${POLICIES}/${policy.id}/lifecycle/deactivate`);
+  expect(await shut()).toContain(app.label);
+  await org.admin.del(`${rules}/${rule.body.id}`);
 });
 
 test('a replacement that says nothing of the factors keeps how many the rule asks for', async () => {

@@ -22,14 +22,16 @@ export function readAskedAccessRules(db: Db, limit: number): Promise<AskedAccess
   return run<AskedAccessRule>(db, text, [limit]);
 }
 
-/** The default policy also applies to apps that are mapped to no access policy. */
+/** The default policy also applies to apps that are mapped to no active access policy (ADR 0053). */
 export async function readAppsUnder(
   db: Db,
   { isDefault, orgId, policyId }: Pick<AskedAccessRule, 'isDefault' | 'orgId' | 'policyId'>,
   limit: number,
 ): Promise<readonly string[]> {
   const text = `select a.label from apps a
-      left join app_policies m on m.org_id = a.org_id and m.app_id = a.id and m.type = 'ACCESS_POLICY'
+      left join (app_policies m
+          join policies p on p.org_id = m.org_id and p.id = m.policy_id and p.status = 'ACTIVE')
+        on m.org_id = a.org_id and m.app_id = a.id and m.type = 'ACCESS_POLICY'
     where a.org_id = $1 and a.status = 'ACTIVE' and a.sign_on_mode = 'OPENID_CONNECT'
       and (m.policy_id = $2 or ($3 and m.policy_id is null))
     order by a.label, a.id limit $4`;

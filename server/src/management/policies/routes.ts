@@ -28,7 +28,7 @@ const preset = choice(
 );
 const expand = text('`rules` embeds the rules of each policy.', 255);
 
-/** Reads the rules of active access policies, which can make the `X-Policy-Evaluation` header `closed`. */
+/** Reads the rules of active access policies. Such rules can make the `X-Policy-Evaluation` header `closed`. */
 const rulesThatTell = async (
   db: PoliciesPorts['db'],
   context: Context,
@@ -49,11 +49,14 @@ const show = async (
   context: Context,
   policy: Policy,
   rules?: readonly PolicyRule[],
-): Promise<ShownPolicy> => ({
-  policy,
-  rules,
-  headers: rulesEvaluationHeaders(policy.type, rules ?? (await rulesThatTell(db, context, [policy]))),
-});
+): Promise<ShownPolicy> => {
+  const active = policy.status === 'ACTIVE' ? rules : [];
+  return {
+    policy,
+    rules,
+    headers: rulesEvaluationHeaders(policy.type, active ?? (await rulesThatTell(db, context, [policy]))),
+  };
+};
 
 const policies = resourceRoutes({
   tag: 'Policy',

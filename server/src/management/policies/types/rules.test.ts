@@ -75,7 +75,7 @@ describe('names, descriptions, priorities', () => {
   });
 });
 
-test('those of which an org has one can not be made', () => {
+test('those of which an org has one cannot be made', () => {
   const single = POLICY_TYPES.filter((type) => POLICY_TYPE_ROWS[type].policies === 'one');
   expect(single).toEqual([
     'IDP_DISCOVERY',
