@@ -4,10 +4,11 @@ import { type Log, startEmbeddedPostgres } from '../platform/postgres/embedded/i
 import { type ConnectionSettings, failureCode } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
 import { connectionShortage, connectionsNeeded, type Sizes, sizesFitting } from '../settings/config.ts';
+import { databaseNameOf } from '../settings/database-name.ts';
 
 export interface OpenDatabase {
   readonly connection: ConnectionSettings;
-  /** The sizes of the server, derived to fit the database's connection limit. */
+  /** With these sizes, the connections of all workers fit the database's limit. */
   readonly sizes: Sizes;
   close(): Promise<void>;
 }
@@ -20,18 +21,12 @@ export interface OpenDatabaseOptions {
 const OLDEST_VERSION = 150_000;
 const FEWEST_EMBEDDED_CONNECTIONS = 100;
 
-/** Returns only the host, port and database of a URL, because the rest may contain secrets. */
-function nameOf(databaseUrl: string): string {
-  const match = /^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*)(\/[^?]*)?/i.exec(databaseUrl);
-  return `${match?.[1] || 'the local socket'}${match?.[2] ?? ''}`;
-}
-
 export async function openExternalDatabase(
   { sizing }: Pick<Config, 'sizing'>,
   databaseUrl: string,
 ): Promise<Pick<OpenDatabase, 'connection' | 'sizes'>> {
   const connection: ConnectionSettings = { connectionString: databaseUrl };
-  const name = nameOf(databaseUrl);
+  const name = databaseNameOf(databaseUrl);
   const facts = await readServerFacts(connection).catch((cause: unknown) => {
     const code = failureCode(cause);
     const reason = cause instanceof Error && cause.message !== '' ? cause.message : (code ?? 'no answer');
