@@ -67,22 +67,48 @@ const health = async (kind: 'live' | 'ready'): Promise<number> =>
 /** A connection that ends earlier was turned away, because the server waits longer for the first byte or handshake. */
 const SHORTEST_STAY_MILLISECONDS = 5_000;
 
+/** More connections at once could overflow the queue of the listener. The kernel then tries again for half a minute. */
+const CONNECTING_AT_ONCE = 100;
+
 /** Replaces the connections that end after their full stay, and counts those that were turned away. */
 function openFlood(send: (socket: Socket) => void): () => number {
   let turnedAway = 0;
+  let connecting = 0;
+  let left = FLOOD;
   isFlooding = true;
   const open = (): void => {
-    const socket = connect(place.port, '127.0.0.1', () => send(socket));
-    const begun = performance.now();
+    connecting += 1;
+    let connectedAt: number | null = null;
+    const settle = (): void => {
+      if (connectedAt !== null) return;
+      connectedAt = performance.now();
+      connecting -= 1;
+      openMore();
+    };
+    const socket = connect(place.port, '127.0.0.1', () => {
+      settle();
+      send(socket);
+    });
     socket.on('error', () => undefined);
     socket.resume();
     socket.once('close', () => {
-      if (performance.now() - begun < SHORTEST_STAY_MILLISECONDS) turnedAway += 1;
-      else if (isFlooding) open();
+      settle();
+      if (performance.now() - (connectedAt ?? 0) < SHORTEST_STAY_MILLISECONDS) {
+        turnedAway += 1;
+        return;
+      }
+      left += 1;
+      openMore();
     });
     flood.push(socket);
   };
-  for (let count = 0; count < FLOOD; count += 1) open();
+  const openMore = (): void => {
+    if (!isFlooding) return;
+    const count = Math.min(left, CONNECTING_AT_ONCE - connecting);
+    left -= count;
+    for (let opened = 0; opened < count; opened += 1) open();
+  };
+  openMore();
   return () => turnedAway;
 }
 
