@@ -98,6 +98,12 @@ describe('patterns', () => {
     expect(berlin('2026-10-25 04:00')).toBe('2026-10-25T03:00:00.000Z');
   });
 
+  test.each(['Europe/Paris', 'Etc/GMT+1', 'Etc/GMT-14'])('a time in %s is read as it is written', (zone) => {
+    const pieces = readPattern('yyyy-MM-dd HH:mm ZZZ') ?? [];
+    const instant = Date.UTC(2026, 4, 6, 7, 8);
+    expect(readTime(pieces, writeTime(pieces, instant, zone) ?? '')).toEqual({ epochMilliseconds: instant, zone });
+  });
+
   test.each(['Q', "'open", 'y'.repeat(10), 'x'.repeat(200)])('%s is none', (pattern) => {
     expect(readPattern(pattern)).toBeNull();
   });

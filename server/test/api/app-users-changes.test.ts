@@ -106,7 +106,7 @@ describe('POST /api/v1/apps/{appId}/users/{userId}', () => {
     expect(await org.admin.post(appUser(oidc, { id: 'nobody' }), { body: {} })).toMatchObject(UNASSIGNED);
   });
 
-  test('400 for what can not be, and nothing is changed', async () => {
+  test('400 for what cannot be, and nothing is changed', async () => {
     const user = await org.createUser();
     await assign(org, oidc, user);
     const body = { credentials: { userName: 'ada' }, profile: { shoeSize: 9 } };

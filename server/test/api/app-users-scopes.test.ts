@@ -65,7 +65,7 @@ describe('an app that a group gives', () => {
     expect(rows).toHaveLength(0);
   });
 
-  test('can not be taken from one user', async () => {
+  test('cannot be taken from one user', async () => {
     const app = await newApp(org, bookmarkApp());
     const user = await org.createUser();
     await assignTo(org, app, await newGroup(org, user));

@@ -24,6 +24,7 @@ describe('logos', () => {
     expect(link).toEqual({ name: 'medium', href: expect.stringContaining(org.baseUrl), type: 'image/svg+xml' });
     const { content, headers, status } = await download(link.href);
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'image/svg+xml' });
+    expect(headers['cache-control']).toBe('public, max-age=3600');
     expect(content.toString()).toMatch(/^<svg /);
   });
 

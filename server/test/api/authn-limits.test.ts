@@ -151,7 +151,7 @@ describe('an org', () => {
   });
 });
 
-describe('what can not be a password', () => {
+describe('what cannot be a password', () => {
   const OVERLONG = 'A'.repeat(1_001);
   const counted = async () => {
     const text =

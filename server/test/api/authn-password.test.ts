@@ -17,7 +17,7 @@ const change = (stateToken: string, oldPassword: string, newPassword: string) =>
   step(org.anonymous, '/credentials/change_password', { stateToken, oldPassword, newPassword });
 const typesOf = (events: Body[]): string[] => events.map(({ eventType }) => eventType);
 
-/** Creates a user in the past. Setting the clock forward instead would expire the API token of the administrator. */
+/** Creates a user this many days in the past. Afterwards, the clock is back in the present. */
 async function userAged(days: number): Promise<Body> {
   service.clock.advance(-days * DAY);
   const user = await newUser(org);
@@ -208,6 +208,16 @@ describe('the age of a password', () => {
       },
     });
     expect((await signIn(org.anonymous, user.profile.login)).body.status).toBe('SUCCESS');
+  });
+
+  test('an administrator expired it before that: PASSWORD_EXPIRED, without the days left', async () => {
+    agedPolicy({ maxAgeDays: 10, expireWarnDays: 3 });
+    const user = await userAged(8);
+    await org.admin.post(`${userPath(user.id)}/lifecycle/expire_password`);
+    const asked = { body: { options: { warnBeforePasswordExpired: true } } };
+    const { body } = await signIn(org.anonymous, user.profile.login, PASSWORD, asked);
+    expect(body).toMatchObject({ status: 'PASSWORD_EXPIRED', _embedded: { policy: { complexity } } });
+    expect(body._embedded.policy).not.toHaveProperty('expiration');
   });
 
   test('skip signs in with the old one, once', async () => {

@@ -164,7 +164,7 @@ describe('refused at a custom server is', () => {
     }
   });
 
-  test('whose claims can not be calculated: nobody gets a token without what it should say', async () => {
+  test('whose claims cannot be calculated: nobody gets a token without what it should say', async () => {
     const claims = { fine: '"a"', broken: 'nothing.like.that' };
     const broken = await newCustomServer(org, { claims });
     expect(await ask(GRANT, broken)).toMatchObject({

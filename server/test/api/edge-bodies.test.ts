@@ -144,7 +144,7 @@ describe('characters of four bytes are refused by name of the field', () => {
   test('twins of normal form and case are one login; right-to-left override is no way around it', async () => {
     const name = newLogin();
     await org.createUser({ profile: { login: `é${name}` } });
-    for (const login of [`e\u0301${name}`, `É${name}`, `E\u0301${name.toUpperCase()}`]) {
+    for (const login of [`e\u0301${name}`, `É${name}`, `E\u0301${name.toUpperCase()}`, `é\u202E${name}`]) {
       const profile = newProfile({ login, email: name });
       expect(await org.admin.post(users, { body: { profile } })).toMatchObject({
         status: 400,

@@ -95,7 +95,7 @@ describe('custom attributes', () => {
   });
 });
 
-describe('what clients can not write', () => {
+describe('what clients cannot write', () => {
   test('a read-only attribute is refused, an immutable one once it is set; a replace keeps it', async () => {
     const shown = await org.admin.post(GROUPS, { body: { profile: { name: 'Seven', shown: 'x' } } });
     expect(shown).toMatchObject({ status: 403, body: { errorCode: 'E0000077' } });

@@ -117,7 +117,7 @@ describe('create', () => {
     expect(await org.admin.post(GROUPS, { body })).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
   });
 
-  test('a type can not be chosen', async () => {
+  test('a type cannot be chosen', async () => {
     const body = { type: 'APP_GROUP', profile: { name: newGroupName() } };
     const { id } = (await org.admin.post(GROUPS, { body })).body;
     expect((await org.admin.get(groupPath(id))).body.type).toBe('SVC_GROUP');

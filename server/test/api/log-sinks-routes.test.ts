@@ -168,7 +168,7 @@ describe('POST .../lifecycle/replay', () => {
     ]);
   });
 
-  test('ends a back-off, and goes on past what a target can not take', async () => {
+  test('ends a back-off, and goes on past what a target cannot take', async () => {
     target.answer = ({ events }) => (events[0]?.eventType === 'user.lifecycle.create' ? failed() : DELIVERED);
     await users(1);
     await service.drained();

@@ -71,7 +71,7 @@ describe.each(ENDPOINTS)('clients at /oauth2/v1/%s', (endpoint) => {
     });
   });
 
-  test('can not use an assertion here and at the token endpoint', async () => {
+  test('cannot use an assertion here and at the token endpoint', async () => {
     const jti = `both-${endpoint}`;
     expect((await send(endpoint, presenting(await assertionFor(endpoint, withKey, { jti })))).status).toBe(200);
     const form = tokenForm(await signAssertion(withKey.key, claimsOf(org, withKey.id, now(), { jti })));

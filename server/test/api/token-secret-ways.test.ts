@@ -71,7 +71,7 @@ describe('a client whose method nobody chose', () => {
     expect(await waysOf(client)).toEqual(['header']);
   });
 
-  test('can not choose both ways by the name under which it is kept', async () => {
+  test('cannot choose both ways by the name under which it is kept', async () => {
     const credentials = { [METHOD]: 'client_secret_basic', takesSecretEitherWay: true };
     const { status, body } = await org.admin.post(APPS, { body: webApp({}, credentials) });
     if (status !== 200) return expect(status).toBe(400);

@@ -27,7 +27,7 @@ setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
 function usedMegabytes(): number {
-  if (typeof collect !== 'function') throw new Error('the heap can not be cleaned up');
+  if (typeof collect !== 'function') throw new Error('the heap cannot be cleaned up');
   collect();
   return process.memoryUsage().heapUsed / MEGABYTE;
 }
@@ -39,7 +39,7 @@ describe('what strangers name', () => {
   const { b, c } = { b: 'b'.repeat(60), c: 'c'.repeat(60) };
 
   type Name = (count: number) => unknown;
-  /** The number of names to make, and a function that uses one name. */
+  /** Each entry has the number of names to make. Its function returns a `Name`, which uses one name per call. */
   const NAMES: Readonly<Record<string, readonly [number, (service: TestService) => Name]>> = {
     'hosts that nobody has': [
       12_000,
@@ -107,7 +107,7 @@ describe('what strangers name', () => {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const sources = files.map((name) => ({ name, source: readFileSync(join(root, name), 'utf8') }));
     const own = sources.filter(({ source }) => source.includes("from 'lru-cache'")).map(({ name }) => name);
-    // platform/caches limits every cache except the one in expression/, which may not import platform/caches.
+    // The expression language may not import platform/caches, so it uses the library itself.
     expect(own.toSorted()).toEqual(['expression/functions/zones.ts', 'platform/caches/index.ts']);
     const caches = sources.flatMap(({ name, source }) =>
       [...source.matchAll(/(?:bounded|sized)Cache(<.*>)?\(([^(),]*)[,)]/g)].map(([, , bound = '']) => [name, bound]),

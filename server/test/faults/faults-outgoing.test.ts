@@ -21,7 +21,7 @@ import {
 import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** F16 (docs/faults.md): key requests and logout notices fail (attacks 72 and 79 in docs/security-rows.md). */
+/** F16 (docs/faults.md): requests for the keys of clients fail, and so do logout notices. */
 const host = useOutboundHost();
 let current: Outbound;
 
@@ -122,7 +122,7 @@ const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as (keyof typeof ENDPOINTS)[];
 const askAll = (apps: readonly ServiceApp[]) =>
   Promise.all(apps.flatMap((app) => ENDPOINT_NAMES.map((endpoint) => prove(app, endpoint))));
 
-describe('keys that can not be had', () => {
+describe('keys that cannot be had', () => {
   test('are the documented error at every endpoint, whatever the host does', async () => {
     for (const answer of await askAll(await Promise.all(addresses().map(keyed)))) {
       expect(answer, answer.text).toMatchObject(KEYS_UNAVAILABLE);

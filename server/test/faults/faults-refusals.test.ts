@@ -17,7 +17,7 @@ setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
 function usedMegabytes(): number {
-  if (typeof collect !== 'function') throw new Error('the heap can not be cleaned up');
+  if (typeof collect !== 'function') throw new Error('the heap cannot be cleaned up');
   collect();
   return process.memoryUsage().heapUsed / 1_048_576;
 }

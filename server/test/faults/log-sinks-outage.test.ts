@@ -198,7 +198,7 @@ describe('a target that is down', () => {
     expect(JSON.stringify(await bench.ownEvents(orgId))).not.toContain('hunter2');
   });
 
-  test('or that can not be opened has failed too, and is tried again', async () => {
+  test('or that cannot be opened has failed too, and is tried again', async () => {
     const target = await bench.target(orgId);
     let isBroken = true;
     const open = target.open.bind(target);

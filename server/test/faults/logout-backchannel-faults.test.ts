@@ -36,7 +36,7 @@ async function passTime(): Promise<void> {
   await noticesSettled(service);
 }
 
-describe('an app that can not be told now', () => {
+describe('an app that cannot be told now', () => {
   test.each<[string, number | OutboundError]>([
     ['answers 503', 503],
     ['answers 429', 429],

@@ -44,7 +44,10 @@ export interface TestOrg {
   readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
   /** Creates a user with a valid profile, which the given one extends. Returns the user in wire form. */
   readonly createUser: (options?: NewTestUser) => Promise<TestResponse['body']>;
-  /** Drains the outbox, and returns up to 1,000 events, oldest first. Without a filter, omits `system.log.read`. */
+  /**
+   * Drains the outbox, and returns the events of the last 7 days, oldest first. Throws if there are 1,000 or more.
+   * Without a filter, omits `system.log.read`.
+   */
   readonly systemLog: (filter?: string) => Promise<TestResponse['body'][]>;
 }
 
@@ -85,7 +88,7 @@ export interface TestServiceOptions {
   readonly tlsProxies?: readonly string[];
   /** Private networks that may contain the targets of hooks and log streams and the addresses of key sets. */
   readonly outboundNetworks?: readonly string[];
-  /** The port in links and issuers. A second process needs the port of the first one if both must use the same URLs. */
+  /** The port in links and issuers. A second service needs the port of the first one if both must use the same URLs. */
   readonly publicPort?: number;
   readonly maximumConnections?: number;
   /** An existing database, which may belong to another service. It is not dropped at the end. */
@@ -184,6 +187,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
       await untilDrained(application, () => clock.now());
       const query = `?limit=1000${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
       const events = (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
+      if (events.length === 1000) throw new Error('the log has more events than a page');
       // The log also records who reads it, so the number of `system.log.read` events varies.
       return events.filter(({ eventType }) => eventType !== 'system.log.read' || filter !== undefined);
     },

@@ -37,9 +37,8 @@ const VERBS = [
 ];
 const CHANGES = new RegExp(`(^|[._])(${VERBS.join('|')})$`);
 
-/** Types of events that report a change without its old and new values, each with the reason. */
+/** Types of events without old and new values, each with the reason. */
 const WITHOUT: Readonly<Record<string, string>> = {
-  'app.oauth2.as.authorize.token.grant_failure': 'nothing was granted',
   'app.oauth2.as.token.revoke': 'a token is not stored: it only ceases to be good',
   'app.oauth2.token.revoke': 'a token is not stored: it only ceases to be good',
 };

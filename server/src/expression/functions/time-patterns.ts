@@ -93,7 +93,7 @@ function take(piece: Piece, text: string, isBeforeDigits: boolean, reading: Read
   const { count, letter } = piece;
   if (letter === '') return text.startsWith(piece.text) ? piece.text.length : null;
   if (letter === 'Z' || letter === 'z') {
-    const [zone] = /^(?:Z|[+-][0-9]{2}:?[0-9]{2}|[A-Za-z_]+(?:\/[A-Za-z_+-]+)*)/.exec(text) ?? [];
+    const [zone] = /^(?:Z|[+-][0-9]{2}:?[0-9]{2}|[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)*)/.exec(text) ?? [];
     if (zone === undefined) return null;
     reading.zone = zone;
     return zone.length;

@@ -28,6 +28,8 @@ export {
   type Answer,
   accepted,
   created,
+  FOR_A_YEAR,
+  FOR_AN_HOUR,
   html,
   imageFile,
   noContent,

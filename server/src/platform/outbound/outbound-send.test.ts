@@ -153,7 +153,7 @@ describe('a request that is sent', () => {
     host.answer = () => undefined;
     setFlagsFromString('--expose-gc');
     const collect: unknown = runInNewContext('gc');
-    if (typeof collect !== 'function') throw new Error('memory can not be collected');
+    if (typeof collect !== 'function') throw new Error('memory cannot be collected');
     const limits = { maximumBytes: 1_000, timeoutMilliseconds: 1_000 };
     const sent = reasonOf(send({ limits, signal: new AbortController().signal }));
     await expect.poll(() => requests).toHaveLength(1);

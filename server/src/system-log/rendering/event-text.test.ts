@@ -12,7 +12,7 @@ setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
 function usedMegabytes(): number {
-  if (typeof collect !== 'function') throw new Error('the heap can not be cleaned up');
+  if (typeof collect !== 'function') throw new Error('the heap cannot be cleaned up');
   collect();
   const { arrayBuffers, heapUsed } = process.memoryUsage();
   return (arrayBuffers + heapUsed) / 1_048_576;

@@ -209,7 +209,7 @@ describe('refusals', () => {
     ],
   ])('%s', (field, given) => expect(refusal(given)).toBe(field));
 
-  test.each(APPLICATION_TYPES.filter((type) => type !== 'web'))('a web app can not become %s', (type) => {
+  test.each(APPLICATION_TYPES.filter((type) => type !== 'web'))('a web app cannot become %s', (type) => {
     const given = type === 'service' ? service() : input({ application_type: type });
     expect(refusal(given, input({}))).toBe('settings.oauthClient.application_type');
   });

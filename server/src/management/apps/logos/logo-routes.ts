@@ -1,6 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { notFound } from '../../../kernel/errors/errors.ts';
-import { type AnyRoute, imageFile, type MultipartForm, route } from '../../../platform/http/index.ts';
+import {
+  type AnyRoute,
+  FOR_A_YEAR,
+  FOR_AN_HOUR,
+  imageFile,
+  type MultipartForm,
+  route,
+} from '../../../platform/http/index.ts';
 import { AppIdParams } from '../contract.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
 import { MAXIMUM_IMAGE_BYTES } from './image-rules.ts';
@@ -76,7 +83,7 @@ export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     handler: async ({ context, params }) => {
       const logo = await findLogo(ports.db, context.orgId, params.logoId);
       if (logo === undefined) throw notFound(params.logoId, 'Logo');
-      return imageFile(logo.mediaType, logo.content);
+      return imageFile(logo.mediaType, logo.content, FOR_A_YEAR);
     },
   }),
   route({
@@ -87,6 +94,7 @@ export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     summary: 'Retrieve the default logo of applications',
     response: { status: 200, schema: Type.String({ format: 'binary' }), mediaType: 'image/svg+xml' },
     errors: [],
-    handler: async () => imageFile('image/svg+xml', DEFAULT_IMAGE),
+    // A later release may bring another image.
+    handler: async () => imageFile('image/svg+xml', DEFAULT_IMAGE, FOR_AN_HOUR),
   }),
 ];

@@ -33,6 +33,7 @@ describe('an SVG', () => {
     ['<svg><a href="java&#115;cript&#58;alert(1)"/></svg>', 'active'],
     ['<svg><image href="data:image/PNG;base64,AAAA"/></svg>', 'picture'],
     ['<svg><image href="data:text/html,a"/></svg>', 'active'],
+    ['<svg><image href="https:image/png;a"/></svg>', 'active'],
   ])('%s: %s', (text, verdict) => expect(findSvgProblem(text)).toBe(verdict));
 
   // For texts without entities, `findSvgProblem` must return the same verdict as these earlier regular expressions.
@@ -42,7 +43,7 @@ describe('an SVG', () => {
       String.raw`<!DOCTYPE|<!ENTITY|<\?xml-stylesheet|@import|(?:java|vb)script:`,
       String.raw`<(?:[\w-]+:)?(?:script|foreignObject|iframe|embed|object|handler|listener)\b`,
       String.raw`[\s"'/]on[a-z]+\s*=`,
-      String.raw`(?:href|src)\s*=\s*["']?\s*(?:[a-z][a-z\d+.-]*:(?!image\/(?:png|jpeg|gif);)|\/\/)`,
+      String.raw`(?:href|src)\s*=\s*["']?\s*(?:(?!data:image\/(?:png|jpeg|gif);)[a-z][a-z\d+.-]*:|\/\/)`,
     ].join('|'),
     'i',
   );

@@ -76,12 +76,12 @@ function leadsElsewhere(text: string, behindEquals: number): boolean {
   const from = skipBlanks(text, before + (/["']/.test(text.charAt(before)) ? 1 : 0));
   if (text.startsWith('//', from)) return true;
   const end = endOfRun(text, from, SCHEME);
-  const isHeld = HELD_IMAGES.some((type) => text.startsWith(type, end + 1));
+  const isHeld = text.slice(from, end) === 'data' && HELD_IMAGES.some((type) => text.startsWith(type, end + 1));
   const isScheme = LETTER.test(text.charAt(from)) && text.charAt(end) === ':';
   return (isScheme && !isHeld) || text.charAt(end) === '&';
 }
 
-/** Checks the attribute's name and the beginning of the value at each `=`, so that the running time stays linear. */
+/** Checks the name before each `=` and the beginning of the value after it, so that the running time stays linear. */
 function hasActiveAttribute(text: string): boolean {
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
     const nameEnd = startOfRun(text, at, BLANK);

@@ -6,7 +6,7 @@ const AnyObject = Type.Record(Type.String(), Type.Unknown());
 
 /** The schema accepts any object, because `feature-rules.ts` validates the members. */
 export const FeatureBody = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'The capabilities of the feature; what is left out stays as it is.',
+  description: 'The capabilities of the feature; what is left out stays as it is, but a schedule is replaced whole.',
 });
 
 export const FeatureSchema = Type.Object({

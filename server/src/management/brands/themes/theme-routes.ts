@@ -4,6 +4,7 @@ import { invalid, notFound } from '../../../kernel/errors/errors.ts';
 import { required } from '../../../kernel/errors/field-errors.ts';
 import {
   type AnyRoute,
+  FOR_A_YEAR,
   imageFile,
   type MultipartForm,
   noContent,
@@ -167,7 +168,7 @@ const fileRoute = ({ db }: BrandRoutesPorts): AnyRoute =>
     handler: async ({ context, params }) => {
       const image = await findThemeImage(db, context.orgId, params.digest);
       if (image === undefined) throw notFound(params.digest, 'ThemeImage');
-      return imageFile(image.mediaType, image.content);
+      return imageFile(image.mediaType, image.content, FOR_A_YEAR);
     },
   });
 

@@ -6,7 +6,7 @@ export interface NoAnswer {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  url: 'The address can not be used.',
+  url: 'The address cannot be used.',
   port: 'The port of the address may not be reached.',
   address: 'The host of the address may not be reached.',
   unreachable: 'The host could not be reached, or its certificate is not trusted.',
@@ -19,7 +19,7 @@ export const failureText = (outcome: OutboundAnswer | NoAnswer): string =>
 
 const LONGEST_WAIT_MILLISECONDS = 300_000;
 
-/** After this result, the delivery engine sends the batch again. */
+/** After this result, the sink engine sends the batch again. */
 export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = failureText(outcome)): DeliveryResult {
   if (!('status' in outcome)) return { outcome: 'failed', status: null, reason };
   const { headers, status } = outcome;

@@ -258,7 +258,7 @@ describe('nothing is written', () => {
     expect(readdirSync(data)).toEqual([]);
   });
 
-  test('and no path is told where a folder can not be made', async () => {
+  test('and no path is told where a folder cannot be made', async () => {
     writeFileSync(join(data, 'log-streams'), 'a file');
     chmodSync(join(data, 'log-streams'), 0o600);
     const result = await deliver(batchOf(1, 1));

@@ -51,7 +51,7 @@ describe('hash and verify', () => {
     expect(await hasher.verify(stored, 'Am\u00e9lie-2024', KEY)).toMatchObject({ ok: true });
   });
 
-  test.each(['', 'a\0b', 'x'.repeat(1001)])('takes no password that can not be one: %j', async (password) => {
+  test.each(['', 'a\0b', 'x'.repeat(1001)])('takes no password that cannot be one: %j', async (password) => {
     await expect(hasher.hash(password, KEY)).rejects.toThrow(RangeError);
     const stored = digest('SHA-256', [password]);
     expect(await hasher.verify(stored, password, KEY)).toEqual({ ok: false, needsRehash: false });
@@ -152,7 +152,7 @@ describe('the queue', () => {
   const OVERLOADED = { status: 503, headers: { 'retry-after': '1' } };
 
   test('what could not be served in time is refused at once, and another org is not', async () => {
-    // With a maximum wait of zero, a call that finds the only thread busy is rejected.
+    // With a maximum wait of zero, a call that must wait for a thread is rejected.
     const busy = createPasswordHasher({ workers: 1, argon2: CHEAP, maximumWaitMilliseconds: 0 });
     const first = busy.hash('Tr0ub4dor', KEY);
     await expect(busy.hash('Tr0ub4dor', KEY)).rejects.toMatchObject(OVERLOADED);

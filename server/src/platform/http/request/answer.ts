@@ -42,7 +42,7 @@ export const noContent = (): Answer => ({ status: 204, body: null });
 
 export const page = (body: readonly unknown[], links: readonly PageLink[]): Answer => ({ status: 200, body, links });
 
-/** Makes a response from JSON that is already text. */
+/** Makes a response from JSON that is already serialized. */
 export const rawJson = (content: string | Buffer, others: Pick<Answer, 'headers' | 'links'> = {}): Answer => ({
   status: 200,
   body: null,
@@ -68,17 +68,22 @@ const INERT = "default-src 'none'; sandbox";
 /** The policy of SVG images, which may contain a style sheet and embedded images. */
 const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
-/**
- * Makes a response with an image. Browsers execute nothing in it. They may keep it for a year, so its address must not
- * return another image later.
- */
-export const imageFile = (mediaType: string, content: Uint8Array): Answer => ({
+/** The Cache-Control of an image whose address never returns another one. Other images get `FOR_AN_HOUR`. */
+export const FOR_A_YEAR = 'public, max-age=31536000, immutable';
+export const FOR_AN_HOUR = 'public, max-age=3600';
+
+/** Makes a response with an image. Browsers execute nothing in it. */
+export const imageFile = (
+  mediaType: string,
+  content: Uint8Array,
+  cacheControl: typeof FOR_A_YEAR | typeof FOR_AN_HOUR,
+): Answer => ({
   status: 200,
   body: null,
   encoded: { mediaType, content: Buffer.from(content) },
   headers: {
     'Content-Security-Policy': mediaType === 'image/svg+xml' ? INERT_SVG : INERT,
     'Cross-Origin-Resource-Policy': 'cross-origin',
-    'Cache-Control': 'public, max-age=31536000, immutable',
+    'Cache-Control': cacheControl,
   },
 });

@@ -34,7 +34,7 @@ describe('checkAccept', () => {
     'application/jsonp',
     'application/json-patch+json',
     ',',
-  ])('can not satisfy %j', (header) => expect(checkAccept(header, JSON_TYPE)).toBe('E0000122'));
+  ])('cannot satisfy %j', (header) => expect(checkAccept(header, JSON_TYPE)).toBe('E0000122'));
 
   test.each([
     'json',

@@ -10,7 +10,7 @@ const ALL: Grant = { kind: 'all' };
 
 function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): number | null {
   const standard: number | null = RATE_LIMIT_BUCKETS[bucket].limit;
-  // Keys and well-known documents are limited only by name (contract section 8), because every client needs them.
+  // No default applies to `unlimited`, because every client needs keys and well-known documents (contract section 8).
   const usual = standard === null ? null : (org.rateLimits.default ?? ports.defaultLimitPerMinute ?? standard);
   return org.rateLimits[bucket] ?? usual;
 }
@@ -77,10 +77,15 @@ export function authorize(
   return decide(ports, route, admitted, authenticated);
 }
 
-// All anonymous requests share these, so nothing may change them.
+// All anonymous requests share these objects, so nothing may change them.
 const NOBODY: Principal = Object.freeze({ kind: 'anonymous' });
 const NO_ROLES: Context['roles'] = Object.freeze([]);
-const ANONYMOUS: Actor = { id: 'unknown', type: 'User', alternateId: 'unknown', displayName: 'unknown' };
+const ANONYMOUS: Actor = Object.freeze({
+  id: 'unknown',
+  type: 'User',
+  alternateId: 'unknown',
+  displayName: 'unknown',
+});
 
 export function contextOf(
   ports: EdgePorts,

@@ -285,7 +285,7 @@ describe('what a start finds', () => {
     await expect(start('half')).rejects.toThrow(/is gone\. Restore it/);
   });
 
-  test('a server that can not start says why, and leaves the folder free', async () => {
+  test('a server that cannot start says why, and leaves the folder free', async () => {
     await mkdir(join(root, 'foreign', 'postgres'), { recursive: true });
     await chmod(join(root, 'foreign'), 0o755);
     await writeFile(join(root, 'foreign', 'postgres', 'letters'), '');

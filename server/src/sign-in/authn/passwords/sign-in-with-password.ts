@@ -45,7 +45,7 @@ interface Attempt extends PasswordSignIn {
   readonly verified: VerifiedPassword;
 }
 
-/** The results of work that takes too long for a transaction. */
+/** The results of work that must be done outside of transactions. */
 interface Preparation {
   readonly decision: SignOnDecision;
   readonly rehashed: StoredPassword | null;
@@ -144,12 +144,13 @@ async function admit(
   const isUnknownDevice = !subject.state.isKnownDevice;
   noteProvedPassword(tx, context.orgId, user.id, { lastLoginAt: null, rehashed: null, isUnknownDevice });
   record(passwordProved(user));
+  const status = user.status === 'ACTIVE' ? 'PASSWORD_WARN' : 'PASSWORD_EXPIRED';
   return beginTransaction(tx, context, subject, policy, {
-    status: user.status === 'ACTIVE' ? 'PASSWORD_WARN' : 'PASSWORD_EXPIRED',
+    status,
     cause: 'SIGN_IN',
     relayState,
     tokenExpiresAt: null,
-    passwordExpireDays: isWarned ? age.days : null,
+    passwordExpireDays: status === 'PASSWORD_WARN' && isWarned ? age.days : null,
   });
 }
 
@@ -179,7 +180,8 @@ const decide = (
   });
 
 /**
- * The maximum number of decisions. A decision that lacks its preparation or marks the password as expired is repeated.
+ * The maximum number of decisions under the lock. A decision that lacks its preparation or marks the password as
+ * expired is repeated.
  */
 const MAXIMUM_ROUNDS = 3;
 

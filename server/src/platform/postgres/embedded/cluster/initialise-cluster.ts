@@ -22,7 +22,7 @@ function refuseFailure(step: string, { status, output }: Finished): void {
   throw new EmbeddedPostgresError(`PostgreSQL's ${step} failed (status ${status}): ${output.trim().slice(-2000)}`);
 }
 
-/** Removes the remains of killed initialisations. None can be running, because this process holds the owner lock. */
+/** Removes the remains of killed initialisations. No live process needs them, because this one has the owner lock. */
 async function removeRemains(directory: string): Promise<void> {
   const parent = dirname(directory);
   const remains = (await readdir(parent)).filter((name) => name.startsWith(`${basename(directory)}.incomplete-`));
@@ -64,7 +64,7 @@ async function refuseOtherMajorVersion({ directory, binaries }: InitialisePlan):
   throw new EmbeddedPostgresError(
     `The cluster ${directory} was made by PostgreSQL ${found}; this release runs ` +
       `PostgreSQL ${binaries.majorVersion}, ` +
-      'which can not open it. Nothing was changed. Either go back to the Gatehouse release that made it, or move it: ' +
+      'which cannot open it. Nothing was changed. Either go back to the Gatehouse release that made it, or move it: ' +
       `start PostgreSQL ${found} on it, dump the database "${DATABASE}" with pg_dump ${binaries.majorVersion}, ` +
       'and restore the dump into the database of a new, empty GATEHOUSE_DATA_DIR (keep its master key).',
   );
