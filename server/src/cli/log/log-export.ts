@@ -135,7 +135,7 @@ interface Written {
   readonly isComplete: boolean;
 }
 
-/** Writes an export, or the part of it that an earlier run did not write, until the reader closes the output. */
+/** Writes what earlier runs did not write of an export. Ends early if the reader closes the output. */
 async function write(run: Run): Promise<Written> {
   const { application, context, earlier, plan, request, sink } = run;
   let events = earlier?.events ?? 0;

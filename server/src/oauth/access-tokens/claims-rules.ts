@@ -27,7 +27,7 @@ export interface AccessTokenClaims {
   readonly expiresAt: Date;
   /** This is absent if the token is not bound to a key. */
   readonly confirmation?: Confirmation;
-  /** Absent means that no other party acts for the user. */
+  /** This is absent if no other party acts for the user. */
   readonly actor?: Actor;
 }
 

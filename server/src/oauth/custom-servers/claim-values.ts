@@ -32,7 +32,7 @@ export interface ClaimFacts {
   readonly applicationType: string;
   readonly scopes: readonly string[];
   readonly now: Date;
-  /** Absent means that the client acts for itself. */
+  /** This is absent if the client acts for itself. */
   readonly subject?: ClaimSubject;
 }
 

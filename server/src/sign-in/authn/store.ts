@@ -26,8 +26,8 @@ export interface AuthnTransaction {
   /** The time is taken from the database's clock. */
   readonly issuedAt: Date;
   /**
-   * Whether nothing has voided the sign-in since it started, and the user has gained no rights since. The database
-   * compares the times, in microseconds.
+   * Whether the sign-in started after the user's `valid_after`, and the user has gained no rights since. A new password
+   * that keeps sessions leaves `valid_after` as it is, so compare `ordinal`, too.
    */
   readonly isCurrent: boolean;
   readonly expiresAt: Date;

@@ -45,7 +45,10 @@ export function refuseUnchangeable(before: LogStreamSettings, after: LogStreamSe
 const placeOfSecret = <Name extends LogStreamType>(type: Name, settings: SettingsOf<Name>): string | undefined =>
   STREAM_TYPES[type].secret?.placeOf(settings);
 
-/** Otherwise, callers who do not know the stored secret could have it used for a place of their own. */
+/**
+ * Refuses to use the stored secret for another place. Otherwise, callers who do not know it could choose a place of
+ * their own.
+ */
 export function refuseSecretElsewhere(before: LogStreamSettings, after: LogStreamSettings): void {
   if (placeOfSecret(before.type, before) === placeOfSecret(after.type, after)) return;
   throw refuseMember(

@@ -159,7 +159,7 @@ export class FairQueue<Item> {
     if (this.#taken === 0 && this.length === 0) this.#orgs = newTurns();
   }
 
-  /** Takes out the newest item of the costliest prefix of the costliest org. In a tie, `newcomer` loses an item. */
+  /** Takes out the newest item of the costliest prefix of the costliest org. In a tie, this is `newcomer`'s. */
   pushOut(newcomer: FairnessKey, origins: readonly Origin[] = ORIGINS): Item | undefined {
     const group = this.#orgs.members.get(heaviest(this.#orgs.members, newcomer.orgId, origins));
     if (group === undefined) return undefined;

@@ -19,7 +19,7 @@ export interface RefusedRequest {
  */
 export function wantsPage({ headers, path, route }: RefusedRequest): boolean {
   if (route?.errorShape === 'page') return /\btext\/html\b/i.test(headers.accept ?? '');
-  // The router decodes encoded characters, so the path of the route decides, not the path that the client sent.
+  // The router decodes encoded characters, so the path of a found route decides, not the path that the client sent.
   if (PROGRAMS.test(route?.url ?? path)) return false;
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? prefersHtml(headers.accept) : mode === 'navigate';
