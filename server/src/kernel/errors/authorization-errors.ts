@@ -134,7 +134,7 @@ export const AUTHORIZATION_ERRORS = {
     'authorize_request_object_and_request_uri_provided',
     'The authorize request must not contain both a request object and a request uri.',
   ),
-  /** The service accepts only request URIs from pushed authorization requests. */
+  /** The error of a URI with the form of a pushed authorization request's. Other URIs are `requestUriNotSupported`. */
   invalidRequestUri: refusal(400, 'invalid_request_uri')(
     'invalid_request_uri',
     'The authorize request_uri is invalid.',

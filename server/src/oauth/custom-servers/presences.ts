@@ -9,7 +9,7 @@ import type { AccessTokenClaims } from '../access-tokens/index.ts';
 export interface Presences {
   /**
    * Returns `PRESENT` for a token that was issued while its user was present, or that has no user. For any other token,
-   * returns whether the client is `APPROVED` or `UNAPPROVED`.
+   * returns the presence that `findPresence` finds for its client and user.
    */
   get(orgId: OrgId, claims: Pick<AccessTokenClaims, 'clientId' | 'user'>): Promise<Presence>;
   drop(orgId: OrgId): void;

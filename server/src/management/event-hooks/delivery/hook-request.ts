@@ -61,9 +61,7 @@ async function sendOnce(
   }
 }
 
-/**
- * Sends a request. Repeats it once, immediately, if `again` accepts the first outcome and the request was not aborted.
- */
+/** Sends a request. Repeats it at once if `again` returns true for the outcome and the request was not aborted. */
 export async function sendTwice(
   outbound: HookOutbound,
   request: Omit<OutboundRequest, 'limits'>,

@@ -34,8 +34,8 @@ export async function namesOfTargets(db: Db, context: Context, rules: readonly G
 }
 
 /**
- * Throws 403 E0000006 if the caller's grants to change some users cover or exclude the members of one of the groups.
- * The evaluation of all users runs later and cannot check the caller.
+ * Throws 403 E0000006 if the caller's grants to change some users cover or exclude the members of one of the groups,
+ * because the rule would then extend the caller's own reach. The evaluation of all users cannot check the caller.
  */
 export function assertMayPlace(context: Context, groupIds: readonly string[]): void {
   const reached = groupIdsOfReach(context);
