@@ -145,7 +145,7 @@ describe('tokens of a custom server', () => {
     expect(payload).not.toHaveProperty('silent');
     const { payload: id } = await jwtVerify(response.body.id_token, keys, { ...own, audience: app.id });
     expect(id).toMatchObject({ sub: app.userId, hat: 'red', preferred_username: app.login });
-    // If it is issued together with an access token, an ID token contains only those identity claims that are always included.
+    // An ID token that is issued together with an access token contains only identity claims that are always included.
     for (const name of ['boots', 'given_name']) expect(id).not.toHaveProperty(name);
   });
 
