@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { DamagedSegmentError } from './bytes.ts';
 import { unpackNumber } from './fixed-width.ts';
@@ -73,6 +74,15 @@ describe.each([1, 2, 3])('a table that goes on for %i more bytes', (more) => {
 test('the largest body is read again', () => {
   const [event] = readSegment(encoded({ ...PLAIN, body: LARGEST_BODY }));
   expect(LARGEST_BODY.equals(event?.body ?? HASH)).toBe(true);
+});
+
+test.each([
+  ['texts', LARGEST_BODY, 4],
+  ['compressed bodies', randomBytes(1_000_000), 8],
+])('a segment is full if its %s take too many bytes', (_, body, count) => {
+  const writer = new SegmentWriter(HASH);
+  for (let position = 7; !writer.isFull; position += 1) writer.add({ ...PLAIN, position, body });
+  expect(writer.count).toBe(count);
 });
 
 describe('an event is refused', () => {

@@ -3,7 +3,7 @@ import { ByteWriter } from './bytes.ts';
 import { packNumbers, widthFor } from './fixed-width.ts';
 import { type EventKind, encodeHead, HASH_BYTES, type KeptFacts, MAXIMUM_EVENTS, runsOf } from './head.ts';
 import { type EncodedPostings, encodePostings } from './postings/postings.ts';
-import { frameOf, packTimes, weekOf } from './times.ts';
+import { dayOf, frameOf, packTimes } from './times.ts';
 
 export interface SegmentEvent extends EventKind {
   readonly position: number;
@@ -42,8 +42,8 @@ const isKnownTime = (microseconds: number): boolean =>
 
 /** A body has at most 1,000,000 bytes when it is written. This higher limit allows for rows of another origin. */
 const MAXIMUM_BODY_BYTES = 16_000_000;
-/** A segment ends early if its compressed bodies take this many bytes. */
-const MAXIMUM_BYTES_OF_BODIES = 64_000_000;
+/** A segment ends early if its bodies take this many bytes, before or after compression. */
+const MAXIMUM_BYTES = { plain: 64_000_000, compressed: 8_000_000 } as const;
 
 function refuse(reason: string): never {
   throw new RangeError(`the event cannot be in the segment: ${reason}`);
@@ -92,7 +92,7 @@ export const NO_SALT = Buffer.alloc(HASH_BYTES);
 
 /**
  * A writer packs the events of one org into a segment. The events are added in ascending order of position, and come
- * from one week. Bodies are compressed part by part, so that the writer does not keep the texts of a whole segment in
+ * from one UTC day. Bodies are compressed part by part, so that the writer does not keep the texts of a whole segment in
  * memory.
  */
 export class SegmentWriter {
@@ -109,6 +109,7 @@ export class SegmentWriter {
   readonly #terms: Int32Array[] = [];
   readonly #bodies = new ByteWriter();
   readonly #partEnds = new ByteWriter();
+  #plainBytes = 0;
   #open: Uint8Array[] = [];
 
   /** `previousHash` is the hash that the first event is chained to. */
@@ -122,7 +123,8 @@ export class SegmentWriter {
   }
 
   get isFull(): boolean {
-    return this.count === MAXIMUM_EVENTS || this.#bodies.length >= MAXIMUM_BYTES_OF_BODIES;
+    const { compressed, plain } = MAXIMUM_BYTES;
+    return this.count === MAXIMUM_EVENTS || this.#plainBytes >= plain || this.#bodies.length >= compressed;
   }
 
   /** Throws RangeError, and adds nothing, if the event cannot be in the segment. */
@@ -140,6 +142,7 @@ export class SegmentWriter {
     if (event.kept !== null) this.#kept.set(ordinal, event.kept);
     this.#terms.push(event.terms);
     this.#open.push(event.body);
+    this.#plainBytes += event.body.length;
     if (this.#open.length === PART_EVENTS) this.#closePart();
   }
 
@@ -149,7 +152,7 @@ export class SegmentWriter {
     // The end of a run of positions must be exact too.
     if (!Number.isSafeInteger(position + 1) || position <= previous) refuse('its position is not after the last one');
     if (!isKnownTime(persistedAt) || !isKnownTime(published)) refuse('one of its times is out of range');
-    if (weekOf(persistedAt) !== weekOf(this.#persisted[0] ?? persistedAt)) refuse('it belongs to another week');
+    if (dayOf(persistedAt) !== dayOf(this.#persisted[0] ?? persistedAt)) refuse('it belongs to another day');
     if (hash.length !== HASH_BYTES) refuse('its hash does not have 32 bytes');
   }
 

@@ -2,9 +2,7 @@ import { packNumbers, unpackNumber, widthFor } from './fixed-width.ts';
 
 // Times are whole microseconds since 1970, because PostgreSQL stores times with this precision.
 
-const MICROSECONDS_A_WEEK = 7 * 86_400_000_000;
-/** 1970 began on a Thursday. Weeks begin on Monday, as in `log_ensure_partitions`. */
-const FIRST_MONDAY = 4 * 86_400_000_000;
+const MICROSECONDS_A_DAY = 86_400_000_000;
 
 const TEXT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/;
 
@@ -16,8 +14,11 @@ export function microsecondsOf(text: string): number {
   return milliseconds * 1_000 + Number(fraction.padEnd(6, '0'));
 }
 
-/** Returns the week of a time. A segment never contains events of two weeks, because whole weeks leave the ledger. */
-export const weekOf = (microseconds: number): number => Math.floor((microseconds - FIRST_MONDAY) / MICROSECONDS_A_WEEK);
+/**
+ * Returns the UTC day of a time. A segment never contains events of two days, because whole days leave the windows of
+ * orgs, and whole weeks leave the ledger.
+ */
+export const dayOf = (microseconds: number): number => Math.floor(microseconds / MICROSECONDS_A_DAY);
 
 /** The times of a segment are stored as distances from the earliest one. */
 export interface TimeFrame {

@@ -17,7 +17,7 @@ const part = fc.array(
 
 test('the dictionary is that of the format', () => {
   expect(createHash('sha256').update(DICTIONARY).digest('hex')).toBe(
-    'c97fd7e51cd9149ad1267706fb86199204780434a5920cb7b0abcf6d6278fda0',
+    '50fda4a07354ba39287326d8de6d10a49d2314a3a77e2713653e44b312b99a79',
   );
 });
 
