@@ -106,13 +106,17 @@ describe('doctor', () => {
   });
 });
 
-test.each([
-  ['ok', 49, 'version 49'],
-  ['ok', 48, 'version 48; 49 follows when no older version has run for a minute'],
-  ['fail', 47, 'version 47, but this release needs 49'],
-  ['warn', 50, 'version 50, created by a newer release'],
-])('the schema is %s at version %d', (state, found, detail) => {
-  expect(reportSchema(found, { version: 49, deferred: [49] })).toMatchObject({
+test.each<[string, readonly number[], string]>([
+  ['ok', [1, 2, 3, 4, 5], 'version 5'],
+  ['ok', [1, 2, 4], 'version 4; 3, 5 follow when no older version has run for a minute'],
+  ['ok', [1, 2, 4, 5], 'version 5; 3 follows when no older version has run for a minute'],
+  ['ok', [1, 2, 3, 4], 'version 4; 5 follows when no older version has run for a minute'],
+  ['fail', [1, 2], 'version 2, but this release needs 5'],
+  ['fail', [1, 2, 5], 'version 5, but this release needs 5'],
+  ['fail', [], 'version 0, but this release needs 5'],
+  ['warn', [1, 2, 3, 4, 5, 6], 'version 6, created by a newer release'],
+])('the schema is %s after the migrations %j', (state, applied, detail) => {
+  expect(reportSchema(applied, { version: 5, deferred: [3, 5] })).toMatchObject({
     state,
     detail: expect.stringContaining(detail) as string,
   });

@@ -26,7 +26,7 @@ import {
   run,
 } from '../../platform/postgres/index.ts';
 import { type Config, type Environment, formerNamesInUse, formerNameText } from '../../settings/config.ts';
-import { schemaVersionOf } from '../running/schema-version.ts';
+import { absentVersions, appliedVersionsOf } from '../running/schema-version.ts';
 
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'fail';
@@ -92,18 +92,22 @@ async function checkServer({ connection }: Subject): Promise<Finding> {
   return version >= 150_000 ? ok(name) : fail(`${name}; 15 or later is needed`);
 }
 
-export function reportSchema(found: number, { deferred, version: wanted }: KnownMigrations): Finding {
-  if (found === wanted) return ok(`version ${found}`);
+export function reportSchema(applied: readonly number[], known: KnownMigrations): Finding {
+  const found = applied.at(-1) ?? 0;
+  const wanted = known.version;
   if (found > wanted) return warn(`version ${found}, created by a newer release; this one knows ${wanted}`);
-  const absent = Array.from({ length: wanted - found }, (_, index) => found + 1 + index);
-  if (absent.every((version) => deferred.includes(version))) {
-    return ok(`version ${found}; ${wanted} follows when no older version has run for a minute`);
+  const absent = absentVersions(applied, known);
+  if (absent.length === 0) return ok(`version ${found}`);
+  if (absent.every((version) => known.deferred.includes(version))) {
+    return ok(
+      `version ${found}; ${absent.join(', ')} ${absent.length === 1 ? 'follows' : 'follow'} when no older version has run for a minute`,
+    );
   }
   return fail(`version ${found}, but this release needs ${wanted}: ${commandLine('migrate')}`);
 }
 
 const checkSchema = async ({ db }: Subject): Promise<Finding> =>
-  reportSchema(await schemaVersionOf(db), await knownMigrations());
+  reportSchema(await appliedVersionsOf(db), await knownMigrations());
 
 export function reportMasterKey(hasPrevious: boolean, { previous, unknown }: SealedOtherwise): Finding {
   const told = (count: number) => (count === 1 ? '1 value is' : `${count} values are`);

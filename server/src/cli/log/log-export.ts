@@ -19,7 +19,7 @@ import {
 } from '../../system-log/index.ts';
 import { longOutput } from '../output/standard-output.ts';
 import { commandContext, findOrg } from '../running/find-org.ts';
-import { withApplication } from '../running/session.ts';
+import { withLog } from '../running/session.ts';
 import { ExportFile, type ExportState, planFacts, planOf, readState, requestFacts } from './export-file.ts';
 import { instant, position, wrongUsage } from './log-arguments.ts';
 import { progressOf } from './log-progress.ts';
@@ -214,7 +214,7 @@ async function resume(application: Application, context: Context, options: Expor
 
 async function exportLog(options: ExportCommandOptions, command: Command): Promise<void> {
   checkUsage(options, command);
-  await withApplication(async (application, config: Config) => {
+  await withLog(async (application, config: Config) => {
     const org = await findOrg(application.db, options.org);
     const context = commandContext(config, org);
     await (options.resume === true ? resume : begin)(application, context, options, org.subdomain);

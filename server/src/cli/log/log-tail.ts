@@ -3,7 +3,7 @@ import { connectionsOver, followLog, readTail } from '../../system-log/index.ts'
 import { printable } from '../output/output.ts';
 import { longOutput } from '../output/standard-output.ts';
 import { findOrg } from '../running/find-org.ts';
-import { withApplication } from '../running/session.ts';
+import { withLog } from '../running/session.ts';
 
 interface TailCommandOptions {
   readonly org?: string;
@@ -69,7 +69,7 @@ async function tail(options: TailCommandOptions): Promise<void> {
   const filter = options.filter ?? null;
   const textOf = (bodies: readonly string[]): string =>
     bodies.map((body) => `${options.json === true ? body : eventLine(body)}\n`).join('');
-  await withApplication(async ({ db, pool }) => {
+  await withLog(async ({ db, pool }) => {
     const { id } = await findOrg(db, options.org);
     const connections = connectionsOver(pool);
     const newest = await readTail(connections, id, { filter, count: options.lines });

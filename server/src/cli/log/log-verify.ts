@@ -15,7 +15,7 @@ import {
 } from '../../system-log/index.ts';
 import { printRows } from '../output/output.ts';
 import { findOrg, findOrgs, type NamedOrg } from '../running/find-org.ts';
-import { withApplication } from '../running/session.ts';
+import { withLog } from '../running/session.ts';
 import {
   checkpointOption,
   type GivenCheckpoint,
@@ -70,7 +70,7 @@ async function verifyOne({ connections, db, keys, options }: Verifying, org: Nam
 /** Recomputes the chain of one org, or of all orgs. Tells whether all recomputed chains are intact. */
 async function verifyDatabase(options: VerifyCommandOptions): Promise<boolean> {
   const keys = options.jwks === undefined ? null : await readKeyFile(options.jwks);
-  const rows = await withApplication(async ({ db, pool }) => {
+  const rows = await withLog(async ({ db, pool }) => {
     const isOne = options.org !== undefined || options.checkpoint !== undefined;
     const orgs: readonly NamedOrg[] = isOne ? [await findOrg(db, options.org)] : await findOrgs(db);
     const verifying = { db, keys, options, connections: connectionsOver(pool) };

@@ -9,7 +9,7 @@ import { openDatabase, openExternalDatabase } from '../../process/database.ts';
 import { createLog, embeddedLog } from '../../process/log.ts';
 import { type Config, loadConfig } from '../../settings/config.ts';
 import { findRunningCluster, hasCluster } from './running-cluster.ts';
-import { schemaVersionOf } from './schema-version.ts';
+import { appliedVersionsOf, refuseOldSchema } from './schema-version.ts';
 
 export interface Connected {
   readonly config: Config;
@@ -59,7 +59,7 @@ export async function withDb<Result>(connection: ConnectionSettings, use: (db: D
 }
 
 async function refuseEmpty({ config, connection }: Connected): Promise<void> {
-  if ((await withDb(connection, schemaVersionOf)) === 0) throw noInstallation(config);
+  if ((await withDb(connection, appliedVersionsOf)).length === 0) throw noInstallation(config);
 }
 
 const FEWEST_CONNECTIONS = 2;
@@ -85,3 +85,10 @@ export async function withApplication<Result>(
     await close();
   }
 }
+
+/** Works like `withApplication`, but first refuses a schema that this release cannot read the System Log from. */
+export const withLog = <Result>(use: (application: Application, config: Config) => Promise<Result>): Promise<Result> =>
+  withApplication(async (application, config) => {
+    await refuseOldSchema(application.db);
+    return use(application, config);
+  });

@@ -95,6 +95,12 @@ export async function readSchemaVersion(db: Db): Promise<number> {
   return row?.version ?? 0;
 }
 
+/** Returns the versions of the migrations that have been applied, in ascending order. */
+export async function readAppliedVersions(db: Db): Promise<readonly number[]> {
+  const rows = await run<{ version: number }>(db, 'select version from schema_migrations order by version', []);
+  return rows.map(({ version }) => version);
+}
+
 /**
  * Makes a statement write temporary data to disk by giving it less memory than it needs. On a full disk, the statement
  * fails as the next insert would.

@@ -1,4 +1,4 @@
-export { readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
+export { readAppliedVersions, readLogBacklog } from './cross-org-store.ts';
 export { createInstallationMetrics } from './installation-metrics.ts';
 export { type ManagementServer, startManagementServer } from './management-server.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
