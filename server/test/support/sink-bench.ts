@@ -117,6 +117,7 @@ export class SinkBench extends LogBench {
     const provider: SinkProvider = { open: async (_, id) => this.targets.get(id)?.open() ?? null };
     const runner = createSinkEngine({
       db: this.database.db,
+      connections: this.connections,
       work: this.work,
       clock: this.clock,
       namespace: namespaceOf('svc'),

@@ -1,7 +1,7 @@
 import type { JobRunner } from '../../platform/jobs/index.ts';
 import { readerOver } from '../../platform/postgres/index.ts';
 import { type Config } from '../../settings/config.ts';
-import { createSinkEngine, latestCheckpoint } from '../../system-log/index.ts';
+import { connectionsOver, createSinkEngine, latestCheckpoint } from '../../system-log/index.ts';
 import type { ApplicationOptions, Infrastructure } from '../infrastructure.ts';
 import { type SinkProvidersOptions, sinkProvidersOf } from './sink-providers.ts';
 
@@ -25,6 +25,7 @@ export function createLogSinks(
   const db = readerOver(logPool);
   return createSinkEngine({
     db,
+    connections: connectionsOver(logPool),
     work,
     clock,
     namespace,

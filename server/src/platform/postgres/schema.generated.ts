@@ -755,6 +755,27 @@ export interface LogEvents {
   body: string;
 }
 
+export interface LogFresh {
+  org_id: string;
+  position: number;
+  persisted_at: Date;
+  uuid: string;
+  published: Date;
+  event_type: string;
+  severity: string;
+  actor_id: string;
+  target_ids: string[];
+  outcome_result: string | null;
+  client_ip_address: string | null;
+  transaction_id: string;
+  tokens: number[];
+  salt: Buffer | null;
+  digest: Buffer;
+  hash: Buffer;
+  erased_at: Date | null;
+  body: string;
+}
+
 export interface LogHeads {
   org_id: string;
   position: Generated<number>;
@@ -820,6 +841,27 @@ export interface LogRelayState {
   measured_at: Generated<Date>;
 }
 
+export interface LogSegments {
+  org_id: string;
+  last_position: number;
+  first_position: number;
+  events: number;
+  first_published: Date;
+  last_published: Date;
+  first_persisted_at: Date;
+  last_persisted_at: Date;
+  head: Buffer;
+  published: Buffer;
+  persisted: Buffer;
+  kinds: Buffer;
+  salts: Buffer;
+  hashes: Buffer;
+  bodies: Buffer;
+  part_ends: Buffer;
+  postings: Buffer;
+  bucket_ends: Buffer;
+}
+
 export interface LogSinks {
   org_id: string;
   id: string;
@@ -854,6 +896,27 @@ export interface LogStreams {
   last_updated_at: Date;
   revision: Generated<number>;
   owner_id: string | null;
+}
+
+export interface LogUnsealed {
+  org_id: string | null;
+  position: number | null;
+  persisted_at: Date | null;
+  uuid: string | null;
+  published: Date | null;
+  event_type: string | null;
+  severity: string | null;
+  actor_id: string | null;
+  target_ids: string[] | null;
+  outcome_result: string | null;
+  client_ip_address: string | null;
+  transaction_id: string | null;
+  tokens: number[] | null;
+  salt: Buffer | null;
+  digest: Buffer | null;
+  hash: Buffer | null;
+  erased_at: Date | null;
+  body: string | null;
 }
 
 export interface MailOutbox {
@@ -1424,14 +1487,17 @@ export interface DB {
   log_dead_letters: LogDeadLetters;
   log_deliveries: LogDeliveries;
   log_events: LogEvents;
+  log_fresh: LogFresh;
   log_heads: LogHeads;
   log_inputs: LogInputs;
   log_keys: LogKeys;
   log_outbox: LogOutbox;
   log_quarantine: LogQuarantine;
   log_relay_state: LogRelayState;
+  log_segments: LogSegments;
   log_sinks: LogSinks;
   log_streams: LogStreams;
+  log_unsealed: LogUnsealed;
   mail_outbox: MailOutbox;
   network_zones: NetworkZones;
   nodes: Nodes;

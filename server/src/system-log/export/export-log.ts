@@ -1,16 +1,9 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
+import { type ExportRow, findExportRows } from '../ledger/ledger-pages-store.ts';
 import { latestCheckpoint } from '../proof/checkpoints/checkpoint-store.ts';
 import type { Connections, LogConnection } from '../relay/connections.ts';
-import {
-  type ChainPlace,
-  type ExportRow,
-  findExportRows,
-  findHead,
-  findLastAnchor,
-  findPlace,
-  findWindowEnds,
-} from '../relay/ledger-store.ts';
+import { type ChainPlace, findHead, findLastAnchor, findPlace, findWindowEnds } from '../relay/ledger-store.ts';
 import { GENESIS_HASH } from '../rendering/digest.ts';
 import { csvHeader, csvRow } from './csv.ts';
 import { eventFilter } from './event-filter.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OrgId } from '../../kernel/words/ids.ts';
+import { findExportRows } from '../ledger/ledger-pages-store.ts';
 import type { Connections } from '../relay/connections.ts';
-import { findExportRows, findHead, findLastAnchor } from '../relay/ledger-store.ts';
+import { findHead, findLastAnchor } from '../relay/ledger-store.ts';
 import { eventFilter } from './event-filter.ts';
 
 export interface TailRequest {

@@ -1,5 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import type { ChainPlace, LedgerRow } from '../relay/ledger-store.ts';
+import type { LedgerRow } from '../ledger/ledger-pages-store.ts';
+import { segmentTerms } from '../ledger/segments/postings/segment-terms.ts';
+import type { ChainPlace } from '../relay/ledger-store.ts';
 import { bodyDigest, chainHash } from '../rendering/digest.ts';
 import { searchTermsOf } from '../rendering/search-terms.ts';
 import type { JsonObject } from '../write/event.ts';
@@ -71,6 +73,13 @@ function targetIdsOf(event: JsonObject): unknown[] {
 const isSameList = (left: readonly unknown[], right: readonly unknown[]): boolean =>
   left.length === right.length && left.every((value, index) => value === right[index]);
 
+/** Returns the search terms that must be stored for an event. */
+function storedTerms(orgId: OrgId, { actorId, eventType, sealed }: LedgerRow, event: JsonObject): readonly number[] {
+  const tokens = searchTermsOf(orgId, event);
+  if (sealed === null) return tokens;
+  return [...segmentTerms(orgId, { actorId, eventType, tokens: Int32Array.from(tokens) })];
+}
+
 /** The columns that repeat parts of the body, each with a check against the body. */
 const COLUMNS: readonly (readonly [
   name: string,
@@ -85,7 +94,7 @@ const COLUMNS: readonly (readonly [
   ['outcome_result', (row, event) => (part(event['outcome'], 'result') ?? null) === row.outcomeResult],
   ['client_ip_address', (row, event) => (part(event['client'], 'ipAddress') ?? null) === row.clientIpAddress],
   ['transaction_id', (row, event) => part(event['transaction'], 'id') === row.transactionId],
-  ['tokens', (row, event, orgId) => `{${searchTermsOf(orgId, event).join(',')}}` === row.tokens],
+  ['tokens', (row, event, orgId) => `{${storedTerms(orgId, row, event).join(',')}}` === row.tokens],
 ];
 
 function parsedEvent(body: string): JsonObject | null {
@@ -115,4 +124,12 @@ export function contentFault(orgId: OrgId, row: LedgerRow, persistedBefore: Date
   if (row.persistedAt < row.published) return 'the column persisted_at is earlier than the event';
   const column = strangeColumn(orgId, row);
   return column === null ? null : `the column ${column} does not say what the body says`;
+}
+
+/** Checks what the event's segment says about itself and about the event before it. */
+export function segmentFault({ sealed }: LedgerRow, previousHash: Buffer): string | null {
+  if (sealed === null) return null;
+  if (!sealed.isAsStored) return 'the columns of its segment do not say what the segment says';
+  if (sealed.previousHash?.equals(previousHash) === false) return 'its segment continues another chain';
+  return null;
 }

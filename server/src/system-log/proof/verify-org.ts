@@ -1,14 +1,10 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
+import { findLedgerRows, type LedgerRow } from '../ledger/ledger-pages-store.ts';
+import { SealedTerms } from '../ledger/sealed/sealed-terms.ts';
+import { DamagedSegmentError } from '../ledger/segments/bytes.ts';
 import type { Connections, LogConnection } from '../relay/connections.ts';
-import {
-  type ChainPlace,
-  findBeyondHead,
-  findHead,
-  findLedgerRows,
-  isEventBehind,
-  type LedgerRow,
-} from '../relay/ledger-store.ts';
-import { contentFault, placeFault, type VerifyFault } from './check-event.ts';
+import { type ChainPlace, findBeyondHead, findHead, isEventBehind } from '../relay/ledger-store.ts';
+import { contentFault, placeFault, segmentFault, type VerifyFault } from './check-event.ts';
 import { type Checkpoint, CheckpointWatch } from './checkpoints/checkpoints.ts';
 import type { StatementKeys } from './statements.ts';
 import { findStart, type KeySource, readOwnCheckpoints, storedKeys } from './stored-statements.ts';
@@ -45,6 +41,7 @@ interface Walk {
   readonly head: ChainPlace;
   readonly watch: CheckpointWatch;
   readonly options: VerifyOptions;
+  readonly terms: SealedTerms;
   place: ChainPlace;
   persistedAt: Date | null;
   verified: number;
@@ -53,12 +50,19 @@ interface Walk {
   unexplained: number | null;
 }
 
-const rowsBehind = ({ connection, orgId }: Walk, after: number, upTo: number, limit: number): Promise<LedgerRow[]> =>
-  findLedgerRows(connection, orgId, { after, upTo, limit, maximumBytes: MAXIMUM_BATCH_BYTES });
+const rowsBehind = (
+  { connection, orgId, terms }: Walk,
+  after: number,
+  upTo: number,
+  limit: number,
+): Promise<readonly LedgerRow[]> =>
+  findLedgerRows(connection, orgId, { after, upTo, limit, maximumBytes: MAXIMUM_BATCH_BYTES }, terms);
 
 async function rowFault(walk: Walk, row: LedgerRow): Promise<VerifyFault | null> {
   const isInOrder = row.position === walk.place.position + 1;
-  const content = isInOrder ? contentFault(walk.orgId, row, walk.persistedAt) : null;
+  const content = isInOrder
+    ? (contentFault(walk.orgId, row, walk.persistedAt) ?? segmentFault(row, walk.place.hash))
+    : null;
   if (content !== null) return { position: row.position, kind: 'altered', uuid: row.uuid, detail: content };
   const place = await placeFault(walk.orgId, row, walk.place, async () => {
     const [next] = await rowsBehind(walk, row.position, Number.MAX_SAFE_INTEGER, 1);
@@ -80,22 +84,37 @@ function pass(walk: Walk, row: LedgerRow): void {
   }
 }
 
+/** Checks the next events, and returns false if there are none. */
+async function walkBatch(walk: Walk, start: number, isSingle: boolean): Promise<VerifyFault | boolean> {
+  const limit = isSingle ? 1 : (walk.options.batchSize ?? DEFAULT_BATCH_SIZE);
+  // The batches overlap by one row, so that a second row at the last position of a batch is not missed.
+  const overlap = walk.place.position > start && !isSingle ? 1 : 0;
+  const rows = await rowsBehind(walk, walk.place.position - overlap, walk.head.position, limit + overlap);
+  const fresh = overlap === 1 && rows[0]?.position === walk.place.position ? rows.slice(1) : rows;
+  for (const row of fresh) {
+    const fault = await rowFault(walk, row);
+    if (fault !== null) return fault;
+    pass(walk, row);
+  }
+  return fresh.length > 0;
+}
+
 async function walkOn(walk: Walk): Promise<VerifyFault | null> {
-  const { head, options } = walk;
-  const limit = options.batchSize ?? DEFAULT_BATCH_SIZE;
   const start = walk.place.position;
+  let isSingle = false;
   for (;;) {
-    // The batches overlap by one row, so that a second row at the last position of a batch is not missed.
-    const overlap = walk.place.position > start ? 1 : 0;
-    const rows = await rowsBehind(walk, walk.place.position - overlap, head.position, limit + overlap);
-    const fresh = overlap === 1 && rows[0]?.position === walk.place.position ? rows.slice(1) : rows;
-    if (fresh.length === 0) return null;
-    for (const row of fresh) {
-      const fault = await rowFault(walk, row);
-      if (fault !== null) return fault;
-      pass(walk, row);
+    try {
+      const result = await walkBatch(walk, start, isSingle);
+      if (typeof result === 'object') return result;
+      if (!result) return null;
+      walk.options.onProgress?.(walk.place.position, walk.head.position);
+    } catch (error) {
+      if (!(error instanceof DamagedSegmentError)) throw error;
+      const detail = `its segment cannot be read: ${error.message}`;
+      if (isSingle) return { position: walk.place.position + 1, kind: 'altered', uuid: null, detail };
+      // From here on, the events are read one by one, so that the fault gets its own position.
+      isSingle = true;
     }
-    options.onProgress?.(walk.place.position, head.position);
   }
 }
 
@@ -158,6 +177,7 @@ async function startWalk(
     head,
     watch,
     options,
+    terms: new SealedTerms(),
     place: start.place,
     persistedAt: null,
     verified: 0,

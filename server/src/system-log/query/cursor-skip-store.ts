@@ -1,4 +1,5 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
+import { boundOf, findFirstSealed } from '../ledger/sealed/find-sealed.ts';
 import { type Connections, rowsOf } from '../relay/connections.ts';
 
 /**
@@ -15,12 +16,14 @@ export function findFirstWithin(
     const [row] = await rowsOf<{ position: string | number | null }>(
       connection,
       `select coalesce(
-         (select position from log_events
+         (select position from log_unsealed
           where org_id = $1 and position > $2::bigint and persisted_at >= $3::timestamptz order by position limit 1),
          (select position + 1 from log_heads where org_id = $1)
        ) as position`,
       [orgId, position, persistedFrom.toISOString()],
     );
-    return Number(row?.position ?? position + 1);
+    const first = Number(row?.position ?? position + 1);
+    const sealed = await findFirstSealed(connection, orgId, position, boundOf(persistedFrom));
+    return sealed === null ? first : Math.min(first, sealed.position);
   });
 }

@@ -1,17 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type CheckedExpression, type CheckedLeaf, columnLeaf, type Field, toSql } from '../../filter/index.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import {
-  foldWord,
-  hasPairToken,
-  hasPresenceToken,
-  pairToken,
-  presenceToken,
-  wordToken,
-} from '../rendering/search-terms.ts';
+import { foldWord, wordToken } from '../rendering/search-terms.ts';
 import { fieldPath, LOG_FIELDS } from './query-fields.ts';
 import type { LogQuery } from './query-parameters.ts';
 import { type Recheck, recheckOf } from './query-recheck.ts';
+import { INDEXED_COLUMNS, isEquality, termOf } from './query-terms.ts';
 
 /** The columns that store attributes, in the form that filters compare. */
 const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBuilder<unknown>>([
@@ -24,9 +18,6 @@ const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBui
   ['client.ipAddress', sql`client_ip_address`],
   ['transaction.id', sql`transaction_id`],
 ]);
-
-/** Attributes whose column has its own index in order of `published`. */
-const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
 
 /** Attributes whose values usually occur in few events, which are all read and then sorted. */
 const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'debugContext.debugData.requestId']);
@@ -64,28 +55,12 @@ function storedValue(field: Field): RawBuilder<unknown> {
 
 const hasToken = (token: number): RawBuilder<boolean> => sql<boolean>`tokens @> array[${token}]::integer[]`;
 
-type ValueLeaf = Exclude<CheckedLeaf, { readonly op: 'pr' }>;
-const isEquality = (leaf: CheckedLeaf): leaf is ValueLeaf => leaf.op === 'eq';
-
-/** Returns a search term that each event matching the leaf has. */
-function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
-  const { name } = leaf.field;
-  if (isEquality(leaf)) {
-    const value = String(leaf.value);
-    if (INDEXED_COLUMNS.has(name)) return null;
-    // Empty values have no search terms.
-    if (value !== '' && hasPairToken(name, value)) return pairToken(orgId, name, value);
-    if (value === '') return null;
-  }
-  return hasPresenceToken(name) ? presenceToken(orgId, name) : null;
-}
-
 /** Returns a condition that every event matching the leaf satisfies and that an index can serve. */
 function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | null {
   if (isEquality(leaf) && INDEXED_COLUMNS.has(leaf.field.name)) {
     return sql<boolean>`${storedValue(leaf.field)} = ${leaf.value}::text`;
   }
-  const token = tokenOf(orgId, leaf);
+  const token = termOf(orgId, leaf);
   return token === null ? null : hasToken(token);
 }
 

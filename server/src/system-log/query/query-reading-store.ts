@@ -17,12 +17,28 @@ export interface LogSource {
   timeoutMilliseconds?: number;
 }
 
-/** A reading runs the statements of one query in one transaction, within one time limit. */
+/**
+ * A reading runs the statements of one query in one transaction, within one time limit. All statements see the same
+ * snapshot, because the sealer moves events between two statements.
+ */
 export interface Reading {
   /** Sends all statements at once. Throws the first failure. After a failure, nothing more can be read. */
   run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
   /** Works like `run`, but sends `commit` right after the statements, so nothing can be read afterward. */
   runLast(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
+  /** The connection for readers of segments. Its statements have the same snapshot and time limit. */
+  readonly connection: LogConnection;
+  /** The result of the statement that was sent ahead with the first one. */
+  readonly ahead: LogResult | null;
+}
+
+/** This error is thrown if the time limit of a query ends between two statements. */
+export class QueryTimeoutError extends Error {}
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly name?: string;
 }
 
 /** This compiler converts builders to text, without a connection. */
@@ -47,11 +63,26 @@ async function allOf(sent: readonly Promise<LogResult>[]): Promise<readonly LogR
 class TimedReading implements Reading {
   readonly #connection: LogConnection;
   readonly #deadline: number;
+  readonly #ahead: RawBuilder<unknown> | null;
   #state: 'new' | 'open' | 'over' = 'new';
+  ahead: LogResult | null = null;
 
-  constructor(connection: LogConnection, timeoutMilliseconds: number) {
+  constructor(connection: LogConnection, timeoutMilliseconds: number, ahead: RawBuilder<unknown> | null) {
     this.#connection = connection;
     this.#deadline = performance.now() + timeoutMilliseconds;
+    this.#ahead = ahead;
+  }
+
+  get connection(): LogConnection {
+    return { query: (text, values) => this.#query(text, values) };
+  }
+
+  async #query(text: string, values: readonly unknown[] = []): Promise<LogResult> {
+    // Examining events takes time between the statements.
+    if (performance.now() >= this.#deadline) throw new QueryTimeoutError();
+    const [result] = await this.#sendAll([{ text, values }], []);
+    if (result === undefined) throw new Error('a statement has no result');
+    return result;
   }
 
   run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]> {
@@ -67,27 +98,47 @@ class TimedReading implements Reading {
   }
 
   async #send(builders: readonly RawBuilder<unknown>[], after: readonly string[]): Promise<readonly LogResult[]> {
+    const isFirst = this.#state === 'new';
+    const all = isFirst && this.#ahead !== null ? [this.#ahead, ...builders] : builders;
+    const statements = all.map((builder): Statement => {
+      const { parameters, sql: text } = builder.compile(compiler);
+      const statement = { text, values: parameters };
+      return builder === this.#ahead ? { ...statement, name: 'log_query_ahead' } : statement;
+    });
+    const results = await this.#sendAll(statements, after);
+    if (all.length === builders.length) return results;
+    this.ahead = results[0] ?? null;
+    return results.slice(1);
+  }
+
+  async #sendAll(statements: readonly Statement[], after: readonly string[]): Promise<readonly LogResult[]> {
     const left = Math.max(1, Math.ceil(this.#deadline - performance.now()));
     const before = [
-      ...(this.#state === 'new' ? ['begin read only'] : []),
-      ...(builders.length === 0 ? [] : [`set local statement_timeout = ${left}`]),
+      ...(this.#state === 'new' ? ['begin isolation level repeatable read, read only'] : []),
+      ...(statements.length === 0 ? [] : [`set local statement_timeout = ${left}`]),
     ];
     this.#state = after.length === 0 ? 'open' : 'over';
     const results = await allOf([
       ...before.map((text) => this.#connection.query(text)),
-      ...builders.map((builder) => {
-        const { parameters, sql: text } = builder.compile(compiler);
-        return this.#connection.query(text, parameters);
-      }),
+      ...statements.map(({ name, text, values }) => this.#connection.query(text, values, name)),
       ...after.map((text) => this.#connection.query(text)),
     ]);
-    return results.slice(before.length, before.length + builders.length);
+    return results.slice(before.length, before.length + statements.length);
   }
 }
 
-export const withReading = <Result>(source: LogSource, use: (reading: Reading) => Promise<Result>): Promise<Result> =>
+/**
+ * Runs a query. `ahead` is sent with the first statement, so that its result takes no round trip of its own. It is
+ * prepared, so its text must always be the same.
+ */
+export const withReading = <Result>(
+  source: LogSource,
+  ahead: RawBuilder<unknown> | null,
+  use: (reading: Reading) => Promise<Result>,
+): Promise<Result> =>
   source.connections.withConnection(async (connection) => {
-    const reading = new TimedReading(connection, source.timeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS);
+    const limit = source.timeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS;
+    const reading = new TimedReading(connection, limit, ahead);
     const result = await use(reading);
     await reading.end();
     return result;

@@ -38,6 +38,8 @@ export interface Wanted {
   readonly axis: Axis;
   readonly sieve: Sieve;
   readonly count: number;
+  /** Whether the caller reads on afterward, so that the search must not commit. */
+  readonly goesOn?: boolean;
 }
 
 /** Parses an instant in the form that PostgreSQL writes for a session in UTC. */
@@ -83,7 +85,7 @@ export const timeWindowStatement = (
   conditions: readonly RawBuilder<boolean>[],
   count: number,
 ): RawBuilder<unknown> => sql`select position, published::text as published_at, persisted_at::text as persisted, body
-    from log_events
+    from log_unsealed
     where ${whereOf(axis, timeWindow, conditions)} order by ${axis.order} limit ${count}::integer`;
 
 interface Estimate extends RowEstimate {
@@ -106,7 +108,7 @@ export async function readHead(reading: Reading, orgId: OrgId): Promise<LogHead 
 
 async function estimate(reading: Reading, { axis, orgId, sieve }: Wanted): Promise<Estimate | null> {
   const where = whereOf(axis, [null, null], sieve.conditions);
-  const plan = sql`explain (format json) select from log_events where ${where}`;
+  const plan = sql`explain (format json) select from log_unsealed where ${where}`;
   const [heads, plans] = await reading.run(headStatement(orgId), plan);
   const head = headFrom(heads);
   const [row] = (plans?.rows ?? []) as readonly PlanRow[];
@@ -184,7 +186,8 @@ export async function search(reading: Reading, wanted: Wanted): Promise<LogRow[]
   const whole: TimeWindow = [null, null];
   const isUnordered = sieve.index === 'unordered' || (sieve.index === 'ordered' && !axis.isByPublished);
   if (sieve.recheck === null && !isUnordered) {
-    const [result] = await reading.runLast(timeWindowStatement(axis, whole, sieve.conditions, count));
+    const statement = timeWindowStatement(axis, whole, sieve.conditions, count);
+    const [result] = await (wanted.goesOn === true ? reading.run(statement) : reading.runLast(statement));
     return rowsOf(result);
   }
   const searching = new Search(reading, wanted);

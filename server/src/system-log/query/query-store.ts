@@ -10,8 +10,17 @@ import {
 } from './query-axis-store.ts';
 import { sieveOf } from './query-conditions-store.ts';
 import type { LogQuery } from './query-parameters.ts';
-import { type LogSource, type Reading, withReading } from './query-reading-store.ts';
+import { type LogSource, QUERY_TIMEOUT_MILLISECONDS, type Reading, withReading } from './query-reading-store.ts';
 import { readHead, search } from './query-search-store.ts';
+import {
+  boundedBounds,
+  isCompleteWithout,
+  lookForSegments,
+  pollingBounds,
+  readMixedPage,
+  readSealedPoll,
+  sealedTimesOf,
+} from './sealed/sealed-page-store.ts';
 
 export type { BoundedPlace, LogHead, LogRow, PollingPlace } from './query-axis-store.ts';
 export type { LogSource } from './query-reading-store.ts';
@@ -21,7 +30,8 @@ const FEW_EVENTS = 10_000;
 
 /**
  * Makes the query for the last position whose event was persisted before `since`. Bisection works, because positions
- * and times rise together. A position without an event counts as earlier, because its event was dropped.
+ * and times rise together. A position without an event counts as earlier, because its event was dropped, or is sealed and
+ * read before the rows.
  */
 const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Date }): RawBuilder<unknown> => sql`
   with recursive halving (low, high) as (
@@ -31,7 +41,7 @@ const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Da
     from (select low, high, (low + high) / 2 as middle from halving where high - low > 1) half
     cross join lateral (
       select coalesce((
-        select persisted_at < ${since.toISOString()}::timestamptz from log_events
+        select persisted_at < ${since.toISOString()}::timestamptz from log_unsealed
         where org_id = ${orgId} and position = half.middle limit 1
       ), true) as is_before
     ) at
@@ -46,27 +56,47 @@ async function beginningOf(reading: Reading, orgId: OrgId, head: LogHead | null,
   return { ...place, position: Math.max(place.position, Number(row?.position ?? 0)) };
 }
 
-/** The head is read first, so that the page sees all events up to the head. */
-export const readPollingPage = (
+/** Segments come before the rows. The head is read first, so that the page sees all events up to the head. */
+export function readPollingPage(
   source: LogSource,
   orgId: OrgId,
   query: LogQuery,
   place: PollingPlace,
-): Promise<{ head: LogHead | null; rows: LogRow[] }> =>
-  withReading(source, async (reading) => {
+): Promise<{ head: LogHead | null; rows: LogRow[] }> {
+  const bounds = pollingBounds(query, place);
+  return withReading(source, lookForSegments(orgId, bounds), async (reading) => {
     const head = await readHead(reading, orgId);
+    const isSealed = sealedTimesOf(reading.ahead) !== null;
+    const sealed = isSealed ? await readSealedPoll(reading, orgId, query, bounds) : [];
+    const count = query.limit - sealed.length;
+    if (count === 0) return { head, rows: sealed };
     const axis = pollingAxis(orgId, query, await beginningOf(reading, orgId, head, place));
-    return { head, rows: await search(reading, { orgId, axis, sieve: sieveOf(orgId, query), count: query.limit }) };
+    const rows = await search(reading, { orgId, axis, sieve: sieveOf(orgId, query), count });
+    return { head, rows: [...sealed, ...rows] };
   });
+}
 
 /** Reads up to `count` events by `published`, then by position, in the order that the query requests. */
-export const readBoundedPage = (
+export async function readBoundedPage(
   source: LogSource,
   orgId: OrgId,
   query: LogQuery,
   place: BoundedPlace,
   count: number,
-): Promise<LogRow[]> =>
-  withReading(source, (reading) =>
-    search(reading, { orgId, axis: boundedAxis(orgId, query, place), sieve: sieveOf(orgId, query), count }),
+): Promise<LogRow[]> {
+  const sieve = sieveOf(orgId, query);
+  const readRows = (reading: Reading, some: LogQuery, goesOn: boolean): Promise<LogRow[]> =>
+    search(reading, { orgId, axis: boundedAxis(orgId, some, place), sieve, count, goesOn });
+  const begun = performance.now();
+  const look = lookForSegments(orgId, boundedBounds(query, place));
+  const { rows, times } = await withReading(source, look, async (reading) => ({
+    rows: await readRows(reading, query, false),
+    times: sealedTimesOf(reading.ahead),
+  }));
+  if (times === null || isCompleteWithout(times, query, rows, count)) return rows;
+  const spent = performance.now() - begun;
+  const timeoutMilliseconds = Math.max(1, (source.timeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS) - spent);
+  return withReading({ ...source, timeoutMilliseconds }, null, (reading) =>
+    readMixedPage(reading, orgId, query, place, count, (some) => readRows(reading, some, true)),
   );
+}

@@ -7,6 +7,7 @@ import { bodiesShownTo, fieldsShownTo } from '../access/shown-events.ts';
 import type { Connections } from '../relay/connections.ts';
 import { findFirstWithin } from './cursor-skip-store.ts';
 import { type LogQuery, type QueryEntries, readLogQuery } from './query-parameters.ts';
+import { QueryTimeoutError } from './query-reading-store.ts';
 import { type BoundedPlace, type LogHead, type PollingPlace, readBoundedPage, readPollingPage } from './query-store.ts';
 
 type CursorScope = Parameters<CursorCodec['encode']>[0];
@@ -175,7 +176,8 @@ export async function readLogPage(reader: LogReader, context: Context, entries: 
     reader.trace?.read(context, entries);
     return { bodies: bodiesShownTo(context, page.bodies, query.keywords), links: linksOf(entries, query.limit, next) };
   } catch (error) {
-    if (failureCode(error) === QUERY_CANCELED) throw apiError('E0000009', { summary: TOO_SLOW });
+    if (failureCode(error) === QUERY_CANCELED || error instanceof QueryTimeoutError)
+      throw apiError('E0000009', { summary: TOO_SLOW });
     throw isUnavailable(error) ? unavailable(error) : error;
   }
 }

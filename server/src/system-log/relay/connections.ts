@@ -1,4 +1,4 @@
-import { type Pool, sendQuery } from '../../platform/postgres/index.ts';
+import { type Db, type Pool, prepared, run, sendQuery } from '../../platform/postgres/index.ts';
 
 export interface LogConnection {
   /** Runs a statement. A statement with a name is prepared, so that later executions can reuse a plan. */
@@ -13,6 +13,14 @@ export interface LogResult {
 export interface Connections {
   withConnection<Result>(use: (connection: LogConnection) => Promise<Result>): Promise<Result>;
 }
+
+/** Makes a connection from a database, so that a store can be used in a unit of work too. */
+export const connectionOn = (db: Db): LogConnection => ({
+  query: async (text, values = [], name) => ({
+    rows: await (name === undefined ? run(db, text, values) : prepared(db, name, text, values)),
+    command: '',
+  }),
+});
 
 export type PoolLike = Pick<Pool, 'connect'>;
 
@@ -59,6 +67,18 @@ export async function inTransaction<Result>(
     await connection.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+async function beginSnapshot(connection: LogConnection): Promise<boolean> {
+  await connection.query('set transaction isolation level repeatable read, read only');
+  return true;
+}
+
+/** Runs the statements of a reader on one snapshot, because the sealer moves events between two statements. */
+export async function inSnapshot<Result>(connection: LogConnection, use: () => Promise<Result>): Promise<Result> {
+  const found = await inTransaction(connection, beginSnapshot, async () => ({ result: await use() }));
+  if (found === null) throw new Error('the snapshot did not begin');
+  return found.result;
 }
 
 /** Makes `Connections` from a pool. If `use` throws, the connection is closed, because its state is unknown. */

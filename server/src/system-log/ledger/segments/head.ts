@@ -186,6 +186,16 @@ export function positionsOf({ positions }: SegmentHead): number[] {
   return positions.flatMap(({ count, first }) => Array.from({ length: count }, (_, index) => first + index));
 }
 
+/** Returns the position of the event with an ordinal. */
+export function positionAt({ positions }: SegmentHead, ordinal: number): number {
+  let before = 0;
+  for (const { count, first } of positions) {
+    if (ordinal < before + count) return first + ordinal - before;
+    before += count;
+  }
+  throw new RangeError('there is no such event');
+}
+
 /** Returns the ordinal of the first event at or after a position, or the number of events if there is none. */
 export function ordinalFrom({ positions }: SegmentHead, position: number): number {
   let before = 0;

@@ -9,7 +9,7 @@ import {
 import { DamagedSegmentError, END_BYTES, pieceCount, pieceOf, pieceRange } from './bytes.ts';
 import { unpackNumber, widthFor } from './fixed-width.ts';
 import { decodeHead, type EventKind, HASH_BYTES, positionsOf, type SegmentHead } from './head.ts';
-import { BucketWalk, bucketOf } from './postings/postings.ts';
+import { BucketWalk, bucketOf, type EncodedPostings } from './postings/postings.ts';
 import type { EncodedSegment, SegmentEvent } from './segment.ts';
 import { timeWidth, unpackTime } from './times.ts';
 
@@ -76,7 +76,7 @@ export function allBodies({ bodies, partEnds }: EncodedSegment, count: number): 
   );
 }
 
-export function allTerms({ bucketEnds, postings }: EncodedSegment, count: number): Int32Array[] {
+export function allTerms({ bucketEnds, postings }: EncodedPostings, count: number): Int32Array[] {
   const lists = Array.from({ length: count }, (): number[] => []);
   const buckets = pieceCount(bucketEnds);
   bucketOf(0, buckets);

@@ -1,6 +1,9 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, prepared, run } from '../../../platform/postgres/index.ts';
+import { boundOf, findFirstSealed } from '../../ledger/sealed/find-sealed.ts';
+import { dateOf } from '../../ledger/sealed/sealed-rows.ts';
+import { connectionOn } from '../../relay/connections.ts';
 import type { NewDeadLetter, NewDelivery } from '../store.ts';
 
 export interface Delivery extends NewDelivery {
@@ -48,8 +51,12 @@ export interface LedgerPlace {
   readonly persistedAt: Date;
 }
 
+/** Finds the first event of the ledger, in whichever form it is. */
 export async function findFirstRetained(db: Db, orgId: OrgId): Promise<LedgerPlace | null> {
-  const text = `select position, persisted_at as "persistedAt" from log_events where org_id = $1
+  const text = `(select first_position as position, first_persisted_at as "persistedAt" from log_segments
+       where org_id = $1 order by last_position limit 1)
+    union all
+    (select position, persisted_at as "persistedAt" from log_unsealed where org_id = $1 order by position limit 1)
     order by position limit 1`;
   const [row] = await run<LedgerPlace>(db, text, [orgId]);
   return row ?? null;
@@ -57,10 +64,13 @@ export async function findFirstRetained(db: Db, orgId: OrgId): Promise<LedgerPla
 
 /** Finds the first event persisted at or after an instant. */
 export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise<LedgerPlace | null> {
-  const text = `select position, persisted_at as "persistedAt" from log_events
+  const text = `select position, persisted_at as "persistedAt" from log_unsealed
     where org_id = $1 and persisted_at >= $2 order by position limit 1`;
   const [row] = await run<LedgerPlace>(db, text, [orgId, since]);
-  return row ?? null;
+  // Segments come after the rows, so that an event that is sealed meanwhile is found.
+  const sealed = await findFirstSealed(connectionOn(db), orgId, 0, boundOf(since));
+  if (sealed === null || (row !== undefined && row.position < sealed.position)) return row ?? null;
+  return { position: sealed.position, persistedAt: dateOf(sealed.persistedAt) };
 }
 
 /** Finds the place of the last event of the org's log, even if that event has left the ledger. */

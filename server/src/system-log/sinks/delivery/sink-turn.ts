@@ -3,6 +3,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Backoff, backoffMilliseconds, type JobAgain } from '../../../platform/jobs/index.ts';
 import { isUnavailable } from '../../../platform/postgres/index.ts';
 import { withoutValues } from '../../access/shown-events.ts';
+import type { Connections } from '../../relay/connections.ts';
 import type { NewEvent, Target } from '../../write/event.ts';
 import type { DeliveryResult, OpenSink, SinkBatch, SinkKind, SinkProviders } from '../sink.ts';
 import type { StoredSink } from '../store.ts';
@@ -21,6 +22,8 @@ export interface DeliveryReport {
 }
 
 export interface TurnPorts extends ProgressPorts {
+  /** The connections for pages of the ledger, which some pages read in a transaction. */
+  readonly connections: Connections;
   readonly providers: SinkProviders;
   /** Finds the newest checkpoint at or before a position. */
   readonly latestCheckpoint: (orgId: OrgId, position: number) => Promise<string | null>;
@@ -103,7 +106,7 @@ export class SinkTurn {
 
   #readPage(open: OpenSink): Promise<LedgerPage> {
     const { position, persistedAt, flightPosition } = this.#progress.current;
-    return readLedgerPage(this.#ports.db, this.#orgId, {
+    return readLedgerPage(this.#ports.connections, this.#orgId, {
       position,
       persistedAt,
       upTo: flightPosition,
@@ -250,7 +253,7 @@ export class SinkTurn {
    */
   #concernsOthers(): Promise<boolean> {
     const { position, persistedAt } = this.#progress.current;
-    return hasOtherEventsBehind(this.#ports.db, this.#orgId, { position, persistedAt }, [...DELIVERY_EVENT_TYPES]);
+    return hasOtherEventsBehind(this.#ports.connections, this.#orgId, { position, persistedAt }, DELIVERY_EVENT_TYPES);
   }
 
   async #refused(open: OpenSink, events: readonly LedgerEvent[], refusal: Refusal): Promise<Next> {

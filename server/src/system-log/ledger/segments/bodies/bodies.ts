@@ -78,6 +78,9 @@ function openPart({ events, part, wanted }: WantedPart): OpenPart {
   return { stream, lengths, wanted, bytes };
 }
 
+/** Returns the number of bytes of all bodies of a part, without inflating it. */
+export const plainBytesOf = (part: Uint8Array, events: number): number => openPart({ part, events, wanted: 0 }).bytes;
+
 const outputBytes = ({ bytes }: OpenPart): number => DICTIONARY.length + bytes;
 
 function groupsOf(parts: readonly OpenPart[]): OpenPart[][] {

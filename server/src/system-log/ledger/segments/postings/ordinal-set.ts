@@ -40,6 +40,10 @@ export class OrdinalSet {
     return new OrdinalSet(this.count, words);
   }
 
+  get isEmpty(): boolean {
+    return this.#words.every((word) => word === 0);
+  }
+
   ordinals(): number[] {
     const found: number[] = [];
     for (const [index, word] of this.#words.entries()) {

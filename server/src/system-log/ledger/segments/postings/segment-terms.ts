@@ -12,3 +12,7 @@ export const segmentTerms = (
     tokens,
     Int32Array.of(pairToken(orgId, 'eventType', eventType), pairToken(orgId, 'actor.id', actorId)),
   ]);
+
+/** Returns the search terms of an erased event in a segment. Nothing but its type can still be found. */
+export const erasedTerms = (orgId: string, eventType: string): Int32Array =>
+  Int32Array.of(pairToken(orgId, 'eventType', eventType));

@@ -1,0 +1,65 @@
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { inSnapshot, type LogConnection } from '../../relay/connections.ts';
+import { readSealedRange, type SealedEvent, type SealedRange } from './sealed-range.ts';
+import { findSealedBehind } from './segment-store.ts';
+
+// A reader by position sees one log, although its events have three forms: segments, rows of `log_events` and fresh
+// rows. The view `log_unsealed` unites the rows. Most pages contain no sealed event, so the rows are read with one plain
+// statement. Whether segments belong to the page is looked up after it: an event that was sealed before the statement is
+// found by that look, and an event that is sealed later was still a row.
+
+/** The ways in which a reader gets its rows. */
+export interface Forms<Row> {
+  /** Reads events that are not sealed, in order of position. */
+  readonly rows: (range: SealedRange) => Promise<readonly Row[]>;
+  readonly ofSealed: (events: readonly SealedEvent[]) => readonly Row[] | Promise<readonly Row[]>;
+  readonly bytesOf: (row: Row) => number;
+}
+
+interface Positioned {
+  readonly position: number;
+}
+
+function firstOf<Row extends Positioned>(
+  rows: readonly Row[],
+  { limit, maximumBytes }: SealedRange,
+  forms: Forms<Row>,
+) {
+  const page: Row[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    if (page.length === limit || bytes >= maximumBytes) break;
+    bytes += forms.bytesOf(row);
+    page.push(row);
+  }
+  return page;
+}
+
+async function readAllForms<Row extends Positioned>(
+  connection: LogConnection,
+  orgId: OrgId,
+  range: SealedRange,
+  forms: Forms<Row>,
+): Promise<Row[]> {
+  const events = await readSealedRange(connection, orgId, range);
+  const sealed = firstOf(await forms.ofSealed(events), range, forms);
+  const bytes = sealed.reduce((sum, row) => sum + forms.bytesOf(row), 0);
+  const isFull = sealed.length === range.limit || bytes >= range.maximumBytes;
+  const upTo = isFull ? (sealed.at(-1)?.position ?? range.upTo) : range.upTo;
+  const rows = await forms.rows({ ...range, upTo });
+  // Two events may have one position, which is a sign of tampering. The sort keeps both.
+  const all = [...sealed, ...rows].sort((one, other) => one.position - other.position);
+  return firstOf(all, range, forms);
+}
+
+/** Reads a page of an org's log by position. */
+export async function readByPosition<Row extends Positioned>(
+  connection: LogConnection,
+  orgId: OrgId,
+  range: SealedRange,
+  forms: Forms<Row>,
+): Promise<readonly Row[]> {
+  const [rows, sealed] = await Promise.all([forms.rows(range), findSealedBehind(connection, orgId, range.after)]);
+  if (sealed === null || sealed > range.upTo) return rows;
+  return inSnapshot(connection, () => readAllForms(connection, orgId, range, forms));
+}
