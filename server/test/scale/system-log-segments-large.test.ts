@@ -5,7 +5,7 @@ import { readLedgerPage } from '../../src/system-log/sinks/delivery/ledger-page-
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { seal } from '../support/sealed-log.ts';
-import { created, LogBench, nextOf, numbersTo } from '../support/system-log.ts';
+import { created, LogBench, nextOf, numbersTo, requestContext } from '../support/system-log.ts';
 
 // A segment of many events has many parts, many buckets of postings, and columns of which readers fetch slices.
 
@@ -26,8 +26,8 @@ async function pages(orgId: OrgId, query: Readonly<Record<string, string>>): Pro
   return found;
 }
 
-async function exported(orgId: OrgId): Promise<string> {
-  const request = { format: 'ndjson', proof: true, filter: null, since: null, until: null } as const;
+async function exported(orgId: OrgId, since: Date | null = null): Promise<string> {
+  const request = { format: 'ndjson', proof: true, filter: null, since, until: null } as const;
   const whole = { ...request, fromPosition: null, toPosition: null };
   const plan = await planExport({ connections: bench.connections, db: database.db }, orgId, whole);
   const texts: string[] = [];
@@ -104,5 +104,20 @@ describe('a large segment', { timeout: 300_000 }, () => {
     expect([await exported(orgId), found]).toEqual(before);
     expect(largest).toBeLessThan(100_000);
     expect(largest).toBeGreaterThan(40_000);
+  });
+
+  test('is exported without the texts outside a window', async () => {
+    const orgId = await bench.newOrg();
+    const since = new Date(bench.clock.now().getTime() - 1_000);
+    // A page of an export ends at 4,000,000 bytes. The early event is larger than the rest of the page.
+    const texts = numbersTo(8).map((number) => 'x '.repeat(number === 2 ? 490_000 : 400_000));
+    for (const [index, big] of texts.entries()) {
+      const published = new Date(since.getTime() + (index === 1 ? -100 : 100));
+      await bench.write(orgId, [created(`00u${index}`, { debugData: { big } })], requestContext(orgId, published));
+    }
+    await bench.drainAll();
+    const before = await exported(orgId, since);
+    await seal(bench, orgId, 6);
+    expect(await exported(orgId, since)).toBe(before);
   });
 });

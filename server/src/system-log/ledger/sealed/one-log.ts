@@ -41,10 +41,9 @@ async function readAllForms<Row extends Positioned>(
   range: SealedRange,
   forms: Forms<Row>,
 ): Promise<Row[]> {
-  const events = await readSealedRange(connection, orgId, range);
-  const sealed = firstOf(await forms.ofSealed(events), range, forms);
-  const bytes = sealed.reduce((sum, row) => sum + forms.bytesOf(row), 0);
-  const isFull = sealed.length === range.limit || bytes >= range.maximumBytes;
+  // Only the reader of segments knows whether it stopped early. It counts stored bodies, and a form may leave some out.
+  const { events, isFull } = await readSealedRange(connection, orgId, range);
+  const sealed = await forms.ofSealed(events);
   const upTo = isFull ? (sealed.at(-1)?.position ?? range.upTo) : range.upTo;
   const rows = await forms.rows({ ...range, upTo });
   // Two events may have one position, which is a sign of tampering. The sort keeps both.

@@ -79,12 +79,18 @@ async function findPortion(connection: LogConnection, orgId: OrgId, range: Seale
   return { places, mayGoOn: stored.length === SEGMENTS_AT_ONCE && (last?.lastPosition ?? range.upTo) < range.upTo };
 }
 
+export interface SealedPage {
+  readonly events: readonly SealedEvent[];
+  /** Whether the page ended by its limits, so that the range may have more sealed events. */
+  readonly isFull: boolean;
+}
+
 /** Reads the sealed events of a range of positions, in order. All statements must see the same snapshot. */
 export async function readSealedRange(
   connection: LogConnection,
   orgId: OrgId,
   range: SealedRange,
-): Promise<SealedEvent[]> {
+): Promise<SealedPage> {
   const events: SealedEvent[] = [];
   let { after } = range;
   let bytes = 0;
@@ -104,5 +110,5 @@ export async function readSealedRange(
     if (!mayGoOn || places.length === 0) break;
     after = events.at(-1)?.position ?? range.upTo;
   }
-  return events;
+  return { events, isFull: events.length >= range.limit || bytes >= range.maximumBytes };
 }
