@@ -1,7 +1,7 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { loadItems, OpenSegment, partEndsOf } from '../../ledger/sealed/open-segment.ts';
 import { readBodies } from '../../ledger/sealed/sealed-bodies.ts';
-import { readPostings } from '../../ledger/sealed/sealed-postings.ts';
+import { LOOK_UPS_AT_ONCE, readPostings } from '../../ledger/sealed/sealed-postings.ts';
 import { dateOf } from '../../ledger/sealed/sealed-rows.ts';
 import {
   findSegmentsWithin,
@@ -113,16 +113,18 @@ class SealedSearch {
   async #open(): Promise<void> {
     const { orgId, sieve } = this.#wanted;
     const { condition } = sieve;
+    const terms = condition === null ? [] : [...new Set(termsOf(condition))];
     const most = condition === null ? OPENED.events : OPENED.eventsByTerm;
+    // A filter of many terms needs most buckets of each segment, so fewer segments are opened together.
+    const mostSegments = Math.max(1, Math.floor(LOOK_UPS_AT_ONCE / Math.max(1, terms.length)));
     const opened: OpenSegment[] = [];
-    for (let events = 0; events < most; ) {
+    for (let events = 0; events < most && opened.length < mostSegments; ) {
       const stored = this.#unopened.shift();
       if (stored === undefined) break;
       events += stored.events;
       opened.push(new OpenSegment(stored));
     }
-    const lookUpIn =
-      condition === null ? null : await readPostings(this.#connection, orgId, opened, termsOf(condition));
+    const lookUpIn = condition === null ? null : await readPostings(this.#connection, orgId, opened, terms);
     for (const segment of opened) {
       const lookUp = lookUpIn?.(segment) ?? null;
       const found = condition === null || lookUp === null ? null : ordinalsOf(condition, lookUp);
