@@ -1,9 +1,10 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { LogConnection } from '../../relay/connections.ts';
-import { PART_EVENTS } from '../segments/bodies/bodies.ts';
+import { MAXIMUM_PART_BYTES, PART_EVENTS } from '../segments/bodies/bodies.ts';
 import { DamagedSegmentError, END_BYTES } from '../segments/bytes.ts';
 import { widthFor } from '../segments/fixed-width.ts';
 import { decodeHead, type EventKind, HASH_BYTES, positionAt, type SegmentHead } from '../segments/head.ts';
+import { bucketOf } from '../segments/postings/postings.ts';
 import { kindAt } from '../segments/read-segment.ts';
 import { timeWidth, unpackTime } from '../segments/times.ts';
 import { readSlices, type Slice, type StoredSegment } from './segment-store.ts';
@@ -21,6 +22,23 @@ interface LoadedColumn {
   readonly isLoaded: Uint8Array;
 }
 
+/**
+ * Refuses a segment whose columns or head no sealer writes, before anything else of it is read. The positions of a chain
+ * have no gaps, so the head has one run of positions, and each look-up of a position is one step.
+ */
+function checkedHead(stored: StoredSegment): SegmentHead {
+  const { buckets, events, firstPersistedAt, firstPosition, firstPublished, lastPersistedAt, lastPosition } = stored;
+  if (events !== lastPosition - firstPosition + 1) throw new DamagedSegmentError('the positions have gaps');
+  const times = [firstPublished, stored.lastPublished, firstPersistedAt, lastPersistedAt];
+  if (times.some(Number.isNaN)) throw new DamagedSegmentError('a time is out of range');
+  // This call refuses a number of buckets that is not a power of two.
+  bucketOf(0, buckets);
+  const head = decodeHead(stored.head);
+  if (head.count !== events) throw new DamagedSegmentError('the number of events is not that of the head');
+  if (head.positions.length > 1) throw new DamagedSegmentError('the positions have gaps');
+  return head;
+}
+
 /** A segment of which some columns are loaded in part. */
 export class OpenSegment {
   readonly stored: StoredSegment;
@@ -29,9 +47,7 @@ export class OpenSegment {
 
   constructor(stored: StoredSegment) {
     this.stored = stored;
-    this.head = decodeHead(stored.head);
-    if (this.head.count !== stored.events)
-      throw new DamagedSegmentError('the number of events is not that of the head');
+    this.head = checkedHead(stored);
   }
 
   #widthOf(column: Column): number {
@@ -108,6 +124,7 @@ export class OpenSegment {
     const start = number === 0 ? 0 : this.#itemAt('part_ends', number - 1).readUInt32BE();
     const end = this.#itemAt('part_ends', number).readUInt32BE();
     if (end < start) throw new DamagedSegmentError('the ends of pieces do not rise');
+    if (end - start > MAXIMUM_PART_BYTES) throw new DamagedSegmentError('a part of the bodies is too long');
     return { start, end };
   }
 }

@@ -18,6 +18,9 @@ interface Part {
   wanted: number;
 }
 
+/** One statement reads at most this many bytes of parts, unless a single part is longer. */
+const PARTS_AT_ONCE_BYTES = 8_000_000;
+
 const numberOf = (ordinal: number): number => Math.floor(ordinal / PART_EVENTS);
 
 /** Tells the parts of a segment apart from those of others. */
@@ -68,14 +71,15 @@ async function readParts(connection: LogConnection, orgId: OrgId, parts: readonl
 
 /**
  * Reads the bodies of events, whose ends of parts must be loaded. Returns the bodies of the first events whose parts
- * have about `maximumBytes`, and at least one body.
+ * have about `pageBytes` and that one statement reads, and at least one body.
  */
 export async function readBodies(
   connection: LogConnection,
   orgId: OrgId,
   places: readonly SealedPlace[],
-  maximumBytes: number,
+  pageBytes: number,
 ): Promise<Buffer[]> {
+  const maximumBytes = Math.min(pageBytes, PARTS_AT_ONCE_BYTES);
   const parts = partsOf(places, maximumBytes);
   const stored = await readParts(connection, orgId, [...parts.values()]);
   const opened: { part: Uint8Array; events: number; wanted: number }[] = [];

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { DamagedSegmentError } from './bytes.ts';
+import { inflateBodies } from './bodies/bodies.ts';
+import { ByteWriter, DamagedSegmentError } from './bytes.ts';
 import { unpackNumber } from './fixed-width.ts';
 import type { KeptFacts } from './head.ts';
-import { kindAt, readSegment } from './read-segment.ts';
+import { allTerms, kindAt, readSegment } from './read-segment.ts';
 import { rewriteSegment } from './rewrite.ts';
 import { type SegmentEvent, SegmentWriter } from './segment.ts';
 import { unpackTime } from './times.ts';
@@ -125,4 +126,18 @@ describe('a column is refused', () => {
   ])('%s', (_, read, message) => {
     expect(read).toThrow(new DamagedSegmentError(message));
   });
+});
+
+test('a part may not claim a larger body than any event has', () => {
+  const part = new ByteWriter();
+  part.varint(LARGEST_BODY.length + 1);
+  part.raw(Buffer.alloc(100_000));
+  const wanted = { part: part.finish(), events: 1, wanted: 1 };
+  expect(() => inflateBodies([wanted])).toThrow(new DamagedSegmentError('a number is too large'));
+});
+
+test('postings of more terms than texts can have are refused before they are kept', () => {
+  const segment = encoded(PLAIN, { ...PLAIN, position: 8 });
+  expect(allTerms(segment, 2, 4)).toEqual([PLAIN.terms, PLAIN.terms]);
+  expect(() => allTerms(segment, 2, 3)).toThrow(new DamagedSegmentError('the postings have too many terms'));
 });

@@ -46,23 +46,45 @@ const hashAt = (bytes: Buffer, index: number): Buffer => bytes.subarray(index * 
 
 const partsOf = (count: number): number => Math.ceil(count / PART_EVENTS);
 
+/** The byte strings of a segment whose lengths follow from its head and from the last ends of its tables. */
+export type SegmentLengths = Readonly<Record<Exclude<keyof EncodedSegment, 'head' | 'bucketEnds'>, number>>;
+
+/** Refuses lengths that no writer leaves. Text that an erasure was to remove could hide behind the end of a string. */
+export function checkLengths(head: SegmentHead, lengths: SegmentLengths, ends: { bodies: number; postings: number }) {
+  const { count } = head;
+  const expected: SegmentLengths = {
+    published: count * timeWidth(head.published),
+    persisted: count * timeWidth(head.persisted),
+    kinds: count * widthFor(head.kinds.length - 1),
+    salts: count * HASH_BYTES,
+    hashes: count * HASH_BYTES,
+    bodies: ends.bodies,
+    partEnds: partsOf(count) * END_BYTES,
+    postings: ends.postings,
+  };
+  const names = Object.keys(expected) as (keyof SegmentLengths)[];
+  if (names.some((name) => lengths[name] !== expected[name])) {
+    throw new DamagedSegmentError('a column or a table has the wrong length');
+  }
+}
+
 /** Reads the head of a whole segment, and checks the lengths of the columns and tables. */
 export function checkedHead(segment: EncodedSegment): SegmentHead {
   const head = decodeHead(segment.head);
-  const { count } = head;
-  const lengths = [
-    [segment.published, count * timeWidth(head.published)],
-    [segment.persisted, count * timeWidth(head.persisted)],
-    [segment.kinds, count * widthFor(head.kinds.length - 1)],
-    [segment.salts, count * HASH_BYTES],
-    [segment.hashes, count * HASH_BYTES],
-    [segment.bodies, pieceRange(segment.partEnds, partsOf(count) - 1).end],
-    [segment.partEnds, partsOf(count) * END_BYTES],
-    [segment.postings, pieceRange(segment.bucketEnds, pieceCount(segment.bucketEnds) - 1).end],
-  ] as const;
-  if (lengths.some(([{ length }, expected]) => length !== expected)) {
-    throw new DamagedSegmentError('a column or a table has the wrong length');
-  }
+  const lengths: SegmentLengths = {
+    published: segment.published.length,
+    persisted: segment.persisted.length,
+    kinds: segment.kinds.length,
+    salts: segment.salts.length,
+    hashes: segment.hashes.length,
+    bodies: segment.bodies.length,
+    partEnds: segment.partEnds.length,
+    postings: segment.postings.length,
+  };
+  checkLengths(head, lengths, {
+    bodies: pieceRange(segment.partEnds, partsOf(head.count) - 1).end,
+    postings: pieceRange(segment.bucketEnds, pieceCount(segment.bucketEnds) - 1).end,
+  });
   return head;
 }
 
@@ -76,15 +98,42 @@ export function allBodies({ bodies, partEnds }: EncodedSegment, count: number): 
   );
 }
 
-export function allTerms({ bucketEnds, postings }: EncodedPostings, count: number): Int32Array[] {
-  const lists = Array.from({ length: count }, (): number[] => []);
+/** A search term of an event comes from at least one byte of its text, and a segment has some 64 MB of texts. */
+const MAXIMUM_TERMS = 80_000_000;
+
+type VisitTerm = (ordinal: number, term: number) => void;
+
+function visitTerms({ bucketEnds, postings }: EncodedPostings, count: number, visit: VisitTerm): void {
   const buckets = pieceCount(bucketEnds);
   bucketOf(0, buckets);
   for (let bucket = 0; bucket < buckets; bucket += 1) {
     const walk = new BucketWalk(pieceOf(postings, bucketEnds, bucket), { bucket, buckets, count });
-    while (walk.advance()) walk.visitOrdinals((ordinal) => lists[ordinal]?.push(walk.term));
+    while (walk.advance()) walk.visitOrdinals((ordinal) => visit(ordinal, walk.term));
   }
-  return lists.map((terms) => Int32Array.from(terms).sort());
+}
+
+/**
+ * Returns the search terms of all events. A bitmap names up to 64 times as many events as a list of its length, so the
+ * terms are counted before anything is allocated for them.
+ */
+export function allTerms(encoded: EncodedPostings, count: number, maximumTerms: number = MAXIMUM_TERMS): Int32Array[] {
+  const counts = new Uint32Array(count);
+  let left = maximumTerms;
+  visitTerms(encoded, count, (ordinal) => {
+    left -= 1;
+    if (left < 0) throw new DamagedSegmentError('the postings have too many terms');
+    counts[ordinal] = (counts[ordinal] ?? 0) + 1;
+  });
+  const lists = Array.from(counts, (length) => new Int32Array(length));
+  const places = new Uint32Array(count);
+  visitTerms(encoded, count, (ordinal, term) => {
+    const place = places[ordinal] ?? 0;
+    const list = lists[ordinal];
+    if (list !== undefined) list[place] = term;
+    places[ordinal] = place + 1;
+  });
+  for (const list of lists) list.sort();
+  return lists;
 }
 
 export function readSegment(segment: EncodedSegment): SegmentEvent[] {

@@ -1,4 +1,4 @@
-import { deflatePart, PART_EVENTS } from './bodies/bodies.ts';
+import { deflatePart, MAXIMUM_BODY_BYTES, PART_EVENTS } from './bodies/bodies.ts';
 import { ByteWriter } from './bytes.ts';
 import { packNumbers, widthFor } from './fixed-width.ts';
 import { type EventKind, encodeHead, HASH_BYTES, type KeptFacts, MAXIMUM_EVENTS, runsOf } from './head.ts';
@@ -40,8 +40,6 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const isKnownTime = (microseconds: number): boolean =>
   Number.isSafeInteger(microseconds) && Math.abs(microseconds) < 2 ** 52;
 
-/** A body has at most 1,000,000 bytes when it is written. This higher limit allows for rows of another origin. */
-const MAXIMUM_BODY_BYTES = 16_000_000;
 /** A segment ends early if its bodies take this many bytes, before or after compression. */
 const MAXIMUM_BYTES = { plain: 64_000_000, compressed: 8_000_000 } as const;
 

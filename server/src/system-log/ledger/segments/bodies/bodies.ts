@@ -9,6 +9,11 @@ import { DICTIONARY } from './dictionary.ts';
 /** The number of events in a part. The last part of a segment may have fewer. */
 export const PART_EVENTS = 4;
 
+/** A body has at most 1,000,000 bytes when it is written. This higher limit allows for rows of another origin. */
+export const MAXIMUM_BODY_BYTES = 16_000_000;
+/** The largest size of a stored part. Bytes that cannot be compressed grow a little. */
+export const MAXIMUM_PART_BYTES: number = PART_EVENTS * MAXIMUM_BODY_BYTES + 1_000_000;
+
 /** The end of an empty stored block (RFC 1951 3.2.4): its length and the complement of its length. */
 const EMPTY_BLOCK = Buffer.from('0000ffff', 'hex');
 /** The last block of a stream, which is empty. */
@@ -70,7 +75,7 @@ interface OpenPart {
 
 function openPart({ events, part, wanted }: WantedPart): OpenPart {
   const reader = new ByteReader(part);
-  const most = part.length * MOST_GROWTH;
+  const most = Math.min(part.length * MOST_GROWTH, MAXIMUM_BODY_BYTES);
   const lengths = Array.from({ length: events }, () => reader.varint(most));
   const stream = part.subarray(reader.at);
   const bytes = lengths.reduce((sum, length) => sum + length, 0);
