@@ -49,8 +49,20 @@ create table log_segments (
   postings           bytea not null,
   bucket_ends        bytea not null,
   constraint log_segments_pkey primary key (org_id, last_position),
-  constraint log_segments_positions_check check (first_position > 0 and first_position <= last_position),
-  constraint log_segments_events_check check (events between 1 and last_position - first_position + 1),
+  -- Readers take positions as exact numbers, and the positions of a chain have no gaps.
+  constraint log_segments_positions_check check (
+    first_position > 0 and first_position <= last_position and last_position < 9007199254740991
+  ),
+  constraint log_segments_events_check check (events = last_position - first_position + 1),
+  -- Times are at most 2^52 microseconds away from 1970, which excludes infinity.
+  constraint log_segments_published_check check (
+    first_published > '1827-04-16 00:06:13+00' and first_published <= last_published
+      and last_published < '2112-09-17 23:53:47+00'
+  ),
+  constraint log_segments_persisted_at_check check (
+    first_persisted_at > '1827-04-16 00:06:13+00' and first_persisted_at <= last_persisted_at
+      and last_persisted_at < '2112-09-17 23:53:47+00'
+  ),
   constraint log_segments_day_check check (
     date_trunc('day', first_persisted_at at time zone 'UTC') = date_trunc('day', last_persisted_at at time zone 'UTC')
   )

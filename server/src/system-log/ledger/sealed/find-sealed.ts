@@ -1,11 +1,18 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { LogConnection } from '../../relay/connections.ts';
 import { ordinalFrom } from '../segments/head.ts';
+import { despiteRetention, tellingPlace } from './damage.ts';
 import { type Column, loadItems, OpenSegment } from './open-segment.ts';
-import { findSegmentsBehind, findSegmentsWithin, type SegmentBounds, type StoredSegment } from './segment-store.ts';
+import {
+  findSegmentsBehind,
+  findSegmentsWithin,
+  mayGoOn,
+  type SegmentBounds,
+  type StoredSegment,
+} from './segment-store.ts';
 
 // Look-ups of single events in segments. Segments never become rows again, and their events keep their places, so these
-// look-ups need no snapshot.
+// look-ups need no snapshot. If retention deletes a segment between two statements, the look-up starts over.
 
 /** Times beyond these, in microseconds, are beyond those of all segments. */
 const LARGEST_TIME = 2 ** 52;
@@ -24,19 +31,17 @@ export const boundOf = (time: Date | number): number =>
 
 export interface SealedSpot {
   readonly position: number;
+  /** No sealed event at this position or behind it was persisted earlier. */
   readonly persistedAt: number;
-  readonly segment: OpenSegment;
-  readonly ordinal: number;
 }
 
 const SEGMENTS_AT_ONCE = 32;
 
-const spotAt = (segment: OpenSegment, ordinal: number): SealedSpot => ({
-  position: segment.positionAt(ordinal),
-  persistedAt: segment.persistedAt(ordinal),
-  segment,
-  ordinal,
-});
+const lookUp = <Result>(orgId: OrgId, position: number, read: () => Promise<Result>): Promise<Result> =>
+  tellingPlace(
+    () => `org ${orgId}, a segment behind position ${position}`,
+    () => despiteRetention(read),
+  );
 
 async function load(connection: LogConnection, orgId: OrgId, segment: OpenSegment, columns: readonly Column[]) {
   const items = Array.from({ length: segment.head.count }, (_, ordinal) => ordinal);
@@ -47,12 +52,7 @@ async function load(connection: LogConnection, orgId: OrgId, segment: OpenSegmen
   );
 }
 
-/** Finds the sealed event at a position, with its hash. */
-export async function findSealedHash(
-  connection: LogConnection,
-  orgId: OrgId,
-  position: number,
-): Promise<Buffer | null> {
+async function sealedHash(connection: LogConnection, orgId: OrgId, position: number): Promise<Buffer | null> {
   const [stored] = await findSegmentsBehind(connection, orgId, position - 1, 1);
   if (stored === undefined || stored.firstPosition > position) return null;
   const segment = new OpenSegment(stored);
@@ -62,8 +62,11 @@ export async function findSealedHash(
   return segment.hashAt(ordinal);
 }
 
-/** Finds the first sealed event behind a position that was persisted at a time or later. */
-export async function findFirstSealed(
+/** Finds the hash of the sealed event at a position. */
+export const findSealedHash = (connection: LogConnection, orgId: OrgId, position: number): Promise<Buffer | null> =>
+  lookUp(orgId, position - 1, () => sealedHash(connection, orgId, position));
+
+async function firstSealed(
   connection: LogConnection,
   orgId: OrgId,
   after: number,
@@ -80,16 +83,28 @@ export async function findFirstSealed(
     const [stored] = found;
     if (stored === undefined) return null;
     const segment = new OpenSegment(stored);
+    // Most look-ups end here. Without a second statement, retention cannot come between.
+    if (stored.firstPersistedAt >= persistedFrom && stored.firstPosition > after) {
+      return { position: stored.firstPosition, persistedAt: stored.firstPersistedAt };
+    }
     await load(connection, orgId, segment, ['persisted']);
     for (let ordinal = ordinalFrom(segment.head, after + 1); ordinal < segment.head.count; ordinal += 1) {
-      if (segment.persistedAt(ordinal) >= persistedFrom) return spotAt(segment, ordinal);
+      const persistedAt = segment.persistedAt(ordinal);
+      if (persistedAt >= persistedFrom) return { position: segment.positionAt(ordinal), persistedAt };
     }
     last = stored;
   }
 }
 
-/** Tests whether a sealed event behind a position has a type that the caller looks for. */
-export async function hasSealedBehind(
+/** Finds the first sealed event behind a position that was persisted at a time or later. */
+export const findFirstSealed = (
+  connection: LogConnection,
+  orgId: OrgId,
+  after: number,
+  persistedFrom: number,
+): Promise<SealedSpot | null> => lookUp(orgId, after, () => firstSealed(connection, orgId, after, persistedFrom));
+
+async function isSealedBehind(
   connection: LogConnection,
   orgId: OrgId,
   position: number,
@@ -109,22 +124,32 @@ export async function hasSealedBehind(
       }
     }
     const last = found.at(-1);
-    if (last === undefined || found.length < SEGMENTS_AT_ONCE) return false;
+    if (last === undefined || !mayGoOn(found, SEGMENTS_AT_ONCE)) return false;
     after = last.lastPosition;
   }
 }
 
+/** Tests whether a sealed event behind a position has a type that the caller looks for. */
+export const hasSealedBehind = (
+  connection: LogConnection,
+  orgId: OrgId,
+  position: number,
+  isWanted: (eventType: string) => boolean,
+): Promise<boolean> => lookUp(orgId, position, () => isSealedBehind(connection, orgId, position, isWanted));
+
+/** This is false for a column that is out of range, so that such a segment is opened, which refuses it. */
 const isWhollyInside = (stored: StoredSegment, bounds: SegmentBounds): boolean =>
+  Number.isFinite(stored.lastPosition) &&
   stored.firstPublished >= bounds.publishedFrom &&
   stored.lastPublished <= bounds.publishedTo &&
   stored.firstPersistedAt >= bounds.persistedFrom;
 
-/** Finds the first and the last position of the sealed events that were published within some bounds. */
-export async function findSealedEnds(
-  connection: LogConnection,
-  orgId: OrgId,
-  bounds: SegmentBounds,
-): Promise<{ readonly first: number; readonly last: number } | null> {
+interface SealedEnds {
+  readonly first: number;
+  readonly last: number;
+}
+
+async function sealedEnds(connection: LogConnection, orgId: OrgId, bounds: SegmentBounds): Promise<SealedEnds | null> {
   const ends: { first: number | null; last: number } = { first: null, last: 0 };
   let last: StoredSegment | null = null;
   const isInside = (segment: OpenSegment, ordinal: number): boolean =>
@@ -154,7 +179,14 @@ export async function findSealedEnds(
       ends.last = segment.positionAt(end);
     }
     last = found.at(-1) ?? null;
-    if (last !== null && found.length === SEGMENTS_AT_ONCE) continue;
+    if (mayGoOn(found, SEGMENTS_AT_ONCE)) continue;
     return ends.first === null ? null : { first: ends.first, last: ends.last };
   }
 }
+
+/** Finds the first and the last position of the sealed events that were published within some bounds. */
+export const findSealedEnds = (
+  connection: LogConnection,
+  orgId: OrgId,
+  bounds: SegmentBounds,
+): Promise<SealedEnds | null> => lookUp(orgId, bounds.after, () => sealedEnds(connection, orgId, bounds));

@@ -1,9 +1,10 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { LogConnection } from '../../relay/connections.ts';
 import { type EventKind, type KeptFacts, ordinalFrom } from '../segments/head.ts';
+import { tellingPlace } from './damage.ts';
 import { loadItems, OpenSegment, partEndsOf, type WantedItems } from './open-segment.ts';
 import { readBodies, type SealedPlace } from './sealed-bodies.ts';
-import { findSegmentsBehind } from './segment-store.ts';
+import { findSegmentsBehind, mayGoOn } from './segment-store.ts';
 
 /** An event of a segment. Times are in microseconds. */
 export interface SealedEvent extends EventKind {
@@ -60,7 +61,7 @@ export const sealedEvent = (place: SealedPlace, body: Buffer): SealedEvent => {
 interface Portion {
   readonly places: readonly SealedPlace[];
   /** Whether later segments may have further events of the range. */
-  readonly mayGoOn: boolean;
+  readonly hasMore: boolean;
 }
 
 async function findPortion(connection: LogConnection, orgId: OrgId, range: SealedRange): Promise<Portion> {
@@ -76,7 +77,7 @@ async function findPortion(connection: LogConnection, orgId: OrgId, range: Seale
   }
   await loadItems(connection, orgId, wanted);
   const last = stored.at(-1);
-  return { places, mayGoOn: stored.length === SEGMENTS_AT_ONCE && (last?.lastPosition ?? range.upTo) < range.upTo };
+  return { places, hasMore: mayGoOn(stored, SEGMENTS_AT_ONCE) && (last?.lastPosition ?? range.upTo) < range.upTo };
 }
 
 export interface SealedPage {
@@ -85,18 +86,13 @@ export interface SealedPage {
   readonly isFull: boolean;
 }
 
-/** Reads the sealed events of a range of positions, in order. All statements must see the same snapshot. */
-export async function readSealedRange(
-  connection: LogConnection,
-  orgId: OrgId,
-  range: SealedRange,
-): Promise<SealedPage> {
+async function readPage(connection: LogConnection, orgId: OrgId, range: SealedRange): Promise<SealedPage> {
   const events: SealedEvent[] = [];
   let { after } = range;
   let bytes = 0;
   while (events.length < range.limit && bytes < range.maximumBytes && after < range.upTo) {
     const limit = range.limit - events.length;
-    const { mayGoOn, places } = await findPortion(connection, orgId, { ...range, after, limit });
+    const { hasMore, places } = await findPortion(connection, orgId, { ...range, after, limit });
     for (let at = 0; at < places.length && bytes < range.maximumBytes; ) {
       const bodies = await readBodies(connection, orgId, places.slice(at), range.maximumBytes - bytes);
       for (const [index, body] of bodies.entries()) {
@@ -107,8 +103,15 @@ export async function readSealedRange(
       }
       at += bodies.length;
     }
-    if (!mayGoOn || places.length === 0) break;
+    if (!hasMore || places.length === 0) break;
     after = events.at(-1)?.position ?? range.upTo;
   }
   return { events, isFull: events.length >= range.limit || bytes >= range.maximumBytes };
 }
+
+/** Reads the sealed events of a range of positions, in order. All statements must see the same snapshot. */
+export const readSealedRange = (connection: LogConnection, orgId: OrgId, range: SealedRange): Promise<SealedPage> =>
+  tellingPlace(
+    () => `org ${orgId}, a segment behind position ${range.after}`,
+    () => readPage(connection, orgId, range),
+  );

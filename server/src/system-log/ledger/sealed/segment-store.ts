@@ -1,8 +1,13 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type LogConnection, rowsOf } from '../../relay/connections.ts';
 import { DamagedSegmentError } from '../segments/bytes.ts';
+import type { SegmentLengths } from '../segments/read-segment.ts';
+import { asDamage, MissingSegmentError } from './damage.ts';
 
-/** A segment without its long byte strings. All times are in microseconds. */
+/**
+ * A segment without its long byte strings. All times are in microseconds, and NaN if they are beyond those of all
+ * segments. A position beyond the largest exact number is infinite. Only a damaged segment has such a value.
+ */
 export interface StoredSegment {
   readonly lastPosition: number;
   readonly firstPosition: number;
@@ -11,28 +16,63 @@ export interface StoredSegment {
   readonly lastPublished: number;
   readonly firstPersistedAt: number;
   readonly lastPersistedAt: number;
+  /** This is empty if the stored head is larger than any valid one. */
   readonly head: Buffer;
   /** The number of buckets into which the postings are divided. */
   readonly buckets: number;
 }
 
-type Row = { readonly [Column in Exclude<keyof StoredSegment, 'head'>]: string | number } & { readonly head: Buffer };
+type Row = { readonly [Column in Exclude<keyof StoredSegment, 'head'>]: string | number | null } & {
+  readonly head: Buffer;
+};
 
-const microseconds = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint`;
+/** The head of a segment of erased events only has some 2 MB. */
+const MAXIMUM_HEAD_BYTES = 4_000_000;
+/** The heads of a list of segments take at most this many bytes, not counting the last one. A usual head has 0.3 kB. */
+const HEADS_AT_ONCE_BYTES = 8_000_000;
+
+/** Times beyond these, in seconds, are beyond those of all segments. */
+const LARGEST_SECONDS = '4503599627.370496';
+
+// A time beyond those of all segments, such as infinity, has no number. It is null instead.
+const microseconds = (column: string): string =>
+  `case when abs(extract(epoch from ${column})) < ${LARGEST_SECONDS}
+     then (extract(epoch from ${column}) * 1000000)::bigint end`;
 
 const COLUMNS = `last_position as "lastPosition", first_position as "firstPosition", events, head,
   octet_length(bucket_ends) / 4 as buckets, ${microseconds('first_published')} as "firstPublished",
   ${microseconds('last_published')} as "lastPublished", ${microseconds('first_persisted_at')} as "firstPersistedAt",
   ${microseconds('last_persisted_at')} as "lastPersistedAt"`;
 
+/** Makes the statement that lists segments. Heads that are too large are not fetched, and large ones end the list. */
+const listOf = (conditions: string, order: string, limit: string): string => `select ${COLUMNS} from (
+    select *, sum(octet_length(head)) over (order by ${order}) - octet_length(head) as head_bytes_before
+    from (
+      select last_position, first_position, events, bucket_ends, first_published, last_published, first_persisted_at,
+        last_persisted_at, case when octet_length(head) <= ${MAXIMUM_HEAD_BYTES} then head else '' end as head
+      from log_segments where ${conditions} order by ${order} limit ${limit}::integer
+    ) found
+  ) listed where head_bytes_before < ${HEADS_AT_ONCE_BYTES} order by ${order}`;
+
+/** Tests whether more segments may follow a list that was read with a limit. */
+export const mayGoOn = (found: readonly StoredSegment[], limit: number): boolean =>
+  found.length >= limit || found.reduce((sum, { head }) => sum + head.length, 0) >= HEADS_AT_ONCE_BYTES;
+
+const exact = (value: string | number | null): number => {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : Number.POSITIVE_INFINITY;
+};
+
+const timeOf = (value: string | number | null): number => (value === null ? Number.NaN : Number(value));
+
 const storedOf = (row: Row): StoredSegment => ({
-  lastPosition: Number(row.lastPosition),
-  firstPosition: Number(row.firstPosition),
+  lastPosition: exact(row.lastPosition),
+  firstPosition: exact(row.firstPosition),
   events: Number(row.events),
-  firstPublished: Number(row.firstPublished),
-  lastPublished: Number(row.lastPublished),
-  firstPersistedAt: Number(row.firstPersistedAt),
-  lastPersistedAt: Number(row.lastPersistedAt),
+  firstPublished: timeOf(row.firstPublished),
+  lastPublished: timeOf(row.lastPublished),
+  firstPersistedAt: timeOf(row.firstPersistedAt),
+  lastPersistedAt: timeOf(row.lastPersistedAt),
   head: row.head,
   buckets: Number(row.buckets),
 });
@@ -60,12 +100,8 @@ export async function findSegmentsBehind(
   position: number,
   limit: number,
 ): Promise<StoredSegment[]> {
-  const rows = await rowsOf<Row>(
-    connection,
-    `select ${COLUMNS} from log_segments where org_id = $1 and last_position > $2::bigint
-     order by last_position limit $3::integer`,
-    [orgId, position, limit],
-  );
+  const text = listOf('org_id = $1 and last_position > $2::bigint', 'last_position', '$3');
+  const rows = await asDamage(() => rowsOf<Row>(connection, text, [orgId, position, limit]));
   return rows.map(storedOf);
 }
 
@@ -104,26 +140,43 @@ export async function findSegmentsWithin(
 ): Promise<StoredSegment[]> {
   const { behind, by } = ORDERS[order];
   const key = order === 'published descending' ? last?.lastPublished : last?.firstPublished;
-  const rows = await rowsOf<Row>(
-    connection,
-    `select ${COLUMNS} from log_segments
-     where org_id = $1 and last_position > $2::bigint and first_position <= $3::bigint
+  const conditions = `org_id = $1 and last_position > $2::bigint and first_position <= $3::bigint
        and last_published >= ${instant('$4')} and first_published <= ${instant('$5')}
-       and last_persisted_at >= ${instant('$6')} and ($8::bigint is null or $7::bigint is null or ${behind})
-     order by ${by} limit $9::integer`,
-    [
-      orgId,
-      bounds.after,
-      bounds.upTo,
-      bounds.publishedFrom,
-      bounds.publishedTo,
-      bounds.persistedFrom,
-      key ?? null,
-      last?.lastPosition ?? null,
-      limit,
-    ],
-  );
+       and last_persisted_at >= ${instant('$6')} and ($8::bigint is null or $7::bigint is null or ${behind})`;
+  const values = [
+    orgId,
+    bounds.after,
+    bounds.upTo,
+    bounds.publishedFrom,
+    bounds.publishedTo,
+    bounds.persistedFrom,
+    key ?? null,
+    last?.lastPosition ?? null,
+    limit,
+  ];
+  const rows = await asDamage(() => rowsOf<Row>(connection, listOf(conditions, by, '$9'), values));
   return rows.map(storedOf);
+}
+
+/** Reads the lengths of a segment's byte strings. PostgreSQL knows them without reading the strings. */
+export async function readLengths(
+  connection: LogConnection,
+  orgId: OrgId,
+  lastPosition: number,
+): Promise<SegmentLengths & { readonly bucketEnds: number }> {
+  const [row] = await asDamage(() =>
+    rowsOf<SegmentLengths & { readonly bucketEnds: number }>(
+      connection,
+      `select octet_length(published) as published, octet_length(persisted) as persisted, octet_length(kinds) as kinds,
+         octet_length(salts) as salts, octet_length(hashes) as hashes, octet_length(bodies) as bodies,
+         octet_length(part_ends) as "partEnds", octet_length(postings) as postings,
+         octet_length(bucket_ends) as "bucketEnds"
+       from log_segments where org_id = $1 and last_position = $2::bigint`,
+      [orgId, lastPosition],
+    ),
+  );
+  if (row === undefined) throw new MissingSegmentError('a segment has left the ledger');
+  return row;
 }
 
 const SLICED = [
@@ -162,6 +215,8 @@ const SLICES = `select case slice.field
 
 /** PostgreSQL stores no longer value. */
 const LONGEST_VALUE = 2 ** 30;
+/** A slice travels as text of twice its length, and a longer text than 512 MB would end the process. */
+const LONGEST_SLICE = 100_000_000;
 
 /** Reads slices of segments, in the given order. */
 export async function readSlices(
@@ -170,19 +225,21 @@ export async function readSlices(
   slices: readonly Slice[],
 ): Promise<readonly Buffer[]> {
   if (slices.length === 0) return [];
-  if (slices.some(({ length, start }) => start + length > LONGEST_VALUE)) {
+  if (slices.some(({ length, start }) => length > LONGEST_SLICE || start + length > LONGEST_VALUE)) {
     throw new DamagedSegmentError('a slice of a segment ends beyond it');
   }
-  const rows = await rowsOf<{ bytes: Buffer | null }>(connection, SLICES, [
+  const values = [
     orgId,
     slices.map(({ lastPosition }) => lastPosition),
     slices.map(({ field }) => field),
     slices.map(({ start }) => start),
     slices.map(({ length }) => length),
-  ]);
+  ];
+  const rows = await asDamage(() => rowsOf<{ bytes: Buffer | null }>(connection, SLICES, values));
   return rows.map(({ bytes }, index) => {
-    if (bytes === null || bytes.length !== slices[index]?.length)
-      throw new DamagedSegmentError('a slice of a segment is missing');
+    // No string of a segment is null, so the segment itself is gone.
+    if (bytes === null) throw new MissingSegmentError('a segment has left the ledger');
+    if (bytes.length !== slices[index]?.length) throw new DamagedSegmentError('a slice of a segment is missing');
     return bytes;
   });
 }

@@ -21,9 +21,14 @@ export interface SealedTimes {
 const time = (microseconds: number): RawBuilder<unknown> =>
   sql`'epoch'::timestamptz + ${microseconds}::bigint * interval '1 microsecond'`;
 
+// Times beyond those of all segments are damage, which the reader of the segment refuses. Here they are cut off.
+const cutOff = (found: RawBuilder<unknown>): RawBuilder<unknown> => sql`case
+    when extract(epoch from ${found}) >= 4503599627 then 4503599627000000
+    when extract(epoch from ${found}) <= -4503599627 then -4503599627000000
+    else (extract(epoch from ${found}) * 1000000)::bigint end`;
+
 export const lookForSegments = (orgId: OrgId, bounds: SegmentBounds): RawBuilder<unknown> => sql`
-  select (extract(epoch from min(first_published)) * 1000000)::bigint as first,
-    (extract(epoch from max(last_published)) * 1000000)::bigint as last
+  select ${cutOff(sql`min(first_published)`)} as first, ${cutOff(sql`max(last_published)`)} as last
   from log_segments
   where org_id = ${orgId} and last_position > ${bounds.after}::bigint and first_position <= ${bounds.upTo}::bigint
     and last_published >= ${time(bounds.publishedFrom)} and first_published <= ${time(bounds.publishedTo)}
