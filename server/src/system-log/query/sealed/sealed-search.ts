@@ -1,10 +1,12 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
+import { tellingPlace } from '../../ledger/sealed/damage.ts';
 import { loadItems, OpenSegment, partEndsOf } from '../../ledger/sealed/open-segment.ts';
 import { readBodies } from '../../ledger/sealed/sealed-bodies.ts';
 import { LOOK_UPS_AT_ONCE, readPostings } from '../../ledger/sealed/sealed-postings.ts';
 import { dateOf } from '../../ledger/sealed/sealed-rows.ts';
 import {
   findSegmentsWithin,
+  mayGoOn,
   type SegmentBounds,
   type SegmentOrder,
   type StoredSegment,
@@ -43,6 +45,8 @@ interface Candidate extends PublishedPlace {
 interface NarrowedSegment {
   readonly segment: OpenSegment;
   readonly found: OrdinalSet | null;
+  /** The first ordinal that is not a candidate yet. */
+  readonly from: number;
 }
 
 /** The number of events in the segments that are opened together, and the most segments. */
@@ -59,7 +63,8 @@ const COMPARE: Readonly<Record<SegmentOrder, (one: PublishedPlace, other: Publis
   'published descending': (one, other) => comparePlaces(other, one),
 };
 
-const ordinalsTo = (count: number): number[] => Array.from({ length: count }, (_, ordinal) => ordinal);
+const ordinalsFrom = (first: number, end: number): number[] =>
+  Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
 
 /** A search goes through the segments in order, and examines a candidate once no later segment can precede it. */
 class SealedSearch {
@@ -94,7 +99,7 @@ class SealedSearch {
     const { bounds, order, orgId } = this.#wanted;
     const read = { order, last: this.#lastFound, limit: OPENED.segments };
     this.#unopened = await findSegmentsWithin(this.#connection, orgId, bounds, read);
-    this.#hasMore = this.#unopened.length === OPENED.segments;
+    this.#hasMore = mayGoOn(this.#unopened, OPENED.segments);
     this.#lastFound = this.#unopened.at(-1) ?? null;
   }
 
@@ -128,21 +133,18 @@ class SealedSearch {
     for (const segment of opened) {
       const lookUp = lookUpIn?.(segment) ?? null;
       const found = condition === null || lookUp === null ? null : ordinalsOf(condition, lookUp);
-      if (found === null || !found.isEmpty) this.#narrowed.push({ segment, found });
+      if (found === null || !found.isEmpty) this.#narrowed.push({ segment, found, from: 0 });
     }
   }
 
   /** Loads the times of the events of the next segments, and makes candidates of those within the bounds. */
   async #loadCandidates(): Promise<void> {
-    const { bounds, order, orgId } = this.#wanted;
+    const { order, orgId } = this.#wanted;
     const loaded: { readonly segment: OpenSegment; readonly items: number[] }[] = [];
     for (let events = 0; events < OPENED.events; ) {
       const next = this.#narrowed.shift();
       if (next === undefined) break;
-      const { head } = next.segment;
-      const [first, end] = [ordinalFrom(head, bounds.after + 1), ordinalFrom(head, bounds.upTo + 1)];
-      const all = next.found?.ordinals() ?? ordinalsTo(head.count);
-      const items = all.filter((ordinal) => ordinal >= first && ordinal < end);
+      const items = this.#take(next, OPENED.events - events);
       events += items.length;
       loaded.push({ segment: next.segment, items });
     }
@@ -156,6 +158,22 @@ class SealedSearch {
     );
     const candidates = loaded.flatMap(({ items, segment }) => this.#within(segment, items));
     this.#candidates = [...this.#candidates, ...candidates].sort(COMPARE[order]);
+  }
+
+  /**
+   * Returns the next ordinals of a segment. In order of position, no later event can precede an earlier one, so the
+   * segment waits with those that are beyond `most`.
+   */
+  #take({ found, from, segment }: NarrowedSegment, most: number): number[] {
+    const { bounds, order } = this.#wanted;
+    const first = Math.max(from, ordinalFrom(segment.head, bounds.after + 1));
+    const end = ordinalFrom(segment.head, bounds.upTo + 1);
+    if (order !== 'position') return found?.ordinals(first, end) ?? ordinalsFrom(first, end);
+    const items = (found?.ordinals(first, end) ?? ordinalsFrom(first, Math.min(end, first + most + 1))).slice(0, most + 1);
+    const next = items[most];
+    if (next === undefined) return items;
+    this.#narrowed.unshift({ segment, found, from: next });
+    return items.slice(0, most);
   }
 
   #within(segment: OpenSegment, ordinals: readonly number[]): Candidate[] {
@@ -204,12 +222,12 @@ class SealedSearch {
     const bodies = await readBodies(this.#connection, orgId, chosen, EXAMINED.bytes);
     for (const [index, body] of bodies.entries()) {
       const candidate = chosen[index];
-      if (candidate !== undefined && this.rows.length < count) this.#take(candidate, body.toString());
+      if (candidate !== undefined && this.rows.length < count) this.#examined(candidate, body.toString());
     }
     this.#candidates = this.#candidates.slice(bodies.length);
   }
 
-  #take({ ordinal, persistedAt, position, published, segment }: Candidate, body: string): void {
+  #examined({ ordinal, persistedAt, position, published, segment }: Candidate, body: string): void {
     const { accepts } = this.#wanted.sieve;
     const kept = segment.head.kept.get(ordinal) ?? null;
     if (accepts !== null && !accepts({ body, kept, kind: segment.kindAt(ordinal) })) return;
@@ -219,4 +237,7 @@ class SealedSearch {
 
 /** Reads up to `count` sealed events that match, in order. All statements must see the same snapshot. */
 export const searchSealed = (connection: LogConnection, wanted: SealedWanted): Promise<LogRow[]> =>
-  new SealedSearch(connection, wanted).run();
+  tellingPlace(
+    () => `org ${wanted.orgId}, a segment behind position ${wanted.bounds.after}`,
+    () => new SealedSearch(connection, wanted).run(),
+  );

@@ -46,3 +46,14 @@ test.each<[string, OrdinalSet, OrdinalSet, number[], number[]]>([
   expect([left.and(right).ordinals(), left.or(right).ordinals()]).toEqual([both, either]);
   expect(left.ordinals()).toEqual([1, 40]);
 });
+
+test.each<[number, number, number[]]>([
+  [0, 64, [1, 31, 32, 40]],
+  [1, 40, [1, 31, 32]],
+  [2, 32, [31]],
+  [33, 99, [40]],
+  [41, 64, []],
+  [5, 5, []],
+])('a set has its ordinals from %i to %i', (first, end, expected) => {
+  expect(setOf(2, 1, 31, 32, 40).ordinals(first, end)).toEqual(expected);
+});

@@ -44,10 +44,14 @@ export class OrdinalSet {
     return this.#words.every((word) => word === 0);
   }
 
-  ordinals(): number[] {
+  /** Returns the ordinals from `first` on and before `end`, in ascending order. */
+  ordinals(first = 0, end: number = this.count): number[] {
     const found: number[] = [];
-    for (const [index, word] of this.#words.entries()) {
-      for (let rest = word; rest !== 0; rest &= rest - 1) found.push(index * 32 + 31 - Math.clz32(rest & -rest));
+    for (let index = first >>> 5; index * 32 < end; index += 1) {
+      for (let rest = itemAt(this.#words, index); rest !== 0; rest &= rest - 1) {
+        const ordinal = index * 32 + 31 - Math.clz32(rest & -rest);
+        if (ordinal >= first && ordinal < end) found.push(ordinal);
+      }
     }
     return found;
   }
