@@ -28,12 +28,16 @@ export interface ChainLink extends ChainPlace {
 const continues = (orgId: string, position: number, link: ChainLink, previous: Buffer): boolean =>
   chainHash(orgId, position, link.digest, previous).equals(link.hash);
 
-/** The following link (`nextLink`) shows what happened at a break. */
+/**
+ * The following link (`nextLink`) shows what happened at a break. If the digest was not stored but computed
+ * (`isDigestComputed`), a replaced body is a break too, and two replaced bodies in a row hide what happened.
+ */
 export async function placeFault(
   orgId: string,
   link: ChainLink,
   previous: ChainPlace,
   nextLink: () => Promise<ChainLink | null>,
+  isDigestComputed = false,
 ): Promise<{ readonly position: number; readonly kind: FaultKind; readonly detail: string } | null> {
   const position = previous.position + 1;
   if (link.position > position) return { position, kind: 'missing', detail: `the next event is at ${link.position}` };
@@ -54,7 +58,9 @@ export async function placeFault(
       ? { position, kind: 'reordered', detail: `it belongs at position ${position + 1}` }
       : { position, kind: 'added', detail: `the event that belongs here is at ${next.position}` };
   }
-  return { position, kind: 'reordered', detail: 'the event does not continue the chain' };
+  return isDigestComputed
+    ? { position, kind: 'altered', detail: 'its body, salt or hash was replaced' }
+    : { position, kind: 'reordered', detail: 'the event does not continue the chain' };
 }
 
 type JsonRecord = Readonly<Record<string, unknown>>;

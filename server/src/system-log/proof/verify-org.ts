@@ -64,10 +64,8 @@ async function rowFault(walk: Walk, row: LedgerRow): Promise<VerifyFault | null>
     ? (contentFault(walk.orgId, row, walk.persistedAt) ?? segmentFault(row, walk.place.hash))
     : null;
   if (content !== null) return { position: row.position, kind: 'altered', uuid: row.uuid, detail: content };
-  const place = await placeFault(walk.orgId, row, walk.place, async () => {
-    const [next] = await rowsBehind(walk, row.position, Number.MAX_SAFE_INTEGER, 1);
-    return next ?? null;
-  });
+  const nextLink = async () => (await rowsBehind(walk, row.position, Number.MAX_SAFE_INTEGER, 1))[0] ?? null;
+  const place = await placeFault(walk.orgId, row, walk.place, nextLink, row.sealed !== null && row.salt !== null);
   if (place !== null) return { ...place, uuid: place.kind === 'missing' ? null : row.uuid };
   return walk.watch.faultAt(row, row.uuid);
 }
@@ -99,6 +97,12 @@ async function walkBatch(walk: Walk, start: number, isSingle: boolean): Promise<
   return fresh.length > 0;
 }
 
+/** Returns the fault of an event whose segment cannot be read. Any other error is thrown on. */
+function damageFault(error: unknown, position: number): VerifyFault {
+  if (!(error instanceof DamagedSegmentError)) throw error;
+  return { position, kind: 'altered', uuid: null, detail: `its segment cannot be read: ${error.message}` };
+}
+
 async function walkOn(walk: Walk): Promise<VerifyFault | null> {
   const start = walk.place.position;
   let isSingle = false;
@@ -109,9 +113,8 @@ async function walkOn(walk: Walk): Promise<VerifyFault | null> {
       if (!result) return null;
       walk.options.onProgress?.(walk.place.position, walk.head.position);
     } catch (error) {
-      if (!(error instanceof DamagedSegmentError)) throw error;
-      const detail = `its segment cannot be read: ${error.message}`;
-      if (isSingle) return { position: walk.place.position + 1, kind: 'altered', uuid: null, detail };
+      const fault = damageFault(error, walk.place.position + 1);
+      if (isSingle) return fault;
       // From here on, the events are read one by one, so that the fault gets its own position.
       isSingle = true;
     }
@@ -146,7 +149,7 @@ function endFault({ head, place }: Walk): VerifyFault | null {
   return { position: head.position, kind: 'altered', uuid: null, detail };
 }
 
-async function behindFault({ connection, head, orgId, unexplained, watch }: Walk): Promise<VerifyFault | null> {
+async function faultBehind({ connection, head, orgId, unexplained, watch }: Walk): Promise<VerifyFault | null> {
   const beyond = await findBeyondHead(connection, orgId, head.position);
   if (beyond !== null) {
     return { position: beyond, kind: 'added', uuid: null, detail: `the head is at ${head.position}` };
@@ -156,6 +159,15 @@ async function behindFault({ connection, head, orgId, unexplained, watch }: Walk
   if (unexplained === null || (await isEventBehind(connection, orgId, head.position, ERASURE))) return null;
   const detail = 'the content is gone, and no event behind it says that it was erased';
   return { position: unexplained, kind: 'altered', uuid: null, detail };
+}
+
+async function behindFault(walk: Walk): Promise<VerifyFault | null> {
+  try {
+    return await faultBehind(walk);
+  } catch (error) {
+    // The log has grown behind the head, and what it grew by is sealed already.
+    return damageFault(error, walk.head.position + 1);
+  }
 }
 
 async function startWalk(
