@@ -1,6 +1,6 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
-import { readByPosition } from './sealed/one-log.ts';
+import { readByPosition, withoutSegments } from './sealed/one-log.ts';
 import type { OpenSegment } from './sealed/open-segment.ts';
 import type { SealedEvent, SealedRange } from './sealed/sealed-range.ts';
 import { dateOf, digestOf, erasedAtOf, sealedColumns } from './sealed/sealed-rows.ts';
@@ -55,6 +55,7 @@ async function findUnsealedRows(
   connection: LogConnection,
   orgId: OrgId,
   { after, limit, maximumBytes, upTo }: LedgerRange,
+  isBeside: boolean,
 ): Promise<LedgerRow[]> {
   const rows = await rowsOf<Stored<LedgerRow>>(
     connection,
@@ -62,10 +63,11 @@ async function findUnsealedRows(
        select *, sum(octet_length(body)) over (order by position) - octet_length(body) as bytes_before
        from (
          select * from log_unsealed where org_id = $1 and position > $2::bigint and position <= $3::bigint
+           and ${withoutSegments('$6')}
          order by position limit $4::integer
        ) read
      ) page where bytes_before < $5::bigint order by position`,
-    [orgId, after, upTo, limit, maximumBytes],
+    [orgId, after, upTo, limit, maximumBytes, isBeside],
   );
   return numbered<LedgerRow>(rows);
 }
@@ -120,7 +122,7 @@ export function findLedgerRows(
   terms = new SealedTerms(),
 ): Promise<readonly LedgerRow[]> {
   return readByPosition<LedgerRow>(connection, orgId, range, {
-    rows: (some) => findUnsealedRows(connection, orgId, some),
+    rows: (some, isBeside) => findUnsealedRows(connection, orgId, some, isBeside),
     bytesOf,
     ofSealed: async (events) => {
       const rows: LedgerRow[] = [];
@@ -156,6 +158,7 @@ async function findUnsealedExportRows(
   orgId: OrgId,
   { after, limit, maximumBytes, upTo }: LedgerRange,
   { since, until }: ExportWindow,
+  isBeside: boolean,
 ): Promise<ExportRow[]> {
   const rows = await rowsOf<Stored<ExportRow>>(
     connection,
@@ -168,11 +171,12 @@ async function findUnsealedExportRows(
            select *, published >= coalesce($6::timestamptz, '-infinity')
              and published < coalesce($7::timestamptz, 'infinity') as inside
            from log_unsealed where org_id = $1 and position > $2::bigint and position <= $3::bigint
+             and ${withoutSegments('$8')}
            order by position limit $4::integer
          ) found
        ) read
      ) page where bytes_before < $5::bigint order by position`,
-    [orgId, after, upTo, limit, maximumBytes, since?.toISOString() ?? null, until?.toISOString() ?? null],
+    [orgId, after, upTo, limit, maximumBytes, since?.toISOString() ?? null, until?.toISOString() ?? null, isBeside],
   );
   return numbered<ExportRow>(rows);
 }
@@ -189,7 +193,7 @@ export function findExportRows(
   const since = microsecondsOf(exportWindow.since, Number.NEGATIVE_INFINITY);
   const until = microsecondsOf(exportWindow.until, Number.POSITIVE_INFINITY);
   return readByPosition<ExportRow>(connection, orgId, range, {
-    rows: (some) => findUnsealedExportRows(connection, orgId, some, exportWindow),
+    rows: (some, isBeside) => findUnsealedExportRows(connection, orgId, some, exportWindow, isBeside),
     bytesOf,
     ofSealed: (events) =>
       events.map((event) => {

@@ -1,5 +1,6 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { ExportWindow } from '../ledger/ledger-pages-store.ts';
+import { despiteRetention } from '../ledger/sealed/damage.ts';
 import {
   ALL_SEGMENTS,
   boundOf,
@@ -43,8 +44,7 @@ export async function findLastAnchor(
   return row === undefined || place === null ? null : { ...place, signed: row.signed };
 }
 
-/** Finds the place in the chain at a position, from its event or from the anchor that replaced the event. */
-export async function findPlace(connection: LogConnection, orgId: OrgId, position: number): Promise<ChainPlace | null> {
+async function findPlaceOnce(connection: LogConnection, orgId: OrgId, position: number): Promise<ChainPlace | null> {
   const [row] = await rowsOf<StoredPlace>(
     connection,
     `(select position, hash from log_unsealed where org_id = $1 and position = $2::bigint limit 1)
@@ -52,9 +52,21 @@ export async function findPlace(connection: LogConnection, orgId: OrgId, positio
     [orgId, position],
   );
   if (row !== undefined) return placeOf(row);
-  const hash = await findSealedHash(connection, orgId, position);
-  return hash === null ? null : { position, hash };
+  // The anchors are looked into again after the segments, because retention replaces a segment by an anchor.
+  const [hash, anchors] = await Promise.all([
+    findSealedHash(connection, orgId, position),
+    rowsOf<StoredPlace>(
+      connection,
+      'select position, hash from log_anchors where org_id = $1 and position = $2::bigint',
+      [orgId, position],
+    ),
+  ]);
+  return hash === null ? placeOf(anchors[0]) : { position, hash };
 }
+
+/** Finds the place in the chain at a position, from its event or from the anchor that replaced the event. */
+export const findPlace = (connection: LogConnection, orgId: OrgId, position: number): Promise<ChainPlace | null> =>
+  despiteRetention(() => findPlaceOnce(connection, orgId, position));
 
 /** Finds the lowest event position beyond both `head` and the org's current head. */
 export async function findBeyondHead(connection: LogConnection, orgId: OrgId, head: number): Promise<number | null> {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { encodedSegment, SegmentConnection } from '../../../../test/support/stored-segments.ts';
 import { toOrgId } from '../../../kernel/words/ids.ts';
 import type { LogConnection } from '../../relay/connections.ts';
+import { MissingSegmentError } from './damage.ts';
 import { ALL_SEGMENTS, findFirstSealed, findSealedEnds, findSealedHash, hasSealedBehind } from './find-sealed.ts';
 
 const orgId = toOrgId('00oaaaaaaaaaaaaaaaaa');
@@ -26,8 +27,12 @@ test('a look-up whose segment leaves meanwhile starts over', async () => {
   const bounds = { ...ALL_SEGMENTS, publishedFrom: 1_001, persistedFrom: 1_001 };
   expect(await findFirstSealed(duringRetention(), orgId, 0, 1_001)).toEqual({ position: 4, persistedAt: 2_000 });
   expect(await findSealedEnds(duringRetention(), orgId, bounds)).toEqual({ first: 4, last: 6 });
-  expect(await findSealedHash(duringRetention(), orgId, 2)).toBeNull();
   expect(await hasSealedBehind(duringRetention(), orgId, 1, (type) => type === 'user.session.end')).toBe(false);
+});
+
+test('a look-up of one event tells that its segment has left', async () => {
+  await expect(findSealedHash(duringRetention(), orgId, 2)).rejects.toThrow(MissingSegmentError);
+  expect(await findSealedHash(new SegmentConnection(...SEGMENTS), orgId, 7)).toBeNull();
 });
 
 test('the first event of a segment is found without its columns', async () => {

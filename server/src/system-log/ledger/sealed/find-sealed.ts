@@ -37,9 +37,11 @@ export interface SealedSpot {
 
 const SEGMENTS_AT_ONCE = 32;
 
+const placeOf = (orgId: OrgId, position: number): string => `org ${orgId}, a segment behind position ${position}`;
+
 const lookUp = <Result>(orgId: OrgId, position: number, read: () => Promise<Result>): Promise<Result> =>
   tellingPlace(
-    () => `org ${orgId}, a segment behind position ${position}`,
+    () => placeOf(orgId, position),
     () => despiteRetention(read),
   );
 
@@ -52,7 +54,7 @@ async function load(connection: LogConnection, orgId: OrgId, segment: OpenSegmen
   );
 }
 
-async function sealedHash(connection: LogConnection, orgId: OrgId, position: number): Promise<Buffer | null> {
+async function hashAt(connection: LogConnection, orgId: OrgId, position: number): Promise<Buffer | null> {
   const [stored] = await findSegmentsBehind(connection, orgId, position - 1, 1);
   if (stored === undefined || stored.firstPosition > position) return null;
   const segment = new OpenSegment(stored);
@@ -62,9 +64,15 @@ async function sealedHash(connection: LogConnection, orgId: OrgId, position: num
   return segment.hashAt(ordinal);
 }
 
-/** Finds the hash of the sealed event at a position. */
+/**
+ * Finds the hash of the sealed event at a position. Does not start over if the segment has left, because then an anchor
+ * is at the position, which the caller looks for.
+ */
 export const findSealedHash = (connection: LogConnection, orgId: OrgId, position: number): Promise<Buffer | null> =>
-  lookUp(orgId, position - 1, () => sealedHash(connection, orgId, position));
+  tellingPlace(
+    () => placeOf(orgId, position - 1),
+    () => hashAt(connection, orgId, position),
+  );
 
 async function firstSealed(
   connection: LogConnection,

@@ -1,17 +1,32 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { inSnapshot, type LogConnection } from '../../relay/connections.ts';
 import { readSealedRange, type SealedEvent, type SealedRange } from './sealed-range.ts';
-import { findSealedBehind } from './segment-store.ts';
+import { lookBehind } from './segment-store.ts';
 
 // A reader by position sees one log, although its events have three forms: segments, rows of `log_events` and fresh
 // rows. The view `log_unsealed` unites the rows. Most pages contain no sealed event, so the rows are read with one plain
 // statement. Whether segments belong to the page is looked up after it: an event that was sealed before the statement is
 // found by that look, and an event that is sealed later was still a row.
+//
+// The plain statement returns nothing if a segment belongs to the page, because its rows would be read for nothing. If
+// retention deletes that segment before the look, the look finds the anchor that retention leaves instead.
+
+/**
+ * The condition that no segment belongs to a page. Its first three parameters are the org and the range of the page. The
+ * given parameter tells whether the page is read beside its segments, so that the condition does not count. PostgreSQL
+ * decides it once, before it reads a row.
+ */
+export const withoutSegments = (isBeside: string): string => `(${isBeside}::boolean or not exists (
+    select from log_segments where org_id = $1 and last_position > $2::bigint and first_position <= $3::bigint
+  ))`;
 
 /** The ways in which a reader gets its rows. */
 export interface Forms<Row> {
-  /** Reads events that are not sealed, in order of position. */
-  readonly rows: (range: SealedRange) => Promise<readonly Row[]>;
+  /**
+   * Reads events that are not sealed, in order of position. Unless they are read beside segments, there are none if a
+   * segment belongs to the page (`withoutSegments`).
+   */
+  readonly rows: (range: SealedRange, isBeside: boolean) => Promise<readonly Row[]>;
   readonly ofSealed: (events: readonly SealedEvent[]) => readonly Row[] | Promise<readonly Row[]>;
   readonly bytesOf: (row: Row) => number;
 }
@@ -45,7 +60,7 @@ async function readAllForms<Row extends Positioned>(
   const { events, isFull } = await readSealedRange(connection, orgId, range);
   const sealed = await forms.ofSealed(events);
   const upTo = isFull ? (sealed.at(-1)?.position ?? range.upTo) : range.upTo;
-  const rows = await forms.rows({ ...range, upTo });
+  const rows = await forms.rows({ ...range, upTo }, true);
   // Two events may have one position, which is a sign of tampering. The sort keeps both.
   const all = [...sealed, ...rows].sort((one, other) => one.position - other.position);
   return firstOf(all, range, forms);
@@ -58,7 +73,9 @@ export async function readByPosition<Row extends Positioned>(
   range: SealedRange,
   forms: Forms<Row>,
 ): Promise<readonly Row[]> {
-  const [rows, sealed] = await Promise.all([forms.rows(range), findSealedBehind(connection, orgId, range.after)]);
-  if (sealed === null || sealed > range.upTo) return rows;
+  const [rows, behind] = await Promise.all([forms.rows(range, false), lookBehind(connection, orgId, range.after)]);
+  const isSealed = behind.firstSealed !== null && behind.firstSealed <= range.upTo;
+  const mayHaveLeft = rows.length === 0 && behind.hasLeft;
+  if (!isSealed && !mayHaveLeft) return rows;
   return inSnapshot(connection, () => readAllForms(connection, orgId, range, forms));
 }

@@ -77,20 +77,26 @@ const storedOf = (row: Row): StoredSegment => ({
   buckets: Number(row.buckets),
 });
 
-/** Returns the first position of the first segment that has events behind a position. */
-export async function findSealedBehind(
-  connection: LogConnection,
-  orgId: OrgId,
-  position: number,
-): Promise<number | null> {
-  const [row] = await rowsOf<{ position: string | number }>(
+export interface SealedBehind {
+  /** The first position of the first segment that has events behind the position. */
+  readonly firstSealed: number | null;
+  /** Whether events behind the position have left the ledger. */
+  readonly hasLeft: boolean;
+}
+
+export async function lookBehind(connection: LogConnection, orgId: OrgId, position: number): Promise<SealedBehind> {
+  const [row] = await rowsOf<{ first: string | number | null; hasLeft: boolean }>(
     connection,
-    `select first_position as position from log_segments where org_id = $1 and last_position > $2::bigint
-     order by last_position limit 1`,
+    `select (
+         select first_position from log_segments where org_id = $1 and last_position > $2::bigint
+         order by last_position limit 1
+       ) as first,
+       exists (select from log_anchors where org_id = $1 and position > $2::bigint) as "hasLeft"`,
     [orgId, position],
     'log_sealed_behind',
   );
-  return row === undefined ? null : Number(row.position);
+  const first = row?.first ?? null;
+  return { firstSealed: first === null ? null : Number(first), hasLeft: row?.hasLeft === true };
 }
 
 /** Finds the next segments with events behind a position, in order. */

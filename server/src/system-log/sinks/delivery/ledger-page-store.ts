@@ -1,6 +1,6 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { hasSealedBehind } from '../../ledger/sealed/find-sealed.ts';
-import { readByPosition } from '../../ledger/sealed/one-log.ts';
+import { readByPosition, withoutSegments } from '../../ledger/sealed/one-log.ts';
 import type { SealedEvent } from '../../ledger/sealed/sealed-range.ts';
 import { dateOf, sealedColumns } from '../../ledger/sealed/sealed-rows.ts';
 import { type Connections, type LogConnection, rowsOf } from '../../relay/connections.ts';
@@ -41,7 +41,7 @@ const PAGE = `select position, "persistedAt", uuid, published, "eventType", body
     from (
       select position, persisted_at, uuid, published, event_type, body from log_unsealed
       where org_id = $1 and position > $2::bigint and position <= $3::bigint
-        and persisted_at >= $4::timestamptz and persisted_at <= $5::timestamptz
+        and persisted_at >= $4::timestamptz and persisted_at <= $5::timestamptz and ${withoutSegments('$8')}
       order by position limit $6::integer
     ) nearest
   ) page where ordinal = 1 or bytes <= $7::bigint order by position`;
@@ -71,7 +71,7 @@ async function readEvents(
 ): Promise<readonly LedgerEvent[]> {
   const range = { after: place.position, upTo, limit: place.maximumEvents, maximumBytes: place.maximumBytes };
   return readByPosition<LedgerEvent>(connection, orgId, range, {
-    rows: async (some) => {
+    rows: async (some, isBeside) => {
       const rows = await rowsOf<Stored<LedgerEvent>>(connection, PAGE, [
         orgId,
         some.after,
@@ -80,6 +80,7 @@ async function readEvents(
         persistedTo,
         some.limit,
         some.maximumBytes,
+        isBeside,
       ]);
       return rows.map((row) => ({ ...row, position: Number(row.position) }));
     },
