@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyOrg } from '../../src/system-log/index.ts';
 import { DamagedSegmentError } from '../../src/system-log/ledger/segments/bytes.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { before } from '../support/before-statements.ts';
+import { replaceTexts } from '../support/rewritten-segment.ts';
 import { keepRows, mixForms } from '../support/sealed-log.ts';
 import { created, LogBench, numbersTo } from '../support/system-log.ts';
 
@@ -20,7 +22,13 @@ const log = beforeTests(async () => {
   });
   await bench.write(orgId, events);
   await bench.drainAll();
-  return { orgId, restore: await keepRows(bench, orgId) };
+  const [head] = await bench.query<{ position: string; hash: Buffer }>(
+    'select position, hash from log_heads where org_id = $1',
+    [orgId],
+  );
+  const restoreHead = () =>
+    bench.query('update log_heads set position = $2, hash = $3 where org_id = $1', [orgId, head?.position, head?.hash]);
+  return { orgId, restore: await keepRows(bench, orgId), restoreHead };
 });
 
 async function sealedLog() {
@@ -42,6 +50,18 @@ const flip = (column: string, place: string): string =>
    where org_id = $1 and last_position = 4`;
 
 const ofFirst = (change: string): string => `update log_segments set ${change} where org_id = $1 and last_position = 4`;
+
+const STRINGS = [
+  'published',
+  'persisted',
+  'kinds',
+  'salts',
+  'hashes',
+  'bodies',
+  'part_ends',
+  'postings',
+  'bucket_ends',
+] as const;
 
 describe('verification finds', () => {
   test.each<[string, string, { position?: number; kind: string }]>([
@@ -67,6 +87,12 @@ describe('verification finds', () => {
       ofFirst('first_position = 2, events = 3'),
       { position: 1, kind: 'altered' },
     ],
+    ...STRINGS.map((column): [string, string, { position: number; kind: string }] => [
+      `one more byte behind ${column}`,
+      ofFirst(`${column} = ${column} || decode('00', 'hex')`),
+      { position: 1, kind: 'altered' },
+    ]),
+    ['a large head', ofFirst(`head = head || decode(repeat('00', 4000000), 'hex')`), { position: 1, kind: 'altered' }],
     [
       'a missing segment',
       'delete from log_segments where org_id = $1 and last_position = 4',
@@ -107,4 +133,88 @@ test('a page of a damaged segment fails, and other pages do not', async () => {
   await expect(bench.page(orgId, { since: '2026-11-20T00:00:00.000Z' })).rejects.toThrow(DamagedSegmentError);
   const filter = 'target.id eq "00u6"';
   expect((await bench.page(orgId, { since: '2026-11-20T00:00:00.000Z', filter })).bodies).toHaveLength(1);
+});
+
+test.each([
+  ['one event', [3]],
+  ['two events in a row', [1, 2]],
+  ['a whole part', [0, 1, 2, 3]],
+])('replaced texts of %s are altered, not reordered', async (_, ordinals) => {
+  const orgId = await sealedLog();
+  await replaceTexts(bench, orgId, 4, ordinals, (event) => ({ ...event, displayMessage: 'Something else' }));
+  const fault = { position: (ordinals[0] ?? 0) + 1, kind: 'altered' };
+  expect(await verifyOrg(bench.connections, orgId)).toMatchObject({ ok: false, fault });
+});
+
+test('the last event of the log may be a replaced one', async () => {
+  const orgId = await sealedLog();
+  await bench.query('delete from log_fresh where org_id = $1', [orgId]);
+  await bench.query('delete from log_events where org_id = $1', [orgId]);
+  await bench.query(
+    `update log_heads set position = 8, hash = (
+       select substring(hashes from 32 * events - 31 for 32) from log_segments where org_id = $1 and last_position = 8
+     ) where org_id = $1`,
+    [orgId],
+  );
+  await replaceTexts(bench, orgId, 8, [3], (event) => ({ ...event, displayMessage: 'Something else' }));
+  const fault = { position: 8, kind: 'altered' };
+  const report = await verifyOrg(bench.connections, orgId);
+  await log.restoreHead();
+  expect(report).toMatchObject({ ok: false, fault });
+});
+
+test('damage behind the head at the start is a fault too', async () => {
+  await log.restore();
+  const { orgId } = log;
+  // An erasure that nothing explains makes the verification look for an explanation behind the head.
+  await bench.query(
+    `update log_events set salt = null, body = '{}', tokens = '{}', erased_at = now(), actor_id = '', target_ids = '{}',
+       client_ip_address = null, transaction_id = ''
+     where org_id = $1 and position = 2`,
+    [orgId],
+  );
+  await mixForms(bench, orgId, FORMS);
+  await bench.query(
+    `update log_segments set head = set_byte(head, 0, 99) where org_id = $1 and last_position = 8`,
+    [orgId],
+  );
+  await bench.query(
+    `update log_heads set position = 4, hash = (
+       select substring(hashes from 32 * events - 31 for 32) from log_segments where org_id = $1 and last_position = 4
+     ) where org_id = $1`,
+    [orgId],
+  );
+  // The log grows to its real head when the walk has ended.
+  const connections = before(bench.connections, async (text) => {
+    if (text.includes('with head as materialized')) await log.restoreHead();
+  });
+  const report = await verifyOrg(connections, orgId);
+  await log.restoreHead();
+  expect(report).toMatchObject({ ok: false, verified: 4, fault: { position: 5, kind: 'altered' } });
+});
+
+// These tests come last, because they drop constraints as whoever may write to the database can.
+describe('without the constraints on segments, verification finds', () => {
+  beforeAll(async () => {
+    for (const name of ['positions', 'events', 'published', 'persisted_at', 'day']) {
+      await bench.query(`alter table log_segments drop constraint log_segments_${name}_check`);
+    }
+  });
+
+  test.each([
+    ['infinite times', `first_published = '-infinity', last_published = 'infinity'`],
+    ['infinite times of the relay', `first_persisted_at = '-infinity', last_persisted_at = 'infinity'`],
+    ['a time beyond all numbers', `last_published = '294276-12-31'`],
+    ['the last position of the database', 'last_position = 9223372036854775807'],
+    ['a gap', 'last_position = 9, events = 4'],
+  ])('%s', async (_, change) => {
+    const orgId = await sealedLog();
+    await bench.query(`update log_segments set ${change} where org_id = $1 and last_position = 8`, [orgId]);
+    for (const batchSize of [1, 100]) {
+      const report = await verifyOrg(bench.connections, orgId, { batchSize });
+      expect(report).toMatchObject({ ok: false, verified: 4, fault: { position: 5, kind: 'altered' } });
+    }
+    const query = { since: '2026-11-20T00:00:00.000Z', until: '2026-11-30T00:00:00.000Z' };
+    await expect(bench.page(orgId, query)).rejects.toThrow(DamagedSegmentError);
+  });
 });
