@@ -40,6 +40,8 @@ export interface Wanted {
   readonly count: number;
   /** Whether the caller reads on afterward, so that the search must not commit. */
   readonly goesOn?: boolean;
+  /** The condition without which the rows would be read in vain, and the answer once a statement has been sent. */
+  readonly unless?: { readonly condition: RawBuilder<boolean>; readonly isInVain: () => boolean };
 }
 
 /** Parses an instant in the form that PostgreSQL writes for a session in UTC. */
@@ -128,6 +130,10 @@ class Search {
     this.#conditions = wanted.sieve.conditions;
   }
 
+  get #isInVain(): boolean {
+    return this.#wanted.unless?.isInVain() === true;
+  }
+
   get #missing(): number {
     return this.#wanted.count - this.rows.length;
   }
@@ -151,7 +157,7 @@ class Search {
       const found = rowsOf(result);
       this.#take(found);
       const last = found.at(-1);
-      if (last === undefined || found.length < limit) return;
+      if (last === undefined || found.length < limit || this.#isInVain) return;
       beginning = { behind: last };
     }
   }
@@ -164,7 +170,7 @@ class Search {
     let length = Math.ceil((whole * PAGES_A_STRETCH * this.#wanted.count * caution) / events);
     let beginning: Beginning = null;
     let covered = 0;
-    while (this.#missing > 0) {
+    while (this.#missing > 0 && !this.#isInVain) {
       const isLast = covered + 2 * length >= whole;
       const to = isLast ? null : start + direction * (covered + length);
       await this.read([beginning, to]);
@@ -186,7 +192,8 @@ export async function search(reading: Reading, wanted: Wanted): Promise<LogRow[]
   const whole: TimeWindow = [null, null];
   const isUnordered = sieve.index === 'unordered' || (sieve.index === 'ordered' && !axis.isByPublished);
   if (sieve.recheck === null && !isUnordered) {
-    const statement = timeWindowStatement(axis, whole, sieve.conditions, count);
+    const gate = wanted.unless === undefined ? [] : [wanted.unless.condition];
+    const statement = timeWindowStatement(axis, whole, [...sieve.conditions, ...gate], count);
     const [result] = await (wanted.goesOn === true ? reading.run(statement) : reading.runLast(statement));
     return rowsOf(result);
   }

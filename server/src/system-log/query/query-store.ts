@@ -16,6 +16,7 @@ import {
   boundedBounds,
   isCompleteWithout,
   lookForSegments,
+  noSegments,
   pollingBounds,
   readMixedPage,
   readSealedPoll,
@@ -85,18 +86,25 @@ export async function readBoundedPage(
   count: number,
 ): Promise<LogRow[]> {
   const sieve = sieveOf(orgId, query);
-  const readRows = (reading: Reading, some: LogQuery, goesOn: boolean): Promise<LogRow[]> =>
-    search(reading, { orgId, axis: boundedAxis(orgId, some, place), sieve, count, goesOn });
   const begun = performance.now();
-  const look = lookForSegments(orgId, boundedBounds(query, place));
-  const { rows, times } = await withReading(source, look, async (reading) => ({
-    rows: await readRows(reading, query, false),
-    times: sealedTimesOf(reading.ahead),
-  }));
+  const bounds = boundedBounds(query, place);
+  const isAscending = query.order === 'ascending';
+  const { rows, times } = await withReading(source, lookForSegments(orgId, bounds), async (reading) => {
+    const isInVain = (): boolean => sealedTimesOf(reading.ahead) !== null;
+    // Segments come before nearly all rows. In ascending order, they decide which rows a page still needs.
+    const unless = isAscending ? { unless: { condition: noSegments(orgId, bounds), isInVain } } : {};
+    const axis = boundedAxis(orgId, query, place);
+    const found = await search(reading, { orgId, axis, sieve, count, ...unless });
+    return { rows: found, times: sealedTimesOf(reading.ahead) };
+  });
   if (times === null || isCompleteWithout(times, query, rows, count)) return rows;
   const spent = performance.now() - begun;
   const timeoutMilliseconds = Math.max(1, (source.timeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS) - spent);
-  return withReading({ ...source, timeoutMilliseconds }, null, (reading) =>
-    readMixedPage(reading, orgId, query, place, count, (some) => readRows(reading, some, true)),
-  );
+  return withReading({ ...source, timeoutMilliseconds }, null, (reading) => {
+    const readAscending = (some: LogQuery): Promise<LogRow[]> =>
+      search(reading, { orgId, axis: boundedAxis(orgId, some, place), sieve, count, goesOn: true });
+    // In descending order, the rows come first. An event that is sealed since they were read is in both lists.
+    const readRows = isAscending ? readAscending : async () => rows;
+    return readMixedPage(reading, orgId, query, place, count, readRows);
+  });
 }

@@ -27,12 +27,18 @@ const cutOff = (found: RawBuilder<unknown>): RawBuilder<unknown> => sql`case
     when extract(epoch from ${found}) <= -4503599627 then -4503599627000000
     else (extract(epoch from ${found}) * 1000000)::bigint end`;
 
-export const lookForSegments = (orgId: OrgId, bounds: SegmentBounds): RawBuilder<unknown> => sql`
-  select ${cutOff(sql`min(first_published)`)} as first, ${cutOff(sql`max(last_published)`)} as last
-  from log_segments
+const segmentsWithin = (orgId: OrgId, bounds: SegmentBounds): RawBuilder<unknown> => sql`from log_segments
   where org_id = ${orgId} and last_position > ${bounds.after}::bigint and first_position <= ${bounds.upTo}::bigint
     and last_published >= ${time(bounds.publishedFrom)} and first_published <= ${time(bounds.publishedTo)}
     and last_persisted_at >= ${time(bounds.persistedFrom)}`;
+
+export const lookForSegments = (orgId: OrgId, bounds: SegmentBounds): RawBuilder<unknown> => sql`
+  select ${cutOff(sql`min(first_published)`)} as first, ${cutOff(sql`max(last_published)`)} as last
+  ${segmentsWithin(orgId, bounds)}`;
+
+/** The condition that no segment can belong to a page. PostgreSQL decides it once, before it reads a row. */
+export const noSegments = (orgId: OrgId, bounds: SegmentBounds): RawBuilder<boolean> =>
+  sql<boolean>`not exists (select ${segmentsWithin(orgId, bounds)})`;
 
 /** Returns null if no segment can belong to the page. */
 export function sealedTimesOf(result: LogResult | null): SealedTimes | null {
@@ -92,7 +98,10 @@ export function isCompleteWithout(
   return query.order === 'ascending' ? boundOf(end.published) < first : boundOf(end.published) > last;
 }
 
-/** Merges two lists in the order of the query, up to `count` rows. */
+/**
+ * Merges two lists in the order of the query, up to `count` rows. An event of both lists, which was sealed after its row
+ * had been read, is taken from the first one.
+ */
 export function mergedRows(one: readonly LogRow[], other: readonly LogRow[], query: LogQuery, count: number): LogRow[] {
   const direction = query.order === 'ascending' ? 1 : -1;
   const merged: LogRow[] = [];
@@ -107,6 +116,7 @@ export function mergedRows(one: readonly LogRow[], other: readonly LogRow[], que
     if (left !== undefined && (right === undefined || order * direction <= 0)) {
       merged.push(left);
       at += 1;
+      if (right !== undefined && order === 0) otherAt += 1;
     } else if (right !== undefined) {
       merged.push(right);
       otherAt += 1;
@@ -143,5 +153,5 @@ export async function readMixedPage(
   );
   const order = 'published descending';
   const sealed = await searchSealed(connection, { ...wanted, bounds: { ...bounds, publishedFrom }, order, behind });
-  return mergedRows(rows, sealed, query, count);
+  return mergedRows(sealed, rows, query, count);
 }
