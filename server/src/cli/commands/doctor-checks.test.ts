@@ -112,7 +112,8 @@ test.each<[string, readonly number[], string]>([
   ['ok', [1, 2, 4, 5], 'version 5; 3 follows when no older version has run for a minute'],
   ['ok', [1, 2, 3, 4], 'version 4; 5 follows when no older version has run for a minute'],
   ['fail', [1, 2], 'version 2, but this release needs 5'],
-  ['fail', [1, 2, 5], 'version 5, but this release needs 5'],
+  ['fail', [1, 2, 5], 'version 5 without 4, but this release needs it'],
+  ['fail', [1, 3, 5], 'version 5 without 2, 4, but this release needs them'],
   ['fail', [], 'version 0, but this release needs 5'],
   ['warn', [1, 2, 3, 4, 5, 6], 'version 6, created by a newer release'],
 ])('the schema is %s after the migrations %j', (state, applied, detail) => {

@@ -26,7 +26,7 @@ import {
   run,
 } from '../../platform/postgres/index.ts';
 import { type Config, type Environment, formerNamesInUse, formerNameText } from '../../settings/config.ts';
-import { absentVersions, appliedVersionsOf } from '../running/schema-version.ts';
+import { absentVersions, appliedVersionsOf, neededText, neededVersions } from '../running/schema-version.ts';
 
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'fail';
@@ -103,7 +103,8 @@ export function reportSchema(applied: readonly number[], known: KnownMigrations)
       `version ${found}; ${absent.join(', ')} ${absent.length === 1 ? 'follows' : 'follow'} when no older version has run for a minute`,
     );
   }
-  return fail(`version ${found}, but this release needs ${wanted}: ${commandLine('migrate')}`);
+  const needed = neededText(applied, neededVersions(applied, known), { subject: 'release', version: wanted });
+  return fail(`version ${needed}: ${commandLine('migrate')}`);
 }
 
 const checkSchema = async ({ db }: Subject): Promise<Finding> =>
