@@ -88,6 +88,7 @@ describe('search terms', () => {
     ['', 'Jones', [wordToken(orgId, 'jones')]],
     ['eventType eq "user.session.start"', '', [type]],
     ['actor.id eq "a"', '', [pairToken(orgId, 'actor.id', 'a')]],
+    ['actor.id eq ""', '', []],
     ['target.id eq "one" and displayMessage co "x"', '', [target]],
     ['target.id eq "one" or displayMessage co "x"', '', []],
     ['target.id eq "one" or eventType eq "user.session.start"', '', [target, type]],
