@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { apiError } from '../../src/kernel/errors/errors.ts';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { startSink } from '../../src/system-log/index.ts';
+import { seal } from '../support/sealed-log.ts';
 import { DELIVERED, failed, numbers, useSinkBench } from '../support/sink-bench.ts';
 
 const MINUTE = 60_000;
@@ -196,6 +197,23 @@ describe('a target that is down', () => {
     await bench.settle();
     expect(await bench.state(orgId, target)).toMatchObject({ lastError: reason, failures: 1 });
     expect(JSON.stringify(await bench.ownEvents(orgId))).not.toContain('hunter2');
+  });
+
+  test('or whose log is damaged has failed, and goes on once the log is as before', async () => {
+    const target = await bench.target(orgId);
+    await bench.happen(orgId, 3);
+    await seal(bench, orgId, 2);
+    const flip = 'update log_segments set head = set_byte(head, 0, 255 - get_byte(head, 0)) where org_id = $1';
+    await bench.query(flip, [orgId]);
+    await bench.settle();
+    const lastError = 'the System Log is damaged: gatehouse log verify names the place';
+    expect(await bench.state(orgId, target)).toMatchObject({ failures: 1, position: 0, lastError });
+    expect(await bench.ownEvents(orgId)).toHaveLength(1);
+    await bench.query(flip, [orgId]);
+    bench.advance(MINUTE);
+    await bench.settle();
+    expect(await bench.state(orgId, target)).toMatchObject({ failures: 0, lastError: null });
+    expect(target.taken().slice(0, 3)).toEqual([1, 2, 3]);
   });
 
   test('or that cannot be opened has failed too, and is tried again', async () => {

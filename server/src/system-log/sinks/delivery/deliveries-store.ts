@@ -73,9 +73,14 @@ export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise
   return { position: sealed.position, persistedAt: dateOf(sealed.persistedAt) };
 }
 
+/** The statement for an org's head. A connection refuses a second text for the name of a prepared statement. */
+export const HEAD_PLACE = {
+  name: 'log_head_place',
+  text: 'select position, persisted_at as "persistedAt" from log_heads where org_id = $1',
+} as const;
+
 /** Finds the place of the last event of the org's log, even if that event has left the ledger. */
 export async function findHeadPlace(db: Db, orgId: OrgId): Promise<LedgerPlace | null> {
-  const text = 'select position, persisted_at as "persistedAt" from log_heads where org_id = $1';
-  const [row] = await prepared<LedgerPlace>(db, 'log_head_place', text, [orgId]);
+  const [row] = await prepared<LedgerPlace>(db, HEAD_PLACE.name, HEAD_PLACE.text, [orgId]);
   return row ?? null;
 }

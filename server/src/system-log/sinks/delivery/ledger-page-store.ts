@@ -5,7 +5,7 @@ import type { SealedEvent } from '../../ledger/sealed/sealed-range.ts';
 import { dateOf, sealedColumns } from '../../ledger/sealed/sealed-rows.ts';
 import { type Connections, type LogConnection, rowsOf } from '../../relay/connections.ts';
 import type { SinkEvent } from '../sink.ts';
-import type { LedgerPlace } from './deliveries-store.ts';
+import { HEAD_PLACE, type LedgerPlace } from './deliveries-store.ts';
 
 export interface LedgerEvent extends SinkEvent {
   readonly persistedAt: Date;
@@ -45,8 +45,6 @@ const PAGE = `select position, "persistedAt", uuid, published, "eventType", body
       order by position limit $6::integer
     ) nearest
   ) page where ordinal = 1 or bytes <= $7::bigint order by position`;
-
-const HEAD = 'select position, persisted_at as "persistedAt" from log_heads where org_id = $1';
 
 type Stored<Row> = Omit<Row, 'position'> & { position: string | number };
 
@@ -91,7 +89,7 @@ async function readEvents(
 
 export const readLedgerPage = (connections: Connections, orgId: OrgId, place: PagePlace): Promise<LedgerPage> =>
   connections.withConnection(async (connection) => {
-    const [stored] = await rowsOf<Stored<LedgerPlace>>(connection, HEAD, [orgId], 'log_head_place');
+    const [stored] = await rowsOf<Stored<LedgerPlace>>(connection, HEAD_PLACE.text, [orgId], HEAD_PLACE.name);
     if (stored === undefined) return NOTHING;
     const head = { ...stored, position: Number(stored.position) };
     if (head.position <= place.position) return NOTHING;

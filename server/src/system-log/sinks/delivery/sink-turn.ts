@@ -3,6 +3,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Backoff, backoffMilliseconds, type JobAgain } from '../../../platform/jobs/index.ts';
 import { isUnavailable } from '../../../platform/postgres/index.ts';
 import { withoutValues } from '../../access/shown-events.ts';
+import { DamagedSegmentError } from '../../ledger/segments/bytes.ts';
 import type { Connections } from '../../relay/connections.ts';
 import type { NewEvent, Target } from '../../write/event.ts';
 import type { DeliveryResult, OpenSink, SinkBatch, SinkKind, SinkProviders } from '../sink.ts';
@@ -46,6 +47,13 @@ const clamp = (value: number, { least, most }: { least: number; most: number }):
   Math.min(most, Math.max(least, value));
 
 const TARGET_TYPES: Readonly<Record<SinkKind, string>> = { event_hook: 'EventHook', log_stream: 'LogStream' };
+
+const DAMAGED = 'the System Log is damaged: gatehouse log verify names the place';
+
+function otherwiseIfDamaged<Value>(error: unknown, value: Value): Value {
+  if (error instanceof DamagedSegmentError) return value;
+  throw error;
+}
 
 const LANDED = { flightPosition: null, flightAttempts: 0 };
 const WELL = { failures: 0, failingSince: null, failureTold: false, nextAttemptAt: null, lastError: null };
@@ -91,6 +99,7 @@ export class SinkTurn {
     if (open === null) return undefined;
     while (!this.#signal.aborted && performance.now() < deadline) {
       const page = await this.#readPage(open);
+      if (page === null) return this.#failed(open.target, null, { status: null, reason: DAMAGED });
       if (page.dropped !== null) await this.#passDropped(open.target, page.dropped);
       const next = await this.#deliverPage(open, page, deadline);
       await this.#progress.save();
@@ -104,15 +113,17 @@ export class SinkTurn {
     return this.#ports.clock.now();
   }
 
-  #readPage(open: OpenSink): Promise<LedgerPage> {
+  /** Returns null if the page is damaged, which the sink tells, so that it does not look well for ever. */
+  #readPage(open: OpenSink): Promise<LedgerPage | null> {
     const { position, persistedAt, flightPosition } = this.#progress.current;
-    return readLedgerPage(this.#ports.connections, this.#orgId, {
+    const page = readLedgerPage(this.#ports.connections, this.#orgId, {
       position,
       persistedAt,
       upTo: flightPosition,
       maximumEvents: flightPosition === null ? clamp(open.maximumEvents, PAGE_EVENTS) : FLIGHT_PAGE_EVENTS,
       maximumBytes: flightPosition === null ? clamp(open.maximumBytes, PAGE_BYTES) : Number.MAX_SAFE_INTEGER,
     });
+    return page.catch((error: unknown) => otherwiseIfDamaged(error, null));
   }
 
   /** Skips events that left the log before the sink reached them, and records the skipped range. */
@@ -253,7 +264,11 @@ export class SinkTurn {
    */
   #concernsOthers(): Promise<boolean> {
     const { position, persistedAt } = this.#progress.current;
-    return hasOtherEventsBehind(this.#ports.connections, this.#orgId, { position, persistedAt }, DELIVERY_EVENT_TYPES);
+    const place = { position, persistedAt };
+    // A damaged segment does not tell, but it is worth an event.
+    return hasOtherEventsBehind(this.#ports.connections, this.#orgId, place, DELIVERY_EVENT_TYPES).catch(
+      (error: unknown) => otherwiseIfDamaged(error, true),
+    );
   }
 
   async #refused(open: OpenSink, events: readonly LedgerEvent[], refusal: Refusal): Promise<Next> {
