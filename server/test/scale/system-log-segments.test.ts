@@ -2,17 +2,20 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readTail, verifyOrg } from '../../src/system-log/index.ts';
 import { findFirstWithin } from '../../src/system-log/query/cursor-skip-store.ts';
+import type { Connections } from '../../src/system-log/relay/connections.ts';
 import { findPlace, findWindowEnds, isEventBehind } from '../../src/system-log/relay/ledger-store.ts';
 import { findFirstRetained, findFirstSince } from '../../src/system-log/sinks/delivery/deliveries-store.ts';
 import { hasOtherEventsBehind } from '../../src/system-log/sinks/delivery/ledger-page-store.ts';
 import { at, EVENTS, mixes, RANGES, RUNS, SINCE, TYPES, useMixedLog } from '../support/mixed-log.ts';
+import { before } from '../support/before-statements.ts';
 import { makeFresh, mixForms, seal } from '../support/sealed-log.ts';
-import { nextOf, numbersTo } from '../support/system-log.ts';
+import { nextOf, numbersTo, refusalOf } from '../support/system-log.ts';
 
 // Each reader by position reads the same log in every mix of forms: segments, rows and fresh rows.
 
 const log = useMixedLog();
 
+const UNTIL = at(1_000).toISOString();
 const POSITIONS = [0, 1, 3, 4, 16, 17, 18, 23, 30, 41, 42];
 
 async function readByPosition() {
@@ -120,4 +123,106 @@ describe('while events are sealed', { timeout: 300_000 }, () => {
     await sealing;
     expect(await read()).toEqual(before);
   });
+
+  test.each<[string, (connections: Connections) => Promise<unknown>]>([
+    ['an export', async (connections) => (await log.exported({ proof: true }, connections)).text],
+    ['a tail', (connections) => readTail(connections, log.orgId, { filter: null, count: 30 })],
+    ['a verification', (connections) => verifyOrg(connections, log.orgId, { batchSize: 20 })],
+    ['a sink', (connections) => log.sinkPages(20, 8_000_000, connections)],
+    ['a poll', (connections) => log.pages({ since: SINCE, limit: '20' }, connections)],
+    ['a bounded page', (connections) => log.pages({ since: SINCE, until: UNTIL, limit: '20' }, connections)],
+    [
+      'a descending page',
+      (connections) => log.pages({ since: SINCE, until: UNTIL, limit: '20', sortOrder: 'DESCENDING' }, connections),
+    ],
+    ['a cursor', (connections) => findFirstWithin(connections, log.orgId, 3, at(30))],
+    ['a place', (connections) => connections.withConnection((one) => findPlace(one, log.orgId, 9))],
+    [
+      'a look behind',
+      (connections) =>
+        connections.withConnection((one) => isEventBehind(one, log.orgId, 3, 'user.lifecycle.suspend')),
+    ],
+  ])('%s reads one log if a seal is committed between any two of its statements', async (_, read) => {
+    const { orgId, restore } = log;
+    const { connections } = log.bench;
+    const expected = await read(connections);
+    for (const ends of [[], [5]]) {
+      for (let wanted = 1, isOver = false; !isOver; wanted += 1) {
+        await restore();
+        for (const end of ends) await seal(log.bench, orgId, end);
+        let statements = 0;
+        const interrupted = before(connections, async () => {
+          statements += 1;
+          if (statements === wanted) await seal(log.bench, orgId, EVENTS.firstDay);
+        });
+        expect([ends, wanted, await read(interrupted)]).toEqual([ends, wanted, expected]);
+        isOver = statements < wanted;
+      }
+    }
+  });
+});
+
+describe('while retention deletes segments', { timeout: 300_000 }, () => {
+  beforeEach(() => log.restore());
+
+  /** Deletes the first segment as retention does. */
+  const retain = async (): Promise<void> => {
+    await log.bench.query(
+      `with gone as (
+         delete from log_segments where org_id = $1 and last_position = 9
+         returning org_id, last_position, substring(hashes from 32 * events - 31 for 32) as hash
+       )
+       insert into log_anchors (org_id, position, hash, signed, created_at)
+       select org_id, last_position, hash, 'signed', now() from gone`,
+      [log.orgId],
+    );
+  };
+
+  async function atEachStatement(read: (connections: Connections) => Promise<unknown>): Promise<unknown[]> {
+    const found: unknown[] = [];
+    for (let wanted = 1, isOver = false; !isOver; wanted += 1) {
+      await log.restore();
+      await log.bench.query('delete from log_anchors where org_id = $1', [log.orgId]);
+      for (const end of [9, EVENTS.firstDay]) await seal(log.bench, log.orgId, end);
+      let statements = 0;
+      const interrupted = before(log.bench.connections, async () => {
+        statements += 1;
+        if (statements === wanted) await retain();
+      });
+      found.push(await read(interrupted));
+      isOver = statements < wanted;
+    }
+    await log.bench.query('delete from log_anchors where org_id = $1', [log.orgId]);
+    return found;
+  }
+
+  test('a place is that of the event or of its anchor', async () => {
+    const expected = await log.bench.connections.withConnection((one) => findPlace(one, log.orgId, 9));
+    const found = await atEachStatement((connections) =>
+      connections.withConnection((one) => findPlace(one, log.orgId, 9)),
+    );
+    expect(found.length).toBeGreaterThan(2);
+    expect(found).toEqual(found.map(() => expected));
+  });
+
+  test('a page of a sink begins with the first event or with the first one that is left', async () => {
+    const found = await atEachStatement(async (connections) => {
+      const [first] = await log.sinkPages(100, 8_000_000, connections);
+      return first?.position;
+    });
+    expect(new Set(found)).toEqual(new Set([1, 10]));
+  });
+
+  test('a look-up by time finds an event', async () => {
+    const found = await atEachStatement((connections) => findFirstWithin(connections, log.orgId, 0, at(21)));
+    for (const position of found) expect([1, 2, 3, 4, 5, 6, 10]).toContain(position);
+  });
+});
+
+test('a page that takes too long between its statements is refused as one with a slow statement', async () => {
+  await log.restore();
+  await seal(log.bench, log.orgId, EVENTS.firstDay);
+  for (const query of [{ since: SINCE }, { since: SINCE, until: UNTIL }]) {
+    expect((await refusalOf(log.bench.page(log.orgId, query, 0))).code).toBe('E0000009');
+  }
 });

@@ -115,11 +115,15 @@ export class MixedLog {
   }
 
   /** Follows the links of a query, and returns all bodies, page by page. */
-  async pages(query: Readonly<Record<string, string>>): Promise<readonly (readonly string[])[]> {
+  async pages(
+    query: Readonly<Record<string, string>>,
+    connections = this.bench.connections,
+  ): Promise<readonly (readonly string[])[]> {
+    const bench = Object.assign(Object.create(this.bench) as LogBench, { connections });
     const found: (readonly string[])[] = [];
     let next: Readonly<Record<string, string>> | null = query;
     while (next !== null) {
-      const page = await this.bench.page(this.orgId, next);
+      const page = await bench.page(this.orgId, next);
       if (page.bodies.length === 0 && found.length > 0) break;
       found.push(page.bodies);
       next = nextOf(page);
@@ -127,7 +131,10 @@ export class MixedLog {
     return found;
   }
 
-  async exported(more: { proof?: boolean; filter?: string; since?: Date; until?: Date }) {
+  async exported(
+    more: { proof?: boolean; filter?: string; since?: Date; until?: Date },
+    connections = this.bench.connections,
+  ) {
     const request = {
       format: 'ndjson' as const,
       proof: more.proof ?? false,
@@ -137,17 +144,17 @@ export class MixedLog {
       fromPosition: null,
       toPosition: null,
     };
-    const plan = await planExport({ connections: this.bench.connections, db: this.database.db }, this.orgId, request);
+    const plan = await planExport({ connections, db: this.database.db }, this.orgId, request);
     const texts: string[] = [];
-    for await (const page of exportPages(this.bench.connections, this.orgId, request, plan)) texts.push(page.text);
+    for await (const page of exportPages(connections, this.orgId, request, plan)) texts.push(page.text);
     return { plan, text: texts.join('') };
   }
 
-  async sinkPages(maximumEvents: number, maximumBytes: number) {
+  async sinkPages(maximumEvents: number, maximumBytes: number, connections = this.bench.connections) {
     const found = [];
     const begin = { position: 0, persistedAt: new Date(0) };
     for (let place = begin; ; ) {
-      const page = await readLedgerPage(this.bench.connections, this.orgId, {
+      const page = await readLedgerPage(connections, this.orgId, {
         ...place,
         upTo: null,
         maximumEvents,
