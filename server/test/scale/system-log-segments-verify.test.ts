@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyOrg } from '../../src/system-log/index.ts';
 import { DamagedSegmentError } from '../../src/system-log/ledger/segments/bytes.ts';
+import { before } from '../support/before-statements.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { before } from '../support/before-statements.ts';
 import { replaceTexts } from '../support/rewritten-segment.ts';
 import { keepRows, mixForms } from '../support/sealed-log.ts';
 import { created, LogBench, numbersTo } from '../support/system-log.ts';
@@ -174,10 +174,9 @@ test('damage behind the head at the start is a fault too', async () => {
     [orgId],
   );
   await mixForms(bench, orgId, FORMS);
-  await bench.query(
-    `update log_segments set head = set_byte(head, 0, 99) where org_id = $1 and last_position = 8`,
-    [orgId],
-  );
+  await bench.query(`update log_segments set head = set_byte(head, 0, 99) where org_id = $1 and last_position = 8`, [
+    orgId,
+  ]);
   await bench.query(
     `update log_heads set position = 4, hash = (
        select substring(hashes from 32 * events - 31 for 32) from log_segments where org_id = $1 and last_position = 4

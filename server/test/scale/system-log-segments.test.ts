@@ -6,8 +6,8 @@ import type { Connections } from '../../src/system-log/relay/connections.ts';
 import { findPlace, findWindowEnds, isEventBehind } from '../../src/system-log/relay/ledger-store.ts';
 import { findFirstRetained, findFirstSince } from '../../src/system-log/sinks/delivery/deliveries-store.ts';
 import { hasOtherEventsBehind } from '../../src/system-log/sinks/delivery/ledger-page-store.ts';
-import { at, EVENTS, mixes, RANGES, RUNS, SINCE, TYPES, useMixedLog } from '../support/mixed-log.ts';
 import { before } from '../support/before-statements.ts';
+import { at, EVENTS, mixes, RANGES, RUNS, SINCE, TYPES, useMixedLog } from '../support/mixed-log.ts';
 import { makeFresh, mixForms, seal } from '../support/sealed-log.ts';
 import { nextOf, numbersTo, refusalOf } from '../support/system-log.ts';
 
@@ -139,8 +139,7 @@ describe('while events are sealed', { timeout: 300_000 }, () => {
     ['a place', (connections) => connections.withConnection((one) => findPlace(one, log.orgId, 9))],
     [
       'a look behind',
-      (connections) =>
-        connections.withConnection((one) => isEventBehind(one, log.orgId, 3, 'user.lifecycle.suspend')),
+      (connections) => connections.withConnection((one) => isEventBehind(one, log.orgId, 3, 'user.lifecycle.suspend')),
     ],
   ])('%s reads one log if a seal is committed between any two of its statements', async (_, read) => {
     const { orgId, restore } = log;

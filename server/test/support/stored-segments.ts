@@ -1,7 +1,7 @@
+import type { StoredSegment } from '../../src/system-log/ledger/sealed/segment-store.ts';
 import { END_BYTES } from '../../src/system-log/ledger/segments/bytes.ts';
 import { decodeHead } from '../../src/system-log/ledger/segments/head.ts';
 import { type EncodedSegment, type SegmentEvent, SegmentWriter } from '../../src/system-log/ledger/segments/segment.ts';
-import type { StoredSegment } from '../../src/system-log/ledger/sealed/segment-store.ts';
 import type { LogConnection, LogResult } from '../../src/system-log/relay/connections.ts';
 
 // Segments for unit tests, without a database.
@@ -49,7 +49,7 @@ export function storedSegment(encoded: EncodedSegment, more: Partial<StoredSegme
   };
 }
 
-export interface AskedSlice {
+interface AskedSlice {
   readonly lastPosition: number;
   readonly field: string;
   readonly length: number;

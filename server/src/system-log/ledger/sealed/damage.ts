@@ -15,7 +15,7 @@ export async function asDamage<Result>(statement: () => Promise<Result>): Promis
     return await statement();
   } catch (error) {
     const code = failureCode(error);
-    if (code === undefined || code === null || !REFUSED_VALUES.some((start) => code.startsWith(start))) throw error;
+    if (code === undefined || !REFUSED_VALUES.some((start) => code.startsWith(start))) throw error;
     throw new DamagedSegmentError('the database cannot read a value of a segment', { cause: error });
   }
 }

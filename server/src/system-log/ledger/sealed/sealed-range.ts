@@ -80,7 +80,7 @@ async function findPortion(connection: LogConnection, orgId: OrgId, range: Seale
   return { places, hasMore: mayGoOn(stored, SEGMENTS_AT_ONCE) && (last?.lastPosition ?? range.upTo) < range.upTo };
 }
 
-export interface SealedPage {
+interface SealedPage {
   readonly events: readonly SealedEvent[];
   /** Whether the page ended by its limits, so that the range may have more sealed events. */
   readonly isFull: boolean;

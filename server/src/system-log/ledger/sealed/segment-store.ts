@@ -77,7 +77,7 @@ const storedOf = (row: Row): StoredSegment => ({
   buckets: Number(row.buckets),
 });
 
-export interface SealedBehind {
+interface SealedBehind {
   /** The first position of the first segment that has events behind the position. */
   readonly firstSealed: number | null;
   /** Whether events behind the position have left the ledger. */

@@ -169,7 +169,10 @@ class SealedSearch {
     const first = Math.max(from, ordinalFrom(segment.head, bounds.after + 1));
     const end = ordinalFrom(segment.head, bounds.upTo + 1);
     if (order !== 'position') return found?.ordinals(first, end) ?? ordinalsFrom(first, end);
-    const items = (found?.ordinals(first, end) ?? ordinalsFrom(first, Math.min(end, first + most + 1))).slice(0, most + 1);
+    const items = (found?.ordinals(first, end) ?? ordinalsFrom(first, Math.min(end, first + most + 1))).slice(
+      0,
+      most + 1,
+    );
     const next = items[most];
     if (next === undefined) return items;
     this.#narrowed.unshift({ segment, found, from: next });
