@@ -105,8 +105,8 @@ describe('verification finds', () => {
     ],
     [
       'a row beside a sealed event',
-      `insert into log_fresh select org_id, 3, persisted_at, uuid, published, event_type, severity, actor_id, target_ids,
-         outcome_result, client_ip_address, transaction_id, tokens, salt, digest, hash, erased_at, body
+      `insert into log_fresh select org_id, 3, persisted_at, uuid, published, event_type, severity, actor_id,
+         target_ids, outcome_result, client_ip_address, transaction_id, tokens, salt, digest, hash, erased_at, body
        from log_fresh where org_id = $1`,
       { position: 3, kind: 'added' },
     ],

@@ -127,13 +127,13 @@ describe('while events are sealed', { timeout: 300_000 }, () => {
   test.each<[string, (connections: Connections) => Promise<unknown>]>([
     ['an export', async (connections) => (await log.exported({ proof: true }, connections)).text],
     ['a tail', (connections) => readTail(connections, log.orgId, { filter: null, count: 30 })],
-    ['a verification', (connections) => verifyOrg(connections, log.orgId, { batchSize: 20 })],
-    ['a sink', (connections) => log.sinkPages(20, 8_000_000, connections)],
-    ['a poll', (connections) => log.pages({ since: SINCE, limit: '20' }, connections)],
-    ['a bounded page', (connections) => log.pages({ since: SINCE, until: UNTIL, limit: '20' }, connections)],
+    ['a verification', (connections) => verifyOrg(connections, log.orgId, { batchSize: 25 })],
+    ['a sink', (connections) => log.sinkPages(25, 8_000_000, connections)],
+    ['a poll', (connections) => log.pages({ since: SINCE, limit: '25' }, connections)],
+    ['a bounded page', (connections) => log.pages({ since: SINCE, until: UNTIL, limit: '25' }, connections)],
     [
       'a descending page',
-      (connections) => log.pages({ since: SINCE, until: UNTIL, limit: '20', sortOrder: 'DESCENDING' }, connections),
+      (connections) => log.pages({ since: SINCE, until: UNTIL, limit: '25', sortOrder: 'DESCENDING' }, connections),
     ],
     ['a cursor', (connections) => findFirstWithin(connections, log.orgId, 3, at(30))],
     ['a place', (connections) => connections.withConnection((one) => findPlace(one, log.orgId, 9))],

@@ -74,7 +74,7 @@ export class SegmentConnection implements LogConnection {
     return { rows: text.includes('unnest(') ? this.#slices(values) : this.#list(values), command: '' };
   }
 
-  /** The second parameter of each list of segments is a position. The last but one may be another, and then the limit. */
+  /** The second parameter of each list is a position, the last is the limit, and one before it may be a position. */
   #list(values: readonly unknown[]): readonly unknown[] {
     const last = values.length > 3 ? Number(values.at(-2) ?? 0) : 0;
     const after = Math.max(Number(values[1]), last);

@@ -99,9 +99,8 @@ export function reportSchema(applied: readonly number[], known: KnownMigrations)
   const absent = absentVersions(applied, known);
   if (absent.length === 0) return ok(`version ${found}`);
   if (absent.every((version) => known.deferred.includes(version))) {
-    return ok(
-      `version ${found}; ${absent.join(', ')} ${absent.length === 1 ? 'follows' : 'follow'} when no older version has run for a minute`,
-    );
+    const follow = absent.length === 1 ? 'follows' : 'follow';
+    return ok(`version ${found}; ${absent.join(', ')} ${follow} when no older version has run for a minute`);
   }
   const needed = neededText(applied, neededVersions(applied, known), { subject: 'release', version: wanted });
   return fail(`version ${needed}: ${commandLine('migrate')}`);

@@ -31,8 +31,8 @@ const FEW_EVENTS = 10_000;
 
 /**
  * Makes the query for the last position whose event was persisted before `since`. Bisection works, because positions
- * and times rise together. A position without an event counts as earlier, because its event was dropped, or is sealed and
- * read before the rows.
+ * and times rise together. A position without an event counts as earlier, because its event was dropped, or is sealed
+ * and read before the rows.
  */
 const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Date }): RawBuilder<unknown> => sql`
   with recursive halving (low, high) as (

@@ -22,7 +22,7 @@ export function termOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   return hasPresenceToken(name) ? presenceToken(orgId, name) : null;
 }
 
-/** Returns a search term that each sealed event matching the leaf has. An erased event has no term for its empty actor. */
+/** Returns a search term that each sealed event matching the leaf has. Erased events have none for an actor. */
 export const sealedTermOf = (orgId: OrgId, leaf: CheckedLeaf): number | null =>
   isEquality(leaf) && INDEXED_COLUMNS.has(leaf.field.name) && leaf.value !== ''
     ? pairToken(orgId, leaf.field.name, String(leaf.value))

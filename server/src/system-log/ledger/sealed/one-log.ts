@@ -4,17 +4,17 @@ import { readSealedRange, type SealedEvent, type SealedRange } from './sealed-ra
 import { lookBehind } from './segment-store.ts';
 
 // A reader by position sees one log, although its events have three forms: segments, rows of `log_events` and fresh
-// rows. The view `log_unsealed` unites the rows. Most pages contain no sealed event, so the rows are read with one plain
-// statement. Whether segments belong to the page is looked up after it: an event that was sealed before the statement is
-// found by that look, and an event that is sealed later was still a row.
+// rows. The view `log_unsealed` unites the rows. Most pages contain no sealed event, so the rows are read with one
+// plain statement. Whether segments belong to the page is looked up after it: an event that was sealed before the
+// statement is found by that look, and an event that is sealed later was still a row.
 //
 // The plain statement returns nothing if a segment belongs to the page, because its rows would be read for nothing. If
 // retention deletes that segment before the look, the look finds the anchor that retention leaves instead.
 
 /**
- * The condition that no segment belongs to a page. Its first three parameters are the org and the range of the page. The
- * given parameter tells whether the page is read beside its segments, so that the condition does not count. PostgreSQL
- * decides it once, before it reads a row.
+ * Returns the condition that no segment belongs to a page. The first three parameters of its statement are the org and
+ * the range of the page. The given parameter tells whether the page is read beside its segments, so that the condition
+ * does not count. PostgreSQL decides it once, before it reads a row.
  */
 export const withoutSegments = (isBeside: string): string => `(${isBeside}::boolean or not exists (
     select from log_segments where org_id = $1 and last_position > $2::bigint and first_position <= $3::bigint

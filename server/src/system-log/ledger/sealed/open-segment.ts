@@ -23,8 +23,8 @@ interface LoadedColumn {
 }
 
 /**
- * Refuses a segment whose columns or head no sealer writes, before anything else of it is read. The positions of a chain
- * have no gaps, so the head has one run of positions, and each look-up of a position is one step.
+ * Refuses a segment whose columns or head no sealer writes, before anything else of it is read. The positions of a
+ * chain have no gaps, so the head has one run of positions, and each look-up of a position is one step.
  */
 function checkedHead(stored: StoredSegment): SegmentHead {
   const { buckets, events, firstPersistedAt, firstPosition, firstPublished, lastPersistedAt, lastPosition } = stored;

@@ -73,8 +73,8 @@ export function portionsOf<Bucket extends { readonly slice: Pick<Slice, 'length'
 }
 
 /**
- * Reads the postings of some terms in some segments, with two statements unless the buckets are large. The caller limits
- * the number of look-ups (`LOOK_UPS_AT_ONCE`).
+ * Reads the postings of some terms in some segments, with two statements unless the buckets are large. The caller
+ * limits the number of look-ups (`LOOK_UPS_AT_ONCE`).
  */
 export async function readPostings(
   connection: LogConnection,

@@ -208,9 +208,12 @@ export interface Slice {
   readonly length: number;
 }
 
+const cutOut = (field: SegmentField): string =>
+  `when '${field}' then substring(segment.${field} from slice.start + 1 for slice.length)`;
+
 // The lateral subselect has `offset 0`, so that the planner reads each segment by its key and never joins whole tables.
 const SLICES = `select case slice.field
-    ${SLICED.map((field) => `when '${field}' then substring(segment.${field} from slice.start + 1 for slice.length)`).join('\n    ')}
+    ${SLICED.map(cutOut).join('\n    ')}
     end as bytes
   from unnest($2::bigint[], $3::text[], $4::integer[], $5::integer[])
     with ordinality as slice (last_position, field, start, length, number)

@@ -90,8 +90,8 @@ export const NO_SALT = Buffer.alloc(HASH_BYTES);
 
 /**
  * A writer packs the events of one org into a segment. The events are added in ascending order of position, and come
- * from one UTC day. Bodies are compressed part by part, so that the writer does not keep the texts of a whole segment in
- * memory.
+ * from one UTC day. Bodies are compressed part by part, so that the writer does not keep the texts of a whole segment
+ * in memory.
  */
 export class SegmentWriter {
   readonly #previousHash: Buffer;

@@ -99,8 +99,8 @@ export function isCompleteWithout(
 }
 
 /**
- * Merges two lists in the order of the query, up to `count` rows. An event of both lists, which was sealed after its row
- * had been read, is taken from the first one.
+ * Merges two lists in the order of the query, up to `count` rows. An event of both lists, which was sealed after its
+ * row had been read, is taken from the first one.
  */
 export function mergedRows(one: readonly LogRow[], other: readonly LogRow[], query: LogQuery, count: number): LogRow[] {
   const direction = query.order === 'ascending' ? 1 : -1;
