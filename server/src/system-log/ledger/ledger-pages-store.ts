@@ -1,10 +1,11 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
-import { readByPosition, withoutSegments } from './sealed/one-log.ts';
+import { readByPosition } from './sealed/one-log.ts';
 import type { OpenSegment } from './sealed/open-segment.ts';
 import type { SealedEvent, SealedRange } from './sealed/sealed-range.ts';
 import { dateOf, digestOf, erasedAtOf, sealedColumns } from './sealed/sealed-rows.ts';
 import { SealedTerms } from './sealed/sealed-terms.ts';
+import { withoutSegments } from './sealed/segment-store.ts';
 
 export interface LedgerRow {
   readonly position: number;

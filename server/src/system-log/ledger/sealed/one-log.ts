@@ -11,15 +11,6 @@ import { lookBehind } from './segment-store.ts';
 // The plain statement returns nothing if a segment belongs to the page, because its rows would be read for nothing. If
 // retention deletes that segment before the look, the look finds the anchor that retention leaves instead.
 
-/**
- * Returns the condition that no segment belongs to a page. The first three parameters of its statement are the org and
- * the range of the page. The given parameter tells whether the page is read beside its segments, so that the condition
- * does not count. PostgreSQL decides it once, before it reads a row.
- */
-export const withoutSegments = (isBeside: string): string => `(${isBeside}::boolean or not exists (
-    select from log_segments where org_id = $1 and last_position > $2::bigint and first_position <= $3::bigint
-  ))`;
-
 /** The ways in which a reader gets its rows. */
 export interface Forms<Row> {
   /**

@@ -77,6 +77,15 @@ const storedOf = (row: Row): StoredSegment => ({
   buckets: Number(row.buckets),
 });
 
+/**
+ * Returns the condition that no segment belongs to a page. The first three parameters of its statement are the org and
+ * the range of the page. The given parameter tells whether the page is read beside its segments, so that the condition
+ * does not count. PostgreSQL decides it once, before it reads a row.
+ */
+export const withoutSegments = (isBeside: string): string => `(${isBeside}::boolean or not exists (
+    select from log_segments where org_id = $1 and last_position > $2::bigint and first_position <= $3::bigint
+  ))`;
+
 interface SealedBehind {
   /** The first position of the first segment that has events behind the position. */
   readonly firstSealed: number | null;

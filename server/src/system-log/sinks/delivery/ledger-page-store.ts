@@ -1,8 +1,9 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { hasSealedBehind } from '../../ledger/sealed/find-sealed.ts';
-import { readByPosition, withoutSegments } from '../../ledger/sealed/one-log.ts';
+import { readByPosition } from '../../ledger/sealed/one-log.ts';
 import type { SealedEvent } from '../../ledger/sealed/sealed-range.ts';
 import { dateOf, sealedColumns } from '../../ledger/sealed/sealed-rows.ts';
+import { withoutSegments } from '../../ledger/sealed/segment-store.ts';
 import { type Connections, type LogConnection, rowsOf } from '../../relay/connections.ts';
 import type { SinkEvent } from '../sink.ts';
 import { HEAD_PLACE, type LedgerPlace } from './deliveries-store.ts';
