@@ -1,5 +1,5 @@
 -- The ledger in three forms: sealed segments, the rows of log_events, and the fresh end. This version reads all three
--- and writes only log_events (ADR 0080). For each org, segments come first, then rows of log_events, then fresh ones.
+-- and writes only log_events (ADR 0079). For each org, segments come first, then rows of log_events, then fresh ones.
 
 -- The fresh end is appended by its primary key alone. It stays small, because older rows are sealed.
 create table log_fresh (
