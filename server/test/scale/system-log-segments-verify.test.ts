@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyOrg } from '../../src/system-log/index.ts';
 import { DamagedSegmentError } from '../../src/system-log/ledger/segments/bytes.ts';
-import { before } from '../support/before-statements.ts';
+import { beforeStatements } from '../support/before-statements.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { replaceTexts } from '../support/rewritten-segment.ts';
@@ -184,7 +184,7 @@ test('damage behind the head at the start is a fault too', async () => {
     [orgId],
   );
   // The log grows to its real head when the walk has ended.
-  const connections = before(bench.connections, async (text) => {
+  const connections = beforeStatements(bench.connections, async (text) => {
     if (text.includes('with head as materialized')) await log.restoreHead();
   });
   const report = await verifyOrg(connections, orgId);

@@ -6,7 +6,7 @@ import type { Connections } from '../../src/system-log/relay/connections.ts';
 import { findPlace, findWindowEnds, isEventBehind } from '../../src/system-log/relay/ledger-store.ts';
 import { findFirstRetained, findFirstSince } from '../../src/system-log/sinks/delivery/deliveries-store.ts';
 import { hasOtherEventsBehind } from '../../src/system-log/sinks/delivery/ledger-page-store.ts';
-import { before } from '../support/before-statements.ts';
+import { beforeStatements } from '../support/before-statements.ts';
 import { at, EVENTS, mixes, RANGES, RUNS, SINCE, TYPES, useMixedLog } from '../support/mixed-log.ts';
 import { makeFresh, mixForms, seal } from '../support/sealed-log.ts';
 import { nextOf, numbersTo, refusalOf } from '../support/system-log.ts';
@@ -150,7 +150,7 @@ describe('while events are sealed', { timeout: 300_000 }, () => {
         await restore();
         for (const end of ends) await seal(log.bench, orgId, end);
         let statements = 0;
-        const interrupted = before(connections, async () => {
+        const interrupted = beforeStatements(connections, async () => {
           statements += 1;
           if (statements === wanted) await seal(log.bench, orgId, EVENTS.firstDay);
         });
@@ -184,7 +184,7 @@ describe('while retention deletes segments', { timeout: 300_000 }, () => {
       await log.bench.query('delete from log_anchors where org_id = $1', [log.orgId]);
       for (const end of [9, EVENTS.firstDay]) await seal(log.bench, log.orgId, end);
       let statements = 0;
-      const interrupted = before(log.bench.connections, async () => {
+      const interrupted = beforeStatements(log.bench.connections, async () => {
         statements += 1;
         if (statements === wanted) await retain();
       });

@@ -1,7 +1,7 @@
 import type { Connections } from '../../src/system-log/relay/connections.ts';
 
 /** Makes connections on which something happens, on another connection, before each statement. */
-export const before = (connections: Connections, act: (text: string) => Promise<unknown>): Connections => ({
+export const beforeStatements = (connections: Connections, act: (text: string) => Promise<unknown>): Connections => ({
   withConnection: (use) =>
     connections.withConnection((connection) => {
       // The statements keep their order, because the next one waits until the earlier ones have been sent.
