@@ -244,7 +244,7 @@ describe('a fault of ours', () => {
   });
 
   test('an unexpected one: 500 E0000053, and nothing of it is told', async () => {
-    await service.database.pool.query('alter table log_events rename column body to not_body');
+    await service.database.pool.query('alter view log_unsealed rename column body to not_body');
     try {
       expectRefusal(
         await ask({ limit: '1' }),
@@ -254,7 +254,7 @@ describe('a fault of ours', () => {
           'it. Please try your request again.',
       );
     } finally {
-      await service.database.pool.query('alter table log_events rename column not_body to body');
+      await service.database.pool.query('alter view log_unsealed rename column not_body to body');
     }
     expect((await ask({ limit: '1' })).status).toBe(200);
   });
