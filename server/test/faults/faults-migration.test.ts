@@ -71,7 +71,8 @@ const versionOf = (name: string): number => Number(name.slice(0, 4));
 async function first(count: number): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));
   directories.push(directory);
-  for (const name of names.slice(0, 1 + names.indexOf(steps[count - 1] ?? ''))) await cp(join(MIGRATIONS, name), join(directory, name));
+  for (const name of names.slice(0, 1 + names.indexOf(steps[count - 1] ?? '')))
+    await cp(join(MIGRATIONS, name), join(directory, name));
   return directory;
 }
 
