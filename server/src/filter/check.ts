@@ -29,6 +29,18 @@ export function check(expression: Expression, fields: FieldTable): CheckedExpres
   return checkLeaf(expression, fields);
 }
 
+/** Returns the filter with each leaf replaced. */
+export function mapLeaves(
+  expression: CheckedExpression,
+  replace: (leaf: CheckedLeaf) => CheckedExpression,
+): CheckedExpression {
+  if (expression.op === 'not') return { op: 'not', operand: mapLeaves(expression.operand, replace) };
+  if (expression.op === 'and' || expression.op === 'or') {
+    return { op: expression.op, operands: expression.operands.map((operand) => mapLeaves(operand, replace)) };
+  }
+  return replace(expression);
+}
+
 export const readFilter = (text: string, fields: FieldTable, bounds: ParseOptions = {}): CheckedExpression =>
   check(parse(text, { expectedOperators: fields.expectedOperators, ...bounds }), fields);
 

@@ -1,5 +1,5 @@
 export { type Expression, OPERATORS, type Operator, toText } from './ast.ts';
-export { type CheckedExpression, type CheckedLeaf, check, readFilter } from './check.ts';
+export { type CheckedExpression, type CheckedLeaf, check, mapLeaves, readFilter } from './check.ts';
 export { parseDateTime } from './date-time.ts';
 export {
   type Field,

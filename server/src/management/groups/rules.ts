@@ -1,4 +1,4 @@
-import { type CheckedExpression, type CheckedLeaf, type Field, matches } from '../../filter/index.ts';
+import { type CheckedExpression, type CheckedLeaf, type Field, mapLeaves, matches } from '../../filter/index.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
 
 const NATIVE = 'NATIVE_GROUP';
@@ -18,14 +18,7 @@ export function overStoredTypes(
   types: readonly string[],
   namespace: Namespace,
 ): CheckedExpression {
-  if (expression.op === 'not') {
-    return { op: 'not', operand: overStoredTypes(expression.operand, types, namespace) };
-  }
-  if (expression.op === 'and' || expression.op === 'or') {
-    const operands = expression.operands.map((operand) => overStoredTypes(operand, types, namespace));
-    return { op: expression.op, operands };
-  }
-  return expression.field.name === 'type' ? storedTypes(expression, types, namespace) : expression;
+  return mapLeaves(expression, (leaf) => (leaf.field.name === 'type' ? storedTypes(leaf, types, namespace) : leaf));
 }
 
 function storedTypes(leaf: CheckedLeaf, types: readonly string[], namespace: Namespace): CheckedExpression {

@@ -1,4 +1,4 @@
-import { type CheckedExpression, type CheckedLeaf, matches, readFilter } from '../../filter/index.ts';
+import { type CheckedLeaf, mapLeaves, matches, readFilter } from '../../filter/index.ts';
 import { fieldPath, LOG_FIELDS } from '../query/query-fields.ts';
 
 const own = (object: unknown, name: string): unknown =>
@@ -14,16 +14,8 @@ function placed(leaf: CheckedLeaf): CheckedLeaf {
   return { ...leaf, field: { ...leaf.field, value } };
 }
 
-function placedEverywhere(expression: CheckedExpression): CheckedExpression {
-  if (expression.op === 'not') return { op: 'not', operand: placedEverywhere(expression.operand) };
-  if (expression.op === 'and' || expression.op === 'or') {
-    return { op: expression.op, operands: expression.operands.map(placedEverywhere) };
-  }
-  return placed(expression);
-}
-
 /** Returns a function that tests a stored event against a System Log filter. */
 export function eventFilter(text: string): (body: string) => boolean {
-  const expression = placedEverywhere(readFilter(text, LOG_FIELDS));
+  const expression = mapLeaves(readFilter(text, LOG_FIELDS), placed);
   return (body) => matches(expression, JSON.parse(body));
 }

@@ -1,4 +1,4 @@
-import { type CheckedExpression, type CheckedLeaf, matches } from '../../../filter/index.ts';
+import { type CheckedLeaf, mapLeaves, matches } from '../../../filter/index.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { EventKind, KeptFacts } from '../../ledger/segments/head.ts';
 import type { OrdinalSet } from '../../ledger/segments/postings/ordinal-set.ts';
@@ -56,14 +56,6 @@ function placed(leaf: CheckedLeaf): CheckedLeaf {
   return { ...leaf, field: { ...leaf.field, value } };
 }
 
-function placedEverywhere(expression: CheckedExpression): CheckedExpression {
-  if (expression.op === 'not') return { op: 'not', operand: placedEverywhere(expression.operand) };
-  if (expression.op === 'and' || expression.op === 'or') {
-    return { op: expression.op, operands: expression.operands.map(placedEverywhere) };
-  }
-  return placed(expression);
-}
-
 /** Returns the event that a filter examines. An erased event has only the facts that its segment kept. */
 function eventOf({ body, kept, kind }: SieveSubject): unknown {
   const event: unknown = JSON.parse(body);
@@ -79,7 +71,7 @@ export function sealedSieveOf(orgId: OrgId, { filter, keywords }: LogQuery): Sea
   const all = narrowed === null ? words : [...words, narrowed];
   const condition = all.length === 0 ? null : { all };
   const hasKeywords = recheckOf(keywords, []);
-  const expression = filter === null ? null : placedEverywhere(filter);
+  const expression = filter === null ? null : mapLeaves(filter, placed);
   if (hasKeywords === null && expression === null) return { condition, accepts: null };
   return {
     condition,
