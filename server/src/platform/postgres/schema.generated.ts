@@ -734,27 +734,6 @@ export interface LogDeliveries {
   milliseconds: number;
 }
 
-export interface LogEvents {
-  org_id: string;
-  position: number;
-  persisted_at: Date;
-  uuid: string;
-  published: Date;
-  event_type: string;
-  severity: string;
-  actor_id: string;
-  target_ids: string[];
-  outcome_result: string | null;
-  client_ip_address: string | null;
-  transaction_id: string;
-  tokens: number[];
-  salt: Buffer | null;
-  digest: Buffer;
-  hash: Buffer;
-  erased_at: Date | null;
-  body: string;
-}
-
 export interface LogFresh {
   org_id: string;
   position: number;
@@ -799,6 +778,27 @@ export interface LogKeys {
   kid: string;
   public_jwk: unknown;
   first_signed_at: Date;
+}
+
+export interface LogOlder {
+  org_id: string;
+  position: number;
+  persisted_at: Date;
+  uuid: string;
+  published: Date;
+  event_type: string;
+  severity: string;
+  actor_id: string;
+  target_ids: string[];
+  outcome_result: string | null;
+  client_ip_address: string | null;
+  transaction_id: string;
+  tokens: number[];
+  salt: Buffer | null;
+  digest: Buffer;
+  hash: Buffer;
+  erased_at: Date | null;
+  body: string;
 }
 
 export interface LogOutbox {
@@ -1486,11 +1486,11 @@ export interface DB {
   log_cursor_skips: LogCursorSkips;
   log_dead_letters: LogDeadLetters;
   log_deliveries: LogDeliveries;
-  log_events: LogEvents;
   log_fresh: LogFresh;
   log_heads: LogHeads;
   log_inputs: LogInputs;
   log_keys: LogKeys;
+  log_older: LogOlder;
   log_outbox: LogOutbox;
   log_quarantine: LogQuarantine;
   log_relay_state: LogRelayState;
