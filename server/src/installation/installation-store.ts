@@ -53,15 +53,19 @@ export async function readClockDifferenceMilliseconds(db: Db): Promise<number> {
   return row === undefined ? 0 : row.now.getTime() - (before + Date.now()) / 2;
 }
 
-/** Returns the number of whole days, counted from now, for which the System Log already has partitions. */
-export async function readPartitionedDays(db: Db): Promise<number> {
-  const [row] = await run<{ last: string | null }>(
+/**
+ * Returns the number of whole days, counted from now, for which the System Log already has partitions. Returns null if
+ * it needs none, because the relay appends to `log_fresh` (ADR 0082).
+ */
+export async function readPartitionedDays(db: Db): Promise<number | null> {
+  const [row] = await run<{ last: string | null; isPartitioned: boolean }>(
     db,
-    `select max(child.relname) as last from pg_inherits
+    `select max(child.relname) as last, to_regclass('log_events') is not null as "isPartitioned" from pg_inherits
      join pg_class as child on child.oid = inhrelid
-     where inhparent = 'log_events'::regclass and child.relname ~ '^log_events_[0-9]{8}$'`,
+     where inhparent = to_regclass('log_events') and child.relname ~ '^log_events_[0-9]{8}$'`,
     [],
   );
+  if (row?.isPartitioned === false) return null;
   const week = /(\d{4})(\d{2})(\d{2})$/.exec(row?.last ?? '');
   if (week === null) return 0;
   const end = Date.UTC(Number(week[1]), Number(week[2]) - 1, Number(week[3])) + 7 * 86_400_000;

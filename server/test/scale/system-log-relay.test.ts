@@ -183,7 +183,7 @@ describe('the fence', () => {
     const orgId = await bench.newOrg();
     await bench.writeRows(orgId, [created('00u1')]);
     const drained = bench.connections.withConnection((connection) =>
-      inTransaction(connection, open, () => drainOutbox(connection, orgId, 500, bench.clock.now())),
+      inTransaction(connection, open, () => drainOutbox(connection, 'log_fresh', orgId, 500, bench.clock.now())),
     );
     await expect(drained).rejects.toThrow(FenceError);
     await bench.write(orgId, [created('00u2')]);

@@ -95,7 +95,8 @@ describe('doctor', () => {
     [0, 'fail'],
     [10, 'warn'],
     [35, 'ok'],
-  ])('partitions for %i days are %s', (days, state) => expect(reportPartitions(days).state).toBe(state));
+    [null, 'ok'],
+  ])('partitions for %s days are %s', (days, state) => expect(reportPartitions(days).state).toBe(state));
 
   test('hooks and streams without an owner are counted', () => {
     expect(reportOwners({ hooks: 0, streams: 0 }).state).toBe('ok');

@@ -23,19 +23,23 @@ export async function readLogBacklog(db: Db): Promise<LogBacklog> {
 
 export interface LogPartitions {
   readonly count: number;
-  readonly ahead: number;
+  /** The number of partitions made ahead. It is null if none is needed, because the relay appends to `log_fresh`. */
+  readonly ahead: number | null;
   readonly oldestSeconds: number;
 }
 
 export async function readLogPartitions(db: Db): Promise<LogPartitions> {
-  const [row] = await run<{ count: number; ahead: number; oldest: number | null }>(
+  const [row] = await run<{ count: number; ahead: number | null; oldest: number | null }>(
     db,
-    `select count(*) as count, count(*) filter (where first_instant > clock_timestamp()) as ahead,
+    `select count(*) as count,
+       case when to_regclass('log_events') is not null
+         then count(*) filter (where first_instant > clock_timestamp()) end as ahead,
        extract(epoch from clock_timestamp() - min(first_instant))::float8 as oldest
      from log_partitions()`,
     [],
   );
-  return { count: row?.count ?? 0, ahead: row?.ahead ?? 0, oldestSeconds: Math.max(0, row?.oldest ?? 0) };
+  const ahead = row === undefined ? 0 : row.ahead;
+  return { count: row?.count ?? 0, ahead, oldestSeconds: Math.max(0, row?.oldest ?? 0) };
 }
 
 export interface OutboxRows {

@@ -12,6 +12,7 @@ import {
 import { within } from './within.ts';
 
 const PATIENCE_MILLISECONDS = 2_000;
+const PARTITIONS_AHEAD = 'gatehouse_log_partitions_ahead';
 
 function gauges(registry: Registry) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
@@ -22,7 +23,7 @@ function gauges(registry: Registry) {
     outboxDead: gauge('gatehouse_log_outbox_dead_rows', 'Rows of the outbox that were drained and not yet vacuumed.'),
     outboxBytes: gauge('gatehouse_log_outbox_bytes', 'Size of the outbox with its indexes.'),
     partitions: gauge('gatehouse_log_partitions', 'Weeks of the System Log that are kept or made ahead.'),
-    partitionsAhead: gauge('gatehouse_log_partitions_ahead', 'Weeks of the System Log that are made ahead.'),
+    partitionsAhead: gauge(PARTITIONS_AHEAD, 'Weeks of the System Log that are made ahead.'),
     oldestPartition: gauge(
       'gatehouse_log_oldest_partition_seconds',
       'Age of the first instant of the oldest week of the System Log.',
@@ -57,7 +58,9 @@ export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<s
     meters.outboxDead.set(outbox.dead);
     meters.outboxBytes.set(outbox.bytes);
     meters.partitions.set(partitions.count);
-    meters.partitionsAhead.set(partitions.ahead);
+    // Without the gauge, an alarm on a low number does not go off when no partition is needed any more.
+    if (partitions.ahead === null) registry.removeSingleMetric(PARTITIONS_AHEAD);
+    else meters.partitionsAhead.set(partitions.ahead);
     meters.oldestPartition.set(partitions.oldestSeconds);
     meters.sinks.set(sinks.active);
     meters.sinkBehind.set(sinks.behind);

@@ -1,6 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { CHAIN_LABEL } from '../rendering/digest.ts';
 import { type LogConnection, rowsOf } from './connections.ts';
+import type { LedgerTable } from './relay-store.ts';
 
 export interface OrgDrain {
   readonly events: number;
@@ -18,7 +19,7 @@ const CARRIED_COLUMNS =
 // events would compare every event with every other one. The chain is a running aggregate (migration 0014).
 // `log_heads.position` is compared with the value that this statement read. If another relay has moved the head, the
 // update finds no row and the caller rolls back.
-const DRAIN = `with head as materialized (
+const drainTo = (table: LedgerTable): string => `with head as materialized (
     select position, hash, persisted_at from log_heads where org_id = $1::text
   ), taken as materialized (
     delete from log_outbox where org_id = $1::text
@@ -37,7 +38,7 @@ const DRAIN = `with head as materialized (
       over (order by position) as hash
     from numbered
   ), written as (
-    insert into log_events (org_id, position, persisted_at, hash, ${CARRIED_COLUMNS})
+    insert into ${table} (org_id, position, persisted_at, hash, ${CARRIED_COLUMNS})
     select $1::text, position, persisted_at, hash, ${CARRIED_COLUMNS} from chained order by position
     returning position, hash, persisted_at
   ), newest as (
@@ -53,12 +54,18 @@ const DRAIN = `with head as materialized (
     (select extract(epoch from clock_timestamp() - min(coalesce(queued_at, published))) * 1000
       from taken)::float8 as lag`;
 
+const DRAINS = {
+  log_events: { name: 'relay_drain', text: drainTo('log_events') },
+  log_fresh: { name: 'relay_drain_fresh', text: drainTo('log_fresh') },
+} as const satisfies Readonly<Record<LedgerTable, unknown>>;
+
 /** This error is thrown if another relay moved the head or the head is missing. The transaction must then roll back. */
 export class FenceError extends Error {}
 
 /** Moves up to `limit` rows of an org's outbox, with ids above `lowWater`, to the end of its chain. */
 export async function drainOutbox(
   connection: LogConnection,
+  table: LedgerTable,
   orgId: OrgId,
   limit: number,
   now: Date,
@@ -67,9 +74,9 @@ export async function drainOutbox(
   const values = [orgId, limit, now.toISOString(), CHAIN_LABEL, lowWater];
   const [row] = await rowsOf<{ taken: number; moved: number | null; lag: number | null }>(
     connection,
-    DRAIN,
+    DRAINS[table].text,
     values,
-    'relay_drain',
+    DRAINS[table].name,
   );
   const taken = row?.taken ?? 0;
   if (taken !== (row?.moved ?? 0)) throw new FenceError(`the head of the log of ${orgId} moved under the relay`);

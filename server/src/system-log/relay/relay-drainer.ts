@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
-import { failureCode, isUnavailable } from '../../platform/postgres/index.ts';
+import { failureCode } from '../../platform/postgres/index.ts';
 import { systemContext } from '../access/system-context.ts';
 import { takeInputs } from '../outbox/input-store.ts';
 import type { InputMaker } from '../outbox/outbox.ts';
@@ -15,10 +15,20 @@ import { appendBatch } from './ledger-batch-store.ts';
 import { drainOutbox, FenceError, type OrgDrain } from './outbox-drain-store.ts';
 import { findFirstWaiting, quarantine } from './quarantine-store.ts';
 import {
+  isMissingPartition,
+  isRenamed,
+  isRowsFault,
+  messageOf,
+  mustWait,
+  OrgDrainError,
+  RenamedError,
+} from './relay-faults.ts';
+import {
   createHead,
   ensurePartitions,
   ensurePartitionsOfBatch,
   findWaitingOrgs,
+  type LedgerTable,
   tryRelayLock,
   type WaitingOrg,
 } from './relay-store.ts';
@@ -54,42 +64,12 @@ const ORGS_PER_DRAIN = 50;
 /** After this time, a drain serves no further org, so that the transaction stays short if many orgs wait. */
 const DRAIN_BUDGET_MILLISECONDS = 250;
 const WEEKS_AHEAD = 5;
-const CHECK_VIOLATION = '23514';
-const QUERY_CANCELED = '57014';
 const QUARANTINE_EVENT: EventType = 'system.log.event.quarantine';
 const NOTHING: RelayReport = { events: 0, lagMilliseconds: 0 };
 
-/**
- * Tests whether a row may be at fault: an input cannot be rendered, or PostgreSQL refused the batch with a data error.
- */
-const isRowsFault = (error: unknown): boolean =>
-  error instanceof InputError ||
-  (!(error instanceof FenceError) && !isUnavailable(error) && /^(22|23|54|P0)/.test(failureCode(error) ?? ''));
-
-/**
- * Tests whether a batch took longer than a statement may take, or contains an event of a later release. A smaller batch
- * may succeed. A single event is not quarantined but waits.
- */
-const mustWait = (error: unknown): boolean =>
-  failureCode(error) === QUERY_CANCELED || error instanceof UnknownFormatError;
-
-const isMissingPartition = (error: unknown): boolean =>
-  failureCode(error) === CHECK_VIOLATION && error instanceof Error && Reflect.get(error, 'constraint') === undefined;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const isRelayLocked = async (connection: LogConnection): Promise<boolean> => (await tryRelayLock(connection)) !== null;
 
 const isOverBudget = (startedAt: number): boolean => performance.now() - startedAt > DRAIN_BUDGET_MILLISECONDS;
-
-class OrgDrainError extends Error {
-  readonly orgId: OrgId;
-  readonly fault: unknown;
-
-  constructor(orgId: OrgId, fault: unknown) {
-    super(messageOf(fault));
-    this.orgId = orgId;
-    this.fault = fault;
-  }
-}
 
 export class Drainer {
   readonly #options: DrainerOptions;
@@ -133,7 +113,10 @@ export class Drainer {
 
   async drain(): Promise<RelayReport | 'busy'> {
     try {
-      return await this.#options.connections.withConnection((connection) => this.#drainOn(connection));
+      return await this.#lookAndDrain().catch((error: unknown) => {
+        if (error instanceof RenamedError) return this.#lookAndDrain();
+        throw error;
+      });
     } catch (error) {
       if (!(error instanceof OrgDrainError)) throw error;
       // The failure undid the whole drain. The next drain starts after this org, so that this org does not delay the
@@ -145,17 +128,27 @@ export class Drainer {
     }
   }
 
+  #lookAndDrain(): Promise<RelayReport | 'busy'> {
+    return this.#options.connections.withConnection((connection) => this.#drainOn(connection));
+  }
+
   async #drainOn(connection: LogConnection): Promise<RelayReport | 'busy'> {
     const startedAt = performance.now();
     let orgs = await findWaitingOrgs(connection, this.#lastOrgId, ORGS_PER_DRAIN);
     if (orgs.length === 0 && this.#lastOrgId !== '') orgs = await findWaitingOrgs(connection, '', ORGS_PER_DRAIN);
     if (orgs.length === 0) return NOTHING;
-    const drained = await inTransaction(connection, tryRelayLock, async (last) => {
+    let table: LedgerTable | null = null;
+    const lock = async (): Promise<boolean> => {
+      table = await tryRelayLock(connection);
+      return table !== null;
+    };
+    const drained = await inTransaction(connection, lock, async (last) => {
+      if (table === null) return null;
       const counts = new Map<OrgId, number>();
       let lagMilliseconds = 0;
       for (const org of orgs) {
         if (counts.size > 0 && (this.#failed.has(org.orgId) || isOverBudget(startedAt))) break;
-        const of = await this.#drainOrg(connection, org);
+        const of = await this.#drainOrg(connection, table, org);
         counts.set(org.orgId, of.events);
         lagMilliseconds = Math.max(lagMilliseconds, of.lagMilliseconds);
       }
@@ -179,15 +172,16 @@ export class Drainer {
     return this.#limits.get(orgId) ?? EVENTS_PER_ORG;
   }
 
-  async #drainOrg(connection: LogConnection, org: WaitingOrg): Promise<OrgDrain> {
+  async #drainOrg(connection: LogConnection, table: LedgerTable, org: WaitingOrg): Promise<OrgDrain> {
     const { hasHead, lowWater, orgId } = org;
     const limit = this.#limitOf(orgId);
     try {
       if (!hasHead) await createHead(connection, orgId);
       let all: OrgDrain = { events: 0, lagMilliseconds: 0 };
       for (;;) {
-        const inputs = await this.#drainInputs(connection, org, limit);
-        const drained = inputs ?? (await drainOutbox(connection, orgId, limit, this.#options.clock.now(), lowWater));
+        const inputs = await this.#drainInputs(connection, table, org, limit);
+        const now = this.#options.clock.now();
+        const drained = inputs ?? (await drainOutbox(connection, table, orgId, limit, now, lowWater));
         const lagMilliseconds = Math.max(all.lagMilliseconds, drained.lagMilliseconds);
         all = { events: all.events + drained.events, lagMilliseconds };
         // During an upgrade, events of both forms can wait in any order, and a batch ends where the form changes.
@@ -195,6 +189,7 @@ export class Drainer {
         if (!isMixed || drained.events === 0 || all.events >= limit) return all;
       }
     } catch (error) {
+      if (table === 'log_events' && isRenamed(error)) throw new RenamedError(messageOf(error), { cause: error });
       throw isRowsFault(error) || mustWait(error) ? new OrgDrainError(orgId, error) : error;
     }
   }
@@ -204,6 +199,7 @@ export class Drainer {
    */
   async #drainInputs(
     connection: LogConnection,
+    table: LedgerTable,
     org: WaitingOrg,
     limit: number,
   ): Promise<(OrgDrain & { readonly isOtherFormWaiting: boolean }) | null> {
@@ -214,7 +210,7 @@ export class Drainer {
     if (oldest === undefined) return null;
     if (head === null) throw new FenceError(`the log of ${orgId} has no head`);
     const batch = await this.#rendered({ orgId, head, taken, now: clock.now() });
-    const lagMilliseconds = await appendBatch(connection, orgId, head, batch, oldest.queuedAt);
+    const lagMilliseconds = await appendBatch(connection, table, orgId, head, batch, oldest.queuedAt);
     if (lagMilliseconds === null) throw new FenceError(`the head of the log of ${orgId} moved under the relay`);
     return { events: taken.length, lagMilliseconds, isOtherFormWaiting: head.isOtherFormWaiting };
   }
@@ -256,7 +252,7 @@ export class Drainer {
     const { connections, clock, namespace, makeInput, onQuarantined } = this.#options;
     const reason = messageOf(fault);
     await connections.withConnection((connection) =>
-      inTransaction(connection, tryRelayLock, async () => {
+      inTransaction(connection, isRelayLocked, async () => {
         const first = await findFirstWaiting(connection, orgId);
         if (first === null) return null;
         // The ledger refuses the replacement too, so the ledger itself is at fault, and the relay can only wait.

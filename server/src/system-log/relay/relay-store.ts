@@ -10,6 +10,15 @@ const LONGEST_SILENCE = '10s';
 /** PostgreSQL cancels a statement that takes longer, and the drain rolls back. */
 const LONGEST_STATEMENT = '5s';
 
+/**
+ * The table to which the relay appends: `log_events` until a deferred migration gives that table another name, and
+ * `log_fresh` from then on (ADR 0082).
+ */
+export type LedgerTable = 'log_events' | 'log_fresh';
+
+/** This SQL expression is the name of the table to which the relay appends now. */
+export const LEDGER_TABLE = `case when to_regclass('log_events') is null then 'log_fresh' else 'log_events' end`;
+
 export interface WaitingOrg {
   readonly orgId: OrgId;
   readonly hasHead: boolean;
@@ -57,19 +66,20 @@ export async function findWaitingOrgs(
 
 /**
  * Tries to take the relay lock. The lock is held until the transaction ends. Also sets timeouts for the transaction and
- * makes it read the outbox along its key, because the statistics of a queue are out of date.
+ * makes it read the outbox along its key, because the statistics of a queue are out of date. Returns the table to which
+ * the relay appends, or null if another process has the lock.
  */
-export async function tryRelayLock(connection: LogConnection): Promise<boolean> {
-  const [row] = await rowsOf<{ locked: boolean }>(
+export async function tryRelayLock(connection: LogConnection): Promise<LedgerTable | null> {
+  const [row] = await rowsOf<{ locked: boolean; table: LedgerTable }>(
     connection,
-    `select pg_try_advisory_xact_lock($1) as locked,
+    `select pg_try_advisory_xact_lock($1) as locked, ${LEDGER_TABLE} as table,
        set_config('idle_in_transaction_session_timeout', '${LONGEST_SILENCE}', true),
        set_config('statement_timeout', '${LONGEST_STATEMENT}', true),
        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
     [RELAY_LOCK],
     'relay_lock',
   );
-  return row?.locked === true;
+  return row?.locked === true ? row.table : null;
 }
 
 export async function createHead(connection: LogConnection, orgId: OrgId): Promise<void> {

@@ -31,7 +31,7 @@ export interface Anchor extends ChainPlace {
   readonly signed: string;
 }
 
-const quoted = (name: string): string => {
+export const quoted = (name: string): string => {
   if (!PARTITION_NAME.test(name)) throw new Error(`${name} is no partition of the log`);
   return `"${name}"`;
 };

@@ -6,6 +6,7 @@ import { failureCode } from '../../platform/postgres/index.ts';
 import { signAnchor } from '../proof/index.ts';
 import { type Connections, inTransaction, type LogConnection } from '../relay/connections.ts';
 import type { LogSigner } from '../relay/log-signer.ts';
+import { dropEmptyPartitions } from './empty-partitions.ts';
 import { followClock, windowEnd } from './retention-clock.ts';
 import {
   type Anchor,
@@ -39,6 +40,8 @@ export interface RetentionReport {
   readonly dropped: readonly string[];
   /** The number of events deleted from partitions that stay. */
   readonly deleted: number;
+  /** The partitions that were dropped because sealing had emptied them, so that no event left the log with them. */
+  readonly emptied: readonly string[];
   /** Whether work may remain for another run. */
   readonly unfinished: boolean;
 }
@@ -242,12 +245,14 @@ export async function runRetention(ports: RetentionPorts, signal: AbortSignal): 
   });
   const run = now === null ? null : new Run(ports, now, signal);
   await run?.run();
+  const empty = run === null ? null : await dropEmptyPartitions(ports.connections, signal);
   const report: RetentionReport = {
     clockTrusted: run !== null,
     clockStepped: isStep,
     dropped: run?.dropped ?? [],
     deleted: run?.deleted ?? 0,
-    unfinished: run?.unfinished ?? false,
+    emptied: empty?.dropped ?? [],
+    unfinished: run?.unfinished === true || empty?.unfinished === true,
   };
   ports.onRun?.(report);
   return report;
