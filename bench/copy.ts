@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { ConnectionSettings } from '../server/src/platform/postgres/index.ts';
+import { filledTable } from './ledger-table.ts';
 
 // COPY is the cheapest way to move rows to and from PostgreSQL. The benchmarks load data with it, and compare the
 // product's speed with that of COPY.
@@ -94,12 +95,14 @@ export async function copyIn(client: pg.Client, text: string, chunks: AsyncItera
 }
 
 /**
- * Returns the COPY statement that reads the events of an org. `org` becomes part of the SQL text, so it must be an id.
+ * Makes the COPY statement that reads the filled events of an org. `org` becomes part of the SQL text, so it must be an
+ * id.
  */
-export const copyOfLog = (org: string): string => {
+export async function copyOfLog(client: pg.Client, org: string): Promise<string> {
   if (!/^\w+$/.test(org)) throw new Error(`${org} is no org`);
-  return `copy (select body from log_events where org_id = '${org}' order by position) to stdout`;
-};
+  const table = await filledTable(client);
+  return `copy (select body from ${table} where org_id = '${org}' order by position) to stdout`;
+}
 
 export interface CopyCount {
   readonly rows: number;

@@ -4,6 +4,7 @@ import type { Namespace } from '../server/src/kernel/words/namespace.ts';
 import { built, type Modules } from './built.ts';
 import { copyIn, openCopyClient } from './copy.ts';
 import type { Gatehouse } from './gatehouse.ts';
+import { asLogEvents } from './ledger-table.ts';
 import { OrgLife } from './log-events.ts';
 import { withIndexesAfterwards } from './log-indexes.ts';
 import { randomNumbers } from './log-people.ts';
@@ -153,7 +154,18 @@ class LogMaker {
 /** The key of the advisory lock that the relay holds while it drains. It must equal the key in relay-store.ts. */
 export const RELAY_LOCK = '7449355575226105204';
 const LOADING = `set statement_timeout = 0; set synchronous_commit = off; set maintenance_work_mem = '4GB'`;
-const EMPTY = ['log_events', 'log_inputs', 'log_outbox', 'log_heads', 'log_checkpoints', 'log_anchors'];
+const EMPTY = [
+  'log_events',
+  'log_fresh',
+  'log_segments',
+  'log_inputs',
+  'log_outbox',
+  'log_heads',
+  'log_checkpoints',
+  'log_anchors',
+];
+/** Some of the tables do not exist in the older builds with which runs are compared. */
+const EXISTING = 'select name from unnest($1::text[]) name where to_regclass(name) is not null';
 const SET_HEADS = `insert into log_heads (org_id, position, hash, persisted_at)
   select * from unnest($1::text[], $2::bigint[], $3::bytea[], $4::timestamptz[])
   on conflict (org_id) do update
@@ -201,18 +213,22 @@ export async function fillLog(gatehouse: Gatehouse, sizes: LogSizes, progress = 
   try {
     for (const one of [client, indexer]) await one.query(LOADING);
     await client.query('select pg_advisory_lock($1)', [RELAY_LOCK]);
-    for (const table of EMPTY) await client.query(`delete from ${table}`);
-    await client.query('select log_ensure_partitions($1, $2)', [new Date(from), new Date(to)]);
-    indexSeconds = await withIndexesAfterwards(indexer, async (index) => {
-      for (const week of weeksOf(from, to)) {
-        const within = hours.filter(([start]) => start >= week && start < week + 7 * 24 * HOUR);
-        await copyIn(client, `copy log_events (${COLUMNS}) from stdin`, maker.chunks(within));
-        await index(partitionOf(week));
-        await progress(maker.endings[0]?.position ?? 0);
-      }
+    indexSeconds = await asLogEvents(client, async () => {
+      const { rows: tables } = await client.query<{ name: string }>(EXISTING, [EMPTY]);
+      for (const { name } of tables) await client.query(`delete from ${name}`);
+      await client.query('select log_ensure_partitions($1, $2)', [new Date(from), new Date(to)]);
+      const took = await withIndexesAfterwards(indexer, async (index) => {
+        for (const week of weeksOf(from, to)) {
+          const within = hours.filter(([start]) => start >= week && start < week + 7 * 24 * HOUR);
+          await copyIn(client, `copy log_events (${COLUMNS}) from stdin`, maker.chunks(within));
+          await index(partitionOf(week));
+          await progress(maker.endings[0]?.position ?? 0);
+        }
+      });
+      await client.query('vacuum analyze log_events');
+      return took;
     });
     await setHeads(client, orgIds, maker.endings);
-    await client.query('vacuum analyze log_events');
     await client.query('checkpoint');
   } finally {
     await Promise.all([client.end(), indexer.end()]);

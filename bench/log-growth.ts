@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { built } from './built.ts';
 import { openConnection, requestBytes } from './connection.ts';
+import { openCopyClient } from './copy.ts';
 import { authorizationOf, type Gatehouse, newPlace, type Place, ROOT, startGatehouse } from './gatehouse.ts';
+import { filledTable, fillFreshEnd } from './ledger-table.ts';
 import { assertGood } from './load.ts';
 import { fillLog, type LogData } from './log-data.ts';
 import { drainPerSecond } from './log-drain.ts';
@@ -22,6 +24,11 @@ export interface Growth {
   readonly fillSeconds: number;
   readonly indexSeconds: number;
   readonly drainPerSecond: number;
+  /**
+   * The same while the fresh end has `growthFresh` events, as if nothing had been sealed for that long. This is null if
+   * the build has no fresh end.
+   */
+  readonly drainIntoFreshPerSecond: number | null;
   readonly exportPerSecond: number;
   /**
    * This is null if the log was too large to verify. Verification reads every event once, so its cost per event is the
@@ -55,14 +62,15 @@ const SHOWN = new Set([
 ]);
 
 const SIZES = `select coalesce(sum(pg_table_size(h.inhrelid)), 0)::float8 as heap from pg_inherits h
-  where h.inhparent = 'log_events'::regclass`;
+  where h.inhparent = $1::regclass`;
 const INDEX_SIZES = `select parent.relname as name, sum(pg_relation_size(part.inhrelid))::float8 as bytes
   from pg_index i join pg_class parent on parent.oid = i.indexrelid join pg_inherits part on part.inhparent = parent.oid
-  where i.indrelid = 'log_events'::regclass group by parent.relname order by bytes desc`;
+  where i.indrelid = $1::regclass group by parent.relname order by bytes desc`;
 
 async function bytesOf({ pool }: Gatehouse, events: number) {
-  const { rows: tables } = await pool.query<{ heap: number }>(SIZES);
-  const { rows: indexes } = await pool.query<{ name: string; bytes: number }>(INDEX_SIZES);
+  const table = await filledTable(pool);
+  const { rows: tables } = await pool.query<{ heap: number }>(SIZES, [table]);
+  const { rows: indexes } = await pool.query<{ name: string; bytes: number }>(INDEX_SIZES, [table]);
   return {
     heapBytes: (tables[0]?.heap ?? 0) / events,
     indexBytes: Object.fromEntries(indexes.map(({ bytes, name }) => [name, bytes / events])),
@@ -106,6 +114,17 @@ async function verifySeconds({ pool }: Gatehouse, data: LogData): Promise<number
   return (performance.now() - started) / 1_000;
 }
 
+async function drainIntoFresh(gatehouse: Gatehouse, data: LogData, sizes: Sizes): Promise<number | null> {
+  const client = await openCopyClient(gatehouse.connection);
+  try {
+    await client.query('set statement_timeout = 0');
+    if (!(await fillFreshEnd(client, data.orgId, data.events, sizes.growthFresh))) return null;
+  } finally {
+    await client.end();
+  }
+  return drainPerSecond(gatehouse, data.orgId, sizes.growthDrained);
+}
+
 function watchDisk({ directory }: Place, events: number): Promise<void> {
   const { bavail, bsize } = statfsSync(directory);
   if (bavail * bsize < FREE_BYTES) throw new Error(`the disk is nearly full after ${events} events`);
@@ -131,6 +150,7 @@ async function measureSize(events: number, sizes: Sizes): Promise<Growth> {
         exportPerSecond: await exportPerSecond(gatehouse),
         verifySeconds: await verifySeconds(gatehouse, data),
         drainPerSecond: await drainPerSecond(gatehouse, data.orgId, sizes.growthDrained),
+        drainIntoFreshPerSecond: await drainIntoFresh(gatehouse, data, sizes),
       };
     } finally {
       await gatehouse.stop();
@@ -186,7 +206,10 @@ export function growthTable(): string | null {
     line('Bytes an event', (growth) => whole(sumOf(growth))),
     line('- table', ({ heapBytes }) => whole(heapBytes)),
     ...indexes.map((name) => line(`- \`${name}\``, ({ indexBytes }) => whole(indexBytes[name] ?? 0))),
-    line('Relay, events/s into full indexes', (growth) => whole(growth.drainPerSecond)),
+    line('Relay, events/s', (growth) => whole(growth.drainPerSecond)),
+    line('Relay, events/s into a long fresh end', ({ drainIntoFreshPerSecond: perSecond }) =>
+      typeof perSecond === 'number' ? whole(perSecond) : '',
+    ),
     line('Export by polling, events/s', (growth) => whole(growth.exportPerSecond)),
     line('`log verify`, s per million', ({ events, verifySeconds: seconds }) =>
       seconds === null ? '' : short((seconds * 1e6) / events),

@@ -1,5 +1,6 @@
 import type { OrgId } from '../server/src/kernel/words/ids.ts';
 import type { Pool } from '../server/src/platform/postgres/index.ts';
+import { filledTable } from './ledger-table.ts';
 
 /** Values that are common, uncommon and rare in the generated log. */
 export interface LogProbes {
@@ -21,11 +22,11 @@ interface Sample {
   readonly authenticationContext: { readonly externalSessionId: string };
 }
 
-const ACTORS = `select actor_id as id, count(*)::integer as events from log_events where org_id = $1
+const actorsIn = (table: string) => `select actor_id as id, count(*)::integer as events from ${table} where org_id = $1
   group by actor_id order by events desc`;
-const TARGETS = `select id, count(*)::integer as events from log_events, unnest(target_ids) id where org_id = $1
-  group by id order by events desc`;
-const SAMPLE = `select body from log_events
+const targetsIn = (table: string) => `select id, count(*)::integer as events from ${table}, unnest(target_ids) id
+  where org_id = $1 group by id order by events desc`;
+const sampleIn = (table: string) => `select body from ${table}
   where org_id = $1 and event_type = 'user.session.refresh' and position > $2 order by position limit 1`;
 
 interface Counted {
@@ -37,9 +38,10 @@ const rarest = (counted: readonly Counted[]): string =>
   (counted.find(({ events }) => events <= 60) ?? counted.at(-1))?.id ?? '';
 
 export async function findProbes(pool: Pool, orgId: OrgId, events: number): Promise<LogProbes> {
-  const { rows: actors } = await pool.query<Counted>(ACTORS, [orgId]);
-  const { rows: targets } = await pool.query<Counted>(TARGETS, [orgId]);
-  const { rows: samples } = await pool.query<{ body: string }>(SAMPLE, [orgId, events >> 1]);
+  const table = await filledTable(pool);
+  const { rows: actors } = await pool.query<Counted>(actorsIn(table), [orgId]);
+  const { rows: targets } = await pool.query<Counted>(targetsIn(table), [orgId]);
+  const { rows: samples } = await pool.query<{ body: string }>(sampleIn(table), [orgId, events >> 1]);
   return {
     busyActor: actors[0]?.id ?? '',
     rareActor: rarest(actors),

@@ -59,7 +59,7 @@ const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
     `select v.user_id as id from user_attribute_values v where not exists
     (select from users u where u.org_id = v.org_id and u.id = v.user_id)`,
   ],
-  ['events twice', 'select uuid::text as id from log_events group by uuid having count(*) > 1'],
+  ['events twice', 'select uuid::text as id from log_unsealed group by uuid having count(*) > 1'],
   [
     'orgs without the group of everyone',
     `select o.id from orgs o where not exists
@@ -80,7 +80,7 @@ async function keptFaults(pool: Pool, then: readonly JournaledUser[], end: Journ
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   const { rows: events } = await pool.query<{ id: string }>(
-    `select transaction_id as id from log_events union all select transaction_id from log_outbox
+    `select transaction_id as id from log_unsealed union all select transaction_id from log_outbox
      union all select split_part(input, E'\\n', 3)::jsonb ->> 4 from log_inputs`,
   );
   const transactions = new Set(events.map(({ id }) => id));

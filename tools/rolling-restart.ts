@@ -191,7 +191,7 @@ async function pollFaults({ pool }: SharedInstallation, poll: Work): Promise<str
     before = seen.size;
     await poll();
   }
-  const { rows } = await pool.query<{ uuid: string }>('select uuid from log_events');
+  const { rows } = await pool.query<{ uuid: string }>('select uuid from log_unsealed');
   const missed = rows.filter(({ uuid }) => !seen.has(uuid));
   const twice = [...seen.values()].filter((count) => count > 1);
   print(`events ${rows.length}, missed by the poller ${missed.length}, given twice ${twice.length}`);

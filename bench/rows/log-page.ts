@@ -1,5 +1,6 @@
 import { requestBytes } from '../connection.ts';
 import type { Gatehouse } from '../gatehouse.ts';
+import { filledTable } from '../ledger-table.ts';
 import { logArena } from '../log-arena.ts';
 import { findProbes } from '../log-probes.ts';
 import { medianLatency, questionsOf, requestOf } from '../log-questions.ts';
@@ -12,8 +13,8 @@ const TARGET_MILLISECONDS = 30;
 async function placesOf({ orgId, pool }: Gatehouse, events: number): Promise<readonly string[]> {
   const step = Math.max(1, Math.floor(events / 50));
   const { rows } = await pool.query<{ position: number; persisted_at: Date }>(
-    `select position, persisted_at from log_events where org_id = $1 and position % $2 = 1 and position < $3
-     order by position`,
+    `select position, persisted_at from ${await filledTable(pool)}
+     where org_id = $1 and position % $2 = 1 and position < $3 order by position`,
     [orgId, step, Math.max(2, events - 1_000)],
   );
   return rows.map((row) => `/log/${orgId}/${row.position}/${row.persisted_at.toISOString()}`);

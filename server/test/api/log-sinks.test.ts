@@ -53,7 +53,7 @@ describe('a sink', () => {
     const target = await bench.target(orgId);
     await bench.happen(orgId, 10);
     const [row] = await bench.query<{ bytes: number }>(
-      'select octet_length(body) as bytes from log_events where org_id = $1 limit 1',
+      'select octet_length(body) as bytes from log_unsealed where org_id = $1 limit 1',
       [orgId],
     );
     target.maximumBytes = (row?.bytes ?? 0) * 3 + 100;

@@ -248,7 +248,7 @@ test('a session goes on after the server was started anew', async () => {
     expect((await client.del(ME)).status).toBe(204);
     expect(await client.get(ME)).toMatchObject(NO_SESSION);
     await after.drained();
-    const text = `select body from log_events where body::text like $1`;
+    const text = `select body from log_unsealed where body::text like $1`;
     const { rows } = await database.pool.query(text, [`%${externalSessionId}%`]);
     expect(rows).toHaveLength(5);
   } finally {

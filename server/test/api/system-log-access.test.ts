@@ -3,7 +3,9 @@ import { changeOrgSettings } from '../../src/management/orgs/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { createCursorCodec } from '../../src/platform/http/index.ts';
 import { connectionsOver, readLogPage, runRetention, verifyOrg } from '../../src/system-log/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
+import { openTestDatabase } from '../support/database.ts';
 import { seedToken } from '../support/seeds.ts';
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
@@ -12,7 +14,9 @@ import { useService } from '../support/use-service.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const { service } = useService({ isShared: false });
+// Retention removes rows of `log_events`. Rows of `log_fresh` leave as segments.
+const database = beforeTests(() => openTestDatabase({ isSwitched: false }));
+const { service } = useService(() => ({ isShared: false, database }));
 let org: TestOrg;
 beforeEach(async () => {
   org = await service.newOrg();
@@ -23,7 +27,7 @@ async function eventsOf(eventType: string): Promise<TestResponse['body'][]> {
   await service.application.logTrace.settled();
   await service.drained();
   const { rows } = await service.database.pool.query<{ body: string }>(
-    'select body from log_events where org_id = $1 and event_type = $2 order by position',
+    'select body from log_unsealed where org_id = $1 and event_type = $2 order by position',
     [org.id, eventType],
   );
   return rows.map(({ body }) => JSON.parse(body));
@@ -207,7 +211,7 @@ describe('row 15: an old but untouched cursor', () => {
     expect(first.status).toBe(200);
     expect(first.body).toHaveLength(2);
     const { rows } = await service.database.pool.query<{ position: number; body: string }>(
-      'select position::integer, body from log_events where org_id = $1 order by position limit 1',
+      'select position::integer, body from log_unsealed where org_id = $1 order by position limit 1',
       [org.id],
     );
     expect(rows[0]?.position).toBe(start + 1);

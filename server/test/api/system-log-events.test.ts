@@ -74,10 +74,10 @@ beforeAll(async () => {
   // A job notifies clients of logouts, and may still be running.
   await until('the notice of a logout', async () => {
     await service.drained();
-    const notices = "select 1 from log_events where body::jsonb ->> 'eventType' = 'user.authentication.slo' limit 1";
+    const notices = "select 1 from log_unsealed where body::jsonb ->> 'eventType' = 'user.authentication.slo' limit 1";
     return (await service.database.pool.query(notices)).rows.length > 0;
   });
-  const text = 'select org_id, tokens, body as text from log_events order by org_id, position';
+  const text = 'select org_id, tokens, body as text from log_unsealed order by org_id, position';
   const result = await service.database.pool.query<{ org_id: string; tokens: number[]; text: string }>(text);
   rows = result.rows.map((row) => ({ ...row, event: JSON.parse(row.text) }));
 }, 120_000);

@@ -228,7 +228,7 @@ describe('what is never answered', () => {
     const orgId = await bench.newOrg();
     await bench.connections.withConnection(async (connection) => {
       await connection.query('begin');
-      await connection.query('lock table log_events in access exclusive mode');
+      await connection.query('lock table log_fresh in access exclusive mode');
       const refusal = await refusalOf(bench.page(orgId, {}, 100));
       expect(refusal).toMatchObject({ code: 'E0000009', status: 500 });
       expect(refusal.message).toMatch(/^Your last request took too long to complete\./);

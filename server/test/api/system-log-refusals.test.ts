@@ -228,7 +228,7 @@ describe('a fault of ours', () => {
     const client = await service.database.pool.connect();
     try {
       await client.query('begin');
-      await client.query('lock table log_events in access exclusive mode');
+      await client.query('lock table log_fresh in access exclusive mode');
       const response = await slow.org.admin.get('/api/v1/logs');
       expectRefusal(
         response,

@@ -66,7 +66,7 @@ describe('q', () => {
     const orgId = await bench.newOrg();
     await bench.write(orgId, [created('00u1')]);
     await bench.drainAll();
-    await bench.query('update log_events set tokens = tokens || $2::integer where org_id = $1', [
+    await bench.query('update log_fresh set tokens = tokens || $2::integer where org_id = $1', [
       orgId,
       wordToken(orgId, 'elsewhere'),
     ]);

@@ -24,7 +24,7 @@ const eventAt = (index: number): NewEvent => ({
   },
 });
 
-const database = beforeTests(() => openTestDatabase());
+const database = beforeTests(() => openTestDatabase({ isSwitched: false }));
 const bench = beforeTests(() => new LogBench(database.pool));
 let orgId: OrgId;
 let all: readonly JsonObject[];

@@ -40,7 +40,7 @@ describe('the log tells values of attributes', () => {
       const event = await changeFor(reader);
       expect(event.target[0].changeDetails).toMatchObject({ from: { ssn: null }, to: { ssn: SSN, city: 'Wiblingen' } });
       const { rows } = await service.database.pool.query<{ body: string }>(
-        'select body from log_events where org_id = $1 and uuid = $2',
+        'select body from log_unsealed where org_id = $1 and uuid = $2',
         [org.id, event.uuid],
       );
       const raw = await ask(reader, { filter: `uuid eq "${event.uuid}"` });

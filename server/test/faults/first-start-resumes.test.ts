@@ -122,7 +122,7 @@ test('everything it makes is in the log of the org, whose chain holds', async ()
   const bootstrap = await start(wholeOrg());
   await service.drained();
   const { rows } = await service.database.pool.query<{ event_type: string; actor_id: string }>(
-    'select event_type, actor_id from log_events where org_id = $1 order by position',
+    'select event_type, actor_id from log_unsealed where org_id = $1 order by position',
     [bootstrap?.orgId],
   );
   // A job creates the first signing key in the meantime.

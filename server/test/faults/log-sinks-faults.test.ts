@@ -56,7 +56,7 @@ describe('a target that refuses', () => {
 
 describe('events that have left the log', () => {
   const leave = (upTo: number) =>
-    bench.query('delete from log_events where org_id = $1 and position <= $2', [orgId, upTo]);
+    bench.query('delete from log_fresh where org_id = $1 and position <= $2', [orgId, upTo]);
 
   test('before they were delivered are one dead letter; the sink goes on where the log begins', async () => {
     const target = await bench.target(orgId);

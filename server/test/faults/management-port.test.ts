@@ -168,7 +168,6 @@ describe('metrics', () => {
       'gatehouse_log_backlog_events 0',
       'gatehouse_log_backlog_age_seconds 0',
       'gatehouse_log_partitions 6',
-      'gatehouse_log_partitions_ahead 5',
       'gatehouse_log_sinks_active 0',
       'gatehouse_log_sink_lag_events 0',
       'gatehouse_log_sink_failing_seconds 0',

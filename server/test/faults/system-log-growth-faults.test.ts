@@ -71,7 +71,7 @@ describe('clocks (F12)', () => {
     expect(errors).toEqual([]);
     expect(seen).toEqual(expected);
     const rows = await first.bench.query<{ position: number; persisted_at: Date }>(
-      'select position::integer, persisted_at from log_events where org_id = $1 order by position',
+      'select position::integer, persisted_at from log_unsealed where org_id = $1 order by position',
       [orgId],
     );
     expect(rows.map(({ position }) => position)).toEqual(expected.map((_, index) => index + 1));

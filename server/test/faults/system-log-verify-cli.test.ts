@@ -51,7 +51,7 @@ describe('verify', () => {
       stderr: expect.stringContaining('no checkpoint covers it') as string,
     });
     const { rows } = await cli.pool.query<{ hash: Buffer }>(
-      'select hash from log_events where org_id = $1 and position = 20',
+      'select hash from log_unsealed where org_id = $1 and position = 20',
       [cli.orgId],
     );
     const noted = `20:${rows[0]?.hash.toString('hex') ?? ''}`;

@@ -63,7 +63,7 @@ describe('a second later, at the other process, when', () => {
     const claimed = new Set(ENDINGS.flatMap(({ events }) => events));
     await service.drained();
     const { rows } = await service.database.pool.query<{ type: string }>(
-      'select distinct event_type as type from log_events',
+      'select distinct event_type as type from log_unsealed',
     );
     const seen = new Set(rows.map(({ type }) => type));
     expect([...claimed].filter((event) => !seen.has(event))).toEqual([]);

@@ -71,7 +71,7 @@ describe('many at once', () => {
     expect(statements).toBeLessThan(10);
     const { rows } = await service.database.pool.query<{ count: number }>(
       `select count(*)::integer as count from log_inputs where org_id = $1 and event_type = $2
-       union all select count(*)::integer from log_events where org_id = $1 and event_type = $2`,
+       union all select count(*)::integer from log_unsealed where org_id = $1 and event_type = $2`,
       [org.id, 'group.user_membership.add'],
     );
     expect(rows.reduce((sum, row) => sum + row.count, 0)).toBeGreaterThanOrEqual(ids.length);

@@ -19,7 +19,7 @@ describe('with proof', () => {
 
   const placeAt = async (position: number) => {
     const [row] = await log.bench.query<{ hash: Buffer }>(
-      'select hash from log_events where org_id = $1 and position = $2',
+      'select hash from log_fresh where org_id = $1 and position = $2',
       [log.orgId, position],
     );
     return { position, hash: row?.hash ?? Buffer.alloc(0), source: 'noted' };
@@ -173,7 +173,7 @@ describe('with proof', () => {
     );
     await log.bench.drainAll();
     await log.bench.query(
-      `update log_events set salt = null, body = '{}', tokens = '{}', erased_at = now()
+      `update log_fresh set salt = null, body = '{}', tokens = '{}', erased_at = now()
        where org_id = $1 and position = 2`,
       [own],
     );

@@ -61,9 +61,9 @@ describe('what is exported', () => {
       ['a', 'b', 'c'].map((id) => created(id)),
     );
     await log.bench.drainAll();
-    await log.bench.query('delete from log_events where org_id = $1 and position = 2', [own]);
+    await log.bench.query('delete from log_fresh where org_id = $1 and position = 2', [own]);
     await expect(log.exported({}, own)).rejects.toThrow('The event at position 2 is not in the log');
-    await log.bench.query('delete from log_events where org_id = $1 and position = 3', [own]);
+    await log.bench.query('delete from log_fresh where org_id = $1 and position = 3', [own]);
     await expect(log.exported({}, own)).rejects.toThrow('position 2');
   });
 
@@ -76,10 +76,10 @@ describe('what is exported', () => {
     await log.bench.drainAll();
     await log.bench.query(
       `insert into log_anchors (org_id, position, hash, signed, created_at)
-       select org_id, position, hash, '', now() from log_events where org_id = $1 and position = 2`,
+       select org_id, position, hash, '', now() from log_fresh where org_id = $1 and position = 2`,
       [own],
     );
-    await log.bench.query('delete from log_events where org_id = $1 and position <= 2', [own]);
+    await log.bench.query('delete from log_fresh where org_id = $1 and position <= 2', [own]);
     expect(linesOf(await log.exported({}, own))).toHaveLength(1);
     await expect(log.exported({ fromPosition: 2 }, own)).rejects.toThrow('begin with 3');
   });

@@ -15,7 +15,7 @@ const FORMS = ['inputs', 'rows'] as const;
 
 test.each(FORMS)('a row the ledger refuses is set aside, and an event says so: %s', async (form) => {
   const orgId = await bench.newOrg();
-  await bench.query(`alter table log_events add constraint poison_check check (transaction_id <> 'poison') not valid`);
+  await bench.query(`alter table log_fresh add constraint poison_check check (transaction_id <> 'poison') not valid`);
   const context = requestContext(orgId, bench.clock.now());
   const write: typeof bench.write = (...given) =>
     form === 'inputs' ? bench.write(...given) : bench.writeRows(...given);
@@ -24,7 +24,7 @@ test.each(FORMS)('a row the ledger refuses is set aside, and an event says so: %
   await write(orgId, [created('00u3')]);
   const quarantined: string[] = [];
   await bench.drainAll(bench.relay({ onQuarantined: (_, reason) => quarantined.push(reason) }));
-  await bench.query('alter table log_events drop constraint poison_check');
+  await bench.query('alter table log_fresh drop constraint poison_check');
 
   const events = await bench.events(orgId);
   expect(events.map((event) => event['eventType'])).toEqual([

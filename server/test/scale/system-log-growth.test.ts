@@ -79,7 +79,7 @@ describe('the low-water id', () => {
     await look();
     await bench.drainAll();
     expect(await verifyOrg(bench.connections, other)).toMatchObject({ ok: true, verified: 12 });
-    const rows = await bench.query('select from log_events where org_id = $1', [orgId]);
+    const rows = await bench.query('select from log_unsealed where org_id = $1', [orgId]);
     expect(rows).toHaveLength(1);
     await look();
     expect((await look()).low_water).toBeGreaterThan(held);
@@ -130,7 +130,7 @@ describe('the low-water id', () => {
   test('keeps drains short while an old snapshot holds every row that was drained', async () => {
     const reader = await database.pool.connect();
     await reader.query('begin isolation level repeatable read');
-    await reader.query('select count(*) from log_events');
+    await reader.query('select count(*) from log_unsealed');
     // Rows that are deleted here stay as dead rows until the reader's transaction ends.
     await insertRows(database.pool, orgId, 20_000);
     await bench.query('delete from log_outbox where org_id = $1', [orgId]);

@@ -15,16 +15,16 @@ const MILLISECONDS_PER_RUN = 10_000;
 const database = beforeTests(() => openTestDatabase({ maximumConnections: 20 }));
 
 beforeAll(async () => {
-  await database.pool.query(REFUSE_POISON);
+  for (const text of REFUSE_POISON) await database.pool.query(text);
 });
 
 test(
-  'writers, relays, faults, clocks and readers in any order: what is committed is in the log, once, in order',
+  'writers, relays, faults, clocks, readers and the switch in any order: what is committed is in the log, once, in order',
   async () => {
     const tally = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(runCommands(COMMANDS_PER_RUN), async (all) => {
-        const run = await openRun(database.pool, tally);
+        const run = await openRun(database, tally);
         try {
           await fc.asyncModelRun(() => ({ model: run, real: run }), all);
           await finishRun(run);
@@ -37,7 +37,9 @@ test(
     // By chance, some of the cases below may not happen in a hundred runs.
     if (RUNS <= 100) return;
     console.log(Object.fromEntries(tally));
-    const happened = ['events moved', 'drains that failed', 'pollAcross', 'commits whose answer was lost'];
+    const happened = ['events moved', 'drains that failed', 'pollAcross', 'commits whose answer was lost'].concat(
+      ['switches', 'switches that a drain held up', 'switches during a drain'],
+    );
     for (const what of happened) expect(tally.get(what), what).toBeGreaterThan(0);
   },
   RUNS * MILLISECONDS_PER_RUN + 30_000,

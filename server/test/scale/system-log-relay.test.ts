@@ -24,7 +24,7 @@ test('what commits gets dense positions in order of the change, and a chain Type
   await bench.drainAll();
 
   const rows = await bench.query<{ position: number; salt: Buffer; digest: Buffer; hash: Buffer; body: string }>(
-    'select position, salt, digest, hash, body from log_events where org_id = $1 order by position',
+    'select position, salt, digest, hash, body from log_unsealed where org_id = $1 order by position',
     [orgId],
   );
   expect(targetIds(rows.map((row) => JSON.parse(row.body)))).toEqual(['00ua', '00ub', '00uc']);
@@ -125,7 +125,7 @@ test('persisted_at never goes back and never precedes published, whatever the cl
   await skewed.write(orgId, [created('00u3')]);
   await skewed.drainAll();
   const rows = await bench.query<{ persisted_at: Date }>(
-    'select persisted_at from log_events where org_id = $1 order by position',
+    'select persisted_at from log_unsealed where org_id = $1 order by position',
     [orgId],
   );
   expect(rows.map((row) => row.persisted_at.toISOString())).toEqual([

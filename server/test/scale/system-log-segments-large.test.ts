@@ -9,7 +9,7 @@ import { created, LogBench, nextOf, numbersTo, requestContext } from '../support
 
 // A segment of many events has many parts, many buckets of postings, and columns of which readers fetch slices.
 
-const database = beforeTests(() => openTestDatabase());
+const database = beforeTests(() => openTestDatabase({ isSwitched: false }));
 const bench = beforeTests(() => new LogBench(database.pool));
 const EVENTS = 3_000;
 const SINCE = '2026-11-20T00:00:00.000Z';

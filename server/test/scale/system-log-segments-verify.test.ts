@@ -8,7 +8,7 @@ import { replaceTexts } from '../support/rewritten-segment.ts';
 import { keepRows, mixForms } from '../support/sealed-log.ts';
 import { created, LogBench, numbersTo } from '../support/system-log.ts';
 
-const database = beforeTests(() => openTestDatabase());
+const database = beforeTests(() => openTestDatabase({ isSwitched: false }));
 const bench = beforeTests(() => new LogBench(database.pool));
 
 /** Two segments, a row and a fresh row. */

@@ -43,7 +43,7 @@ const verify = (options: Parameters<typeof verifyOrg>[2] = {}) =>
   verifyOrg(bench.connections, orgId, { batchSize: 2, ...options });
 
 async function placeAt(position: number): Promise<{ position: number; hash: Buffer }> {
-  const [row] = await bench.query<{ hash: Buffer }>('select hash from log_events where org_id = $1 and position = $2', [
+  const [row] = await bench.query<{ hash: Buffer }>('select hash from log_fresh where org_id = $1 and position = $2', [
     orgId,
     position,
   ]);
@@ -54,9 +54,9 @@ const checkpointAt = async (position: number, by = sign) =>
   signCheckpoint(by, orgId, await placeAt(position), null, bench.clock.now());
 
 async function cutBehind(position: number): Promise<void> {
-  await bench.query('delete from log_events where org_id = $1 and position > $2', [orgId, position]);
+  await bench.query('delete from log_fresh where org_id = $1 and position > $2', [orgId, position]);
   await bench.query(
-    `update log_heads set position = $2, hash = (select hash from log_events where org_id = $1 and position = $2)
+    `update log_heads set position = $2, hash = (select hash from log_fresh where org_id = $1 and position = $2)
      where org_id = $1`,
     [orgId, position],
   );
@@ -213,7 +213,7 @@ describe('behind an anchor', () => {
       'insert into log_anchors (org_id, position, hash, signed, created_at) values ($1, $2, $3, $4, now())',
       [orgId, position, place.hash, signed],
     );
-    await bench.query('delete from log_events where org_id = $1 and position <= $2', [orgId, position]);
+    await bench.query('delete from log_fresh where org_id = $1 and position <= $2', [orgId, position]);
   }
 
   test('the chain goes on', async () => {

@@ -8,7 +8,7 @@ import { openTestDatabase } from '../support/database.ts';
 import { created, LogBench } from '../support/system-log.ts';
 
 // F26 (docs/faults.md): an attacker manipulates the ledger in the database. The tests check what verification reports.
-const database = beforeTests(() => openTestDatabase());
+const database = beforeTests(() => openTestDatabase({ isSwitched: false }));
 const bench = beforeTests(() => new LogBench(database.pool));
 let orgId: OrgId;
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { type ConnectionSettings, createPool, type Database, readerOver } from '../../src/platform/postgres/index.ts';
 import { TEMPLATE_DATABASE } from './global-setup.ts';
+import { undoSwitch } from './log-switch.ts';
 
 export interface TestDatabase {
   readonly connection: ConnectionSettings;
@@ -26,6 +27,8 @@ async function administer(text: string): Promise<void> {
 export interface TestDatabaseOptions {
   readonly maximumConnections?: number;
   readonly settings?: Readonly<Record<string, string>>;
+  /** The value false makes the database that of an upgraded installation, whose relay appends to `log_events`. */
+  readonly isSwitched?: false;
 }
 
 /** Opens a new copy of the migrated template. `close` drops it. */
@@ -46,6 +49,7 @@ async function open(source: string, options: TestDatabaseOptions): Promise<TestD
     applicationName: name,
     statementTimeoutMilliseconds: 30_000,
   });
+  if (options.isSwitched === false) await undoSwitch({ connection, pool });
   const db = readerOver(pool);
   return {
     connection,

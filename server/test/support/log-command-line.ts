@@ -94,7 +94,7 @@ export async function openLogCommandLine(): Promise<LogCommandLine> {
       });
     },
     bodies: async () => {
-      const text = 'select body from log_events where org_id = $1 order by position';
+      const text = 'select body from log_unsealed where org_id = $1 order by position';
       return (await pool.query<{ body: string }>(text, [orgId])).rows.map(({ body }) => body);
     },
     close: async () => {

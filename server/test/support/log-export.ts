@@ -64,7 +64,7 @@ export async function openExportBench(database: TestDatabase): Promise<ExportBen
       return text;
     },
     bodies: async (where = 'true') => {
-      const text = `select body from log_events where org_id = $1 and ${where} order by position`;
+      const text = `select body from log_unsealed where org_id = $1 and ${where} order by position`;
       return (await bench.query<{ body: string }>(text, [orgId])).map(({ body }) => body);
     },
   };

@@ -1,27 +1,27 @@
 import * as fc from 'fast-check';
-import { type DrainFault, interrupted } from './log-model-faults.ts';
+import { drain, goOn, race, switchLog, switchWithin } from './log-model-drains.ts';
+import { interrupted } from './log-model-faults.ts';
 import { ModelPoller, ModelRangeReader, READER_KINDS } from './log-model-readers.ts';
-import type { DrainRun } from './log-model-relay.ts';
-import { LogWorld, WRITTEN_KINDS } from './log-model-world.ts';
+import {
+  always,
+  command,
+  index,
+  kinds,
+  MOST_OPEN_WRITERS,
+  pick,
+  type Run,
+  type RunCommand,
+  relayIndex,
+} from './log-model-run.ts';
+import { LogWorld, type WorldDatabase } from './log-model-world.ts';
 import type { TestClock } from './system-log.ts';
 
-export interface Run {
-  readonly world: LogWorld;
-  readonly pollers: readonly ModelPoller[];
-  readonly ranges: ModelRangeReader[];
-}
-
-export type RunCommand = fc.AsyncCommand<Run, Run>;
-
-const MOST_OPEN_WRITERS = 4;
-/** A fault occurs at this statement of a drain, at an earlier one, or at the drain's commit. */
-const LAST_FAULTY_STATEMENT = 8;
 const HOUR_MILLISECONDS = 3_600_000;
 const BEGINNING = new Date('2026-11-19T00:00:00.000Z');
 const NOON = new Date('2026-11-20T12:00:00.000Z');
 
-export async function openRun(pool: Parameters<typeof LogWorld.open>[0], tally: Map<string, number>): Promise<Run> {
-  const world = await LogWorld.open(pool, tally);
+export async function openRun(database: WorldDatabase, tally: Map<string, number>): Promise<Run> {
+  const world = await LogWorld.open(database, tally);
   const [everything, ...narrow] = READER_KINDS;
   const pollers = world.orgs.flatMap((org, place) => [
     new ModelPoller(world.bench, org, everything ?? pick(READER_KINDS, 0), BEGINNING),
@@ -36,45 +36,7 @@ export async function finishRun({ world, pollers, ranges }: Run): Promise<void> 
   for (const range of ranges) while (!range.isDone) await range.read(1_000);
 }
 
-const command = (name: string, ready: (run: Run) => boolean, act: (run: Run) => Promise<void>): RunCommand => ({
-  check: (run) => ready(run),
-  run: async (run) => {
-    run.world.count(/^\w+/.exec(name)?.[0] ?? name);
-    await act(run);
-  },
-  toString: () => name,
-});
-
-const always = (): boolean => true;
-const pick = <Item>(items: readonly Item[], index: number): Item => {
-  const item = items[index % items.length];
-  if (item === undefined) throw new Error('nothing to pick from');
-  return item;
-};
-
-/** An index, which is taken modulo the length of a list. */
-const index = fc.nat({ max: 11 });
-const relayIndex = fc.nat({ max: 1 });
 const limit = fc.oneof({ arbitrary: fc.integer({ min: 1, max: 7 }), weight: 4 }, fc.constantFrom(0, 100, 1_000));
-
-const fault: fc.Arbitrary<DrainFault | null> = fc.oneof(
-  { arbitrary: fc.constant(null), weight: 1 },
-  {
-    arbitrary: fc.record({
-      kind: fc.constantFrom('throwBefore', 'throwAfter', 'killBefore', 'killAfter', 'pause', 'pause', 'pause'),
-      at: fc.oneof({ arbitrary: fc.integer({ min: 1, max: LAST_FAULTY_STATEMENT }), weight: 3 }, fc.constant('commit')),
-    }),
-    weight: 2,
-  },
-);
-
-const kinds = fc.array(
-  fc.oneof(
-    { arbitrary: fc.constantFrom<(typeof WRITTEN_KINDS)[number]>('plain', 'marked'), weight: 100 },
-    { arbitrary: fc.constant<'poison'>('poison'), weight: 1 },
-  ),
-  { minLength: 1, maxLength: 5 },
-);
 
 const begin = fc.tuple(index, kinds).map(([org, events]) =>
   command(
@@ -103,58 +65,6 @@ const end = fc.tuple(index, fc.constantFrom('commit', 'commit', 'commit', 'rollb
     async ({ world }) => {
       await world.endWriter(writer, how);
       await world.reconcile();
-    },
-  ),
-);
-
-const drain = fc.tuple(relayIndex, fault, fc.integer({ min: 0, max: 3 })).map(([relay, drainFault, lie]) =>
-  command(
-    [
-      'drain',
-      relay,
-      ...(drainFault === null ? [] : [drainFault.kind, drainFault.at]),
-      ...(lie === 0 ? ['no lock'] : []),
-    ].join(' '),
-    ({ world }) => !pick(world.relays, relay).isUnderWay && world.orgs.some((org) => org.waiting.length > 0),
-    async ({ world }) => world.reconcile(await pick(world.relays, relay).drain(drainFault, lie === 0)),
-  ),
-);
-
-const goOn = fc.tuple(relayIndex, fc.constantFrom('goOn', 'goOn', 'kill')).map(([relay, how]) =>
-  command(
-    `${how}(${relay})`,
-    ({ world }) => pick(world.relays, relay).isPaused,
-    async ({ world }) => {
-      const ended: DrainRun[] = await pick(world.relays, relay).end(how);
-      // Once this relay's drain has ended, a drain that waited for its locks can end.
-      for (const other of world.relays) if (!other.isPaused) ended.push(...(await other.end('goOn')));
-      await world.reconcile(ended);
-    },
-  ),
-);
-
-/**
- * This command lets two relays hold the lock. One relay pauses before its commit. Then events are committed, and the
- * other relay runs a drain.
- */
-const race = fc.tuple(index, kinds, fc.constantFrom('goOn', 'kill')).map(([org, events, how]) =>
-  command(
-    `race(${org % 3}: ${events.join(' ')}, ${how})`,
-    ({ world }) =>
-      world.writers.length < MOST_OPEN_WRITERS &&
-      world.orgs.some((one) => one.waiting.length > 0) &&
-      world.relays.every((relay) => !relay.isUnderWay),
-    async ({ world }) => {
-      const [one, other] = world.relays;
-      // New relays remember no org, so both drains start with the same org.
-      for (const relay of world.relays) relay.replace();
-      await world.reconcile(await one.drain({ kind: 'pause', at: 'commit' }, false));
-      await world.beginWriter(org, events);
-      await world.endWriter(world.writers.length - 1, 'commit');
-      await world.reconcile();
-      const ended: DrainRun[] = await other.drain(null, true);
-      ended.push(...(await one.end(how)), ...(await other.end('goOn')));
-      await world.reconcile(ended);
     },
   ),
 );
@@ -268,6 +178,8 @@ export const runCommands = (maximumCommands: number): fc.Arbitrary<Iterable<RunC
   ];
   const seldom = [
     race,
+    switchLog,
+    switchWithin,
     look,
     look,
     look,

@@ -1,4 +1,5 @@
 import type { Connections, LogConnection, LogResult } from '../../src/system-log/relay/connections.ts';
+import { LEDGER_TABLE } from '../../src/system-log/relay/relay-store.ts';
 
 /**
  * A fault at one of a drain's statements, counted from 1, or at its commit. `throw` throws an error, either before the
@@ -110,7 +111,7 @@ export class FaultyConnections implements Connections {
 
   #ask(connection: LogConnection, text: string, values: readonly unknown[]): Promise<LogResult> {
     if (this.lockLies && TAKES_LOCK.test(text)) {
-      return Promise.resolve({ rows: [{ locked: true }], command: 'SELECT' });
+      return connection.query(`select true as locked, ${LEDGER_TABLE} as table`);
     }
     return connection.query(text, values);
   }

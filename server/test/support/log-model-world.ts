@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { expect } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
-import { type NewEvent, type PoolLike, verifyOrg } from '../../src/system-log/index.ts';
+import { type NewEvent, verifyOrg } from '../../src/system-log/index.ts';
 import { insertInputs } from '../../src/system-log/outbox/input-store.ts';
 import { insertOutbox } from '../../src/system-log/outbox/outbox-store.ts';
 import { measureBacklog } from '../../src/system-log/relay/relay-store.ts';
@@ -17,15 +17,17 @@ import {
   type WaitingEvent,
 } from './log-model.ts';
 import { type DrainRun, RelayUnderTest } from './log-model-relay.ts';
+import { isSwitched, type SwitchedDatabase, switchLog, undoSwitch } from './log-switch.ts';
 import { created, LogBench, requestContext, type TestClock, testClock } from './system-log.ts';
 
-export const WRITTEN_KINDS = ['plain', 'marked', 'poison'] as const satisfies readonly EventKind[];
+const WRITTEN_KINDS = ['plain', 'marked', 'poison'] as const satisfies readonly EventKind[];
 export type WrittenKind = (typeof WRITTEN_KINDS)[number];
 
 /** In these tests, a constraint makes the ledger refuse events with this transaction id. */
 export const POISON = 'poison';
-export const REFUSE_POISON = `alter table log_events add constraint poison_check
-  check (transaction_id <> '${POISON}') not valid`;
+export const REFUSE_POISON = ['log_older', 'log_fresh'].map(
+  (table) => `alter table ${table} add constraint poison_check check (transaction_id <> '${POISON}') not valid`,
+);
 
 const EVENTS: Readonly<Record<WrittenKind, (id: string) => NewEvent>> = {
   plain: (id) => created(id),
@@ -34,6 +36,11 @@ const EVENTS: Readonly<Record<WrittenKind, (id: string) => NewEvent>> = {
 };
 
 type Client = pg.PoolClient;
+
+/** The database of a run. Its pool serves writers and relays. */
+export interface WorldDatabase extends SwitchedDatabase {
+  readonly pool: pg.Pool;
+}
 
 interface OpenWriter {
   readonly org: OrgModel;
@@ -53,14 +60,16 @@ export class LogWorld {
   readonly writerClock: TestClock = testClock(START);
   readonly relays: readonly [RelayUnderTest, RelayUnderTest];
   readonly tally: Map<string, number>;
-  readonly #pool: PoolLike;
+  /** Whether the relays append to `log_fresh`. */
+  isSwitched = false;
+  readonly #database: WorldDatabase;
   #users = 0;
   #writers = 0;
 
-  private constructor(pool: PoolLike, orgs: readonly OrgModel[], tally: Map<string, number>) {
-    this.#pool = pool;
+  private constructor(database: WorldDatabase, orgs: readonly OrgModel[], tally: Map<string, number>) {
+    this.#database = database;
     this.tally = tally;
-    this.bench = new LogBench(pool, testClock(START));
+    this.bench = new LogBench(database.pool, testClock(START));
     this.orgs = orgs;
     const newRelay = () =>
       new RelayUnderTest({
@@ -72,11 +81,21 @@ export class LogWorld {
     this.relays = [newRelay(), newRelay()];
   }
 
-  static async open(pool: PoolLike, tally: Map<string, number>): Promise<LogWorld> {
-    const bench = new LogBench(pool);
+  /** Every world begins before the switch to `log_fresh`. */
+  static async open(database: WorldDatabase, tally: Map<string, number>): Promise<LogWorld> {
+    await undoSwitch(database);
+    const bench = new LogBench(database.pool);
     const orgs: OrgModel[] = [];
     while (orgs.length < ORGS) orgs.push(new OrgModel(await bench.newOrg()));
-    return new LogWorld(pool, orgs, tally);
+    return new LogWorld(database, orgs, tally);
+  }
+
+  /** Switches to `log_fresh`, unless a drain is using the other table. */
+  async switchLog(): Promise<void> {
+    await switchLog(this.#database);
+    this.isSwitched = await isSwitched(this.#database);
+    this.count(this.isSwitched ? 'switches' : 'switches that a drain held up');
+    if (this.isSwitched) this.count('switches during a drain', this.relays.filter((relay) => relay.isUnderWay).length);
   }
 
   count(what: string, times = 1): void {
@@ -98,7 +117,7 @@ export class LogWorld {
       const named = kind === 'poison' ? { ...context, requestId: POISON } : context;
       return this.bench.makeInput(named, EVENTS[kind](`00umodel${String(this.#users).padStart(12, '0')}`));
     });
-    const client = await this.#pool.connect();
+    const client = await this.#database.pool.connect();
     await client.query({ text: 'begin', values: [] });
     // Old and new builds write side by side, each in its own form.
     const table = this.#writers % 3 === 0 ? 'log_outbox' : 'log_inputs';
@@ -158,7 +177,7 @@ export class LogWorld {
     const appended = await this.bench.query<LedgerEvent & { eventType: string }>(
       `select position, uuid, published, persisted_at as "persistedAt",
          case event_type when 'system.log.event.quarantine' then 'quarantine' else 'plain' end as kind
-       from log_events where org_id = $1 and position > $2 order by position, persisted_at`,
+       from log_unsealed where org_id = $1 and position > $2 order by position, persisted_at`,
       [orgId, ledger.length],
     );
     const waiting = await this.bench.query<{ id: number; uuid: string }>(
@@ -215,7 +234,7 @@ export class LogWorld {
     await this.drainAll();
     for (const org of this.orgs) {
       const stored = await this.bench.query<{ uuid: string }>(
-        'select uuid from log_events where org_id = $1 order by position, persisted_at',
+        'select uuid from log_unsealed where org_id = $1 order by position, persisted_at',
         [org.orgId],
       );
       expect(stored.map((row) => row.uuid)).toEqual(org.ledger.map((event) => event.uuid));

@@ -149,7 +149,7 @@ export async function openStream(
 
 export async function ledgerOf(service: TestService, org: TestOrg, position = 0): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ body: string }>(
-    'select body::text as body from log_events where org_id = $1 and position > $2 order by position',
+    'select body::text as body from log_unsealed where org_id = $1 and position > $2 order by position',
     [org.id, position],
   );
   return rows.map(({ body }) => body);

@@ -169,6 +169,6 @@ export class MixedLog {
 }
 
 export function useMixedLog(): MixedLog {
-  const database = beforeTests(() => openTestDatabase());
+  const database = beforeTests(() => openTestDatabase({ isSwitched: false }));
   return beforeTests(() => MixedLog.open(database));
 }

@@ -179,7 +179,7 @@ export class SinkBench extends LogBench {
   /** Returns the org's events except `user.lifecycle.create`, which the tests themselves write. */
   ownEvents(orgId: OrgId) {
     return this.query<{ position: number; event_type: string; body: string }>(
-      `select position, event_type, body from log_events where org_id = $1 and event_type <> 'user.lifecycle.create'
+      `select position, event_type, body from log_unsealed where org_id = $1 and event_type <> 'user.lifecycle.create'
        order by position`,
       [orgId],
     );

@@ -143,7 +143,7 @@ export class LogBench {
   }
 
   async positions(orgId: OrgId): Promise<number[]> {
-    const text = 'select position from log_events where org_id = $1 order by position';
+    const text = 'select position from log_unsealed where org_id = $1 order by position';
     const rows = await this.query<{ position: string | number }>(text, [orgId]);
     return rows.map((row) => Number(row.position));
   }

@@ -96,7 +96,7 @@ export async function openTransferCommandLine(): Promise<TransferCommandLine> {
     },
     events: async (eventType) => {
       await waitUntilNumbered(pool);
-      const text = 'select body from log_events where org_id = $1 and event_type = $2 order by position';
+      const text = 'select body from log_unsealed where org_id = $1 and event_type = $2 order by position';
       const { rows } = await pool.query<{ body: string }>(text, [bootstrap.orgId, eventType]);
       return rows.map(({ body }) => JSON.parse(body) as Readonly<Record<string, unknown>>);
     },

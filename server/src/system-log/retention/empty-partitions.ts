@@ -73,7 +73,7 @@ export async function dropEmptyPartitions(connections: Connections, signal: Abor
   let unfinished = false;
   try {
     const found = await findEmpty(connections, signal);
-    if (found === null) return { dropped, unfinished };
+    if (found === null) return { dropped, unfinished: signal.aborted };
     const { partitions, transaction } = found;
     unfinished = partitions.length === MOST_DROPS;
     if (!(await outlastReaders(connections, transaction, signal))) return { dropped, unfinished: true };
