@@ -10,7 +10,8 @@ import type { Row } from '../row.ts';
 async function readAndHash({ connection }: Gatehouse, orgId: string): Promise<number> {
   const client = await openCopyClient(connection);
   const started = performance.now();
-  const { rows } = await copyOut(client, await copyOfLog(client, orgId), (row) => createHash('sha256').update(row).digest());
+  const copy = await copyOfLog(client, orgId);
+  const { rows } = await copyOut(client, copy, (row) => createHash('sha256').update(row).digest());
   const perSecond = (rows * 1_000) / (performance.now() - started);
   await client.end();
   return perSecond;

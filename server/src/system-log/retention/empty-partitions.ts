@@ -4,7 +4,7 @@ import { type Connections, inTransaction } from '../relay/connections.ts';
 import { areFinal, isEmpty, isOlderSnapshotLeft, readNextTransaction } from './empty-partitions-store.ts';
 import { closePartition, dropPartition, findPartitions, type Partition, tryRetentionLock } from './retention-store.ts';
 
-export interface EmptyPartitions {
+interface EmptyPartitions {
   /** The names of the dropped partitions. */
   readonly dropped: readonly string[];
   /** Whether work may remain for another run. */
