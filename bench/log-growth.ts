@@ -25,7 +25,7 @@ export interface Growth {
   readonly indexSeconds: number;
   readonly drainPerSecond: number;
   /**
-   * The same while the fresh end has `growthFresh` events, as if nothing had been sealed for that long. This is null if
+   * The rate while the fresh end has `growthFresh` events, as if nothing had been sealed for that long. This is null if
    * the build has no fresh end.
    */
   readonly drainIntoFreshPerSecond: number | null;

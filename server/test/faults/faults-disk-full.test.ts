@@ -83,7 +83,8 @@ describe.skipIf(disk === null)('a full disk under the tables', () => {
     expect(report.verified).toBe(report.head.position);
     const [row] = (
       await service.database.pool.query<{ count: number }>(
-        "select count(*)::integer as count from log_unsealed where org_id = $1 and event_type = 'user.lifecycle.create'",
+        `select count(*)::integer as count from log_unsealed
+         where org_id = $1 and event_type = 'user.lifecycle.create'`,
         [service.org.id],
       )
     ).rows;

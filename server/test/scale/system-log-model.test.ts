@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 test(
-  'writers, relays, faults, clocks, readers and the switch in any order: what is committed is in the log, once, in order',
+  'writers, relays, faults, clocks, readers and the switch in any order: the log has each event once, in order',
   async () => {
     const tally = new Map<string, number>();
     await fc.assert(

@@ -7,7 +7,7 @@ import { closePartition, dropPartition, findPartitions, type Partition, tryReten
 interface EmptyPartitions {
   /** The names of the dropped partitions. */
   readonly dropped: readonly string[];
-  /** Whether work may remain for another run. */
+  /** Whether there may be more of them than a run drops. */
   readonly unfinished: boolean;
 }
 
@@ -70,22 +70,16 @@ async function dropIfEmpty(connections: Connections, partition: Partition): Prom
  */
 export async function dropEmptyPartitions(connections: Connections, signal: AbortSignal): Promise<EmptyPartitions> {
   const dropped: string[] = [];
-  let unfinished = false;
   try {
     const found = await findEmpty(connections, signal);
-    if (found === null) return { dropped, unfinished: signal.aborted };
-    const { partitions, transaction } = found;
-    unfinished = partitions.length === MOST_DROPS;
-    if (!(await outlastReaders(connections, transaction, signal))) return { dropped, unfinished: true };
-    for (const partition of partitions) {
-      if (signal.aborted) return { dropped, unfinished: true };
+    const isReady = found !== null && (await outlastReaders(connections, found.transaction, signal));
+    for (const partition of isReady ? found.partitions : []) {
+      if (signal.aborted) break;
       if (await dropIfEmpty(connections, partition)) dropped.push(partition.name);
-      else unfinished = true;
     }
   } catch (error) {
-    // Readers hold the lock, or another process has dropped the partition. The next run finds what is left.
+    // Readers hold the lock, or another process has dropped the partition. There is time until the next run.
     if (!IN_USE.has(failureCode(error)) && failureCode(error) !== UNDEFINED_TABLE) throw error;
-    unfinished = true;
   }
-  return { dropped, unfinished };
+  return { dropped, unfinished: dropped.length === MOST_DROPS };
 }
