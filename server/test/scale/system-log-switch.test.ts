@@ -10,7 +10,6 @@ import { whileBusy } from '../support/cpu-time.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { FaultyConnections } from '../support/log-model-faults.ts';
 import { isSwitched, switchLog, undoSwitch } from '../support/log-switch.ts';
-import { startTestService } from '../support/service.ts';
 import { created, LogBench, numbersTo, targetIds, testClock } from '../support/system-log.ts';
 
 // The relay appends to `log_events` until a deferred migration renames that table, and to `log_fresh` from then on.
@@ -248,55 +247,4 @@ describe('a relay', () => {
     await bench.drainAll(relay);
     await expectLog(orgId, ['00u1', '00u2', '00u3']);
   });
-});
-
-describe('a statement of an older build', () => {
-  test.each([
-    [
-      'that appends',
-      `insert into log_events (org_id, position, persisted_at, uuid, published, event_type, severity, actor_id,
-         target_ids, transaction_id, tokens, digest, hash, body)
-       values ($1, 1, now(), gen_random_uuid(), now(), 't', 'INFO', 'a', '{}', 't', '{}', '', '', '{}')`,
-    ],
-    ['that reads a page', 'select position, body from log_events where org_id = $1 order by position limit 10'],
-    ['that deletes', 'delete from log_events where org_id = $1 and position <= 1'],
-  ])('%s fails after the switch on the connection that had prepared it', async (name, text) => {
-    const statement = { name, text, values: [await bench.newOrg()] };
-    const client = await database.pool.connect();
-    // PostgreSQL keeps a plan that it has used some times.
-    for (let times = 0; times < 7; times += 1) {
-      await client.query('begin');
-      await client.query(statement);
-      await client.query('rollback');
-    }
-    expect(await switchLog(database)).toBe(true);
-    await expect(client.query(statement)).rejects.toMatchObject({ code: '42P01', message: missing });
-    client.release();
-  });
-});
-
-test('services go on across the switch, and their log is one chain', async () => {
-  const own = await openTestDatabase({ isSwitched: false });
-  const services = [await startTestService({ database: own }), await startTestService({ database: own })];
-  try {
-    const [first, second] = services;
-    if (first === undefined || second === undefined) throw new Error('there are two services');
-    const { org } = first;
-    const before = await org.createUser();
-    await first.drained();
-    // A drain may use the table at the very moment.
-    await expect.poll(() => isSwitched(own).then((is) => is || switchLog(own)), { timeout: 20_000 }).toBe(true);
-    const after = await org.createUser();
-    const made = await org.systemLog('eventType eq "user.lifecycle.create"');
-    const ids = targetIds(made);
-    expect(ids).toContain(before.id);
-    expect(ids.at(-1)).toBe(after.id);
-    for (const service of services) expect(service.logged()).not.toContain('the relay could not drain');
-    const rows = await own.pool.query('select from log_fresh where org_id = $1', [org.id]);
-    expect(rows.rowCount).toBeGreaterThan(0);
-    expect(await verifyOrg(new LogBench(own.pool).connections, org.id)).toMatchObject({ ok: true });
-  } finally {
-    for (const service of services) await service.close();
-    await own.close();
-  }
 });
