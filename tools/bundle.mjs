@@ -15,6 +15,7 @@ await build({
     'main.ts',
     join('cli', 'gatehouse.ts'),
     join('system-log', 'rendering', 'render-thread.ts'),
+    join('system-log', 'sealing', 'packing', 'pack-thread.ts'),
   ].map((path) => join(source, path)),
   outdir: join(ROOT, 'server', 'dist'),
   outbase: source,

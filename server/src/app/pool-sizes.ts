@@ -2,13 +2,13 @@ export interface PoolSizes {
   readonly requests: number;
   /** This pool serves searches of the log, and the sinks, which read the log. */
   readonly queries: number;
-  /** One connection is for the relay, the other for retention. If there is only one, they share it. */
+  /** One connection is for the relay, the other for sealing and retention. If there is only one, all share it. */
   readonly relay: number;
 }
 
 /**
- * Sizes for a process with few connections. With 4, the relay and retention share a connection, so retention delays the
- * relay.
+ * Sizes for a process with few connections. With 4, the relay, sealing and retention share a connection, so the other two
+ * delay the relay.
  */
 const FEW: Readonly<Record<number, PoolSizes>> = {
   4: { requests: 2, queries: 1, relay: 1 },

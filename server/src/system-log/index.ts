@@ -7,12 +7,14 @@ export { createInputMaker, createOutboxRowMaker, createOutboxStatement } from '.
 export * from './proof/index.ts';
 export { type LogPage, readLogPage } from './query/query.ts';
 export { LOG_FIELDS } from './query/query-fields.ts';
-export { type Connections, connectionsOver, type PoolLike } from './relay/connections.ts';
+export { type Connections, connectionsOver, oneAtATime, type PoolLike } from './relay/connections.ts';
 export type { LogSigner } from './relay/log-signer.ts';
 export { createRelay, type Relay, type RelayOptions } from './relay/relay.ts';
 export type { Record, SharedWork, Work } from './relay/work.ts';
 export { renderThreadFile } from './rendering/thread-file.ts';
 export { type RetentionReport, retentionJobs, runRetention } from './retention/retention.ts';
+export { packThreadFile } from './sealing/packing/thread-file.ts';
+export { sealingJobs } from './sealing/sealing-job.ts';
 export * from './sinks/index.ts';
 export { type Backpressure, createBackpressure } from './write/backpressure.ts';
 export { type Change, changeTarget, toldDocument } from './write/change-details.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { LogSigner } from '../../src/system-log/index.ts';
-import { EVENTS_PER_DELETE } from '../../src/system-log/retention/retention.ts';
+import { EVENTS_PER_DELETE } from '../../src/system-log/retention/org-prefixes.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { daysAgo, RetentionBench } from '../support/retention-bench.ts';
 import { created, targetIds } from '../support/system-log.ts';

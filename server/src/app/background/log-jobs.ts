@@ -1,12 +1,46 @@
 import { logStreamJobs } from '../../management/log-streams/index.ts';
 import type { JobKind } from '../../platform/jobs/index.ts';
-import { checkpointJobs, connectionsOver, type RetentionReport, retentionJobs } from '../../system-log/index.ts';
+import {
+  checkpointJobs,
+  connectionsOver,
+  oneAtATime,
+  packThreadFile,
+  type RetentionReport,
+  retentionJobs,
+  sealingJobs,
+} from '../../system-log/index.ts';
 import type { ApplicationOptions } from '../infrastructure.ts';
 import type { Services } from '../services.ts';
+
+/** The migration after which events may be sealed, because every process reads segments (ADR 0081). */
+const FRESH_LOG = 52;
+
+type SealingPorts = Parameters<typeof sealingJobs>[0];
+
+function sealingPortsOf(
+  { clock, log, metrics }: ApplicationOptions,
+  { backpressure, databaseLog, nodes }: Services,
+): Omit<SealingPorts, 'connections'> {
+  return {
+    clock,
+    maySeal: () => nodes.mayWrite(FRESH_LOG),
+    isRelayBehind: () => backpressure.level() !== 'none',
+    packThreadFile: packThreadFile(),
+    onSealed: (sealed) => metrics?.eventsSealed(sealed),
+    onFault: (orgId, fault) =>
+      log.error({ orgId, ...fault }, 'an event is not what was written: nothing after it is sealed; verify the log'),
+    onError: (error, orgId) => {
+      metrics?.sealingFailed();
+      databaseLog.failed(error, `the log of ${orgId} could not be sealed`);
+    },
+  };
+}
 
 export function logJobsOf(options: ApplicationOptions, services: Services): Readonly<Record<string, JobKind>> {
   const { clock, log } = options;
   const { db, logSigner, relayPool } = services;
+  // Sealing and retention share a connection, so that the relay always has one for itself.
+  const connections = oneAtATime(connectionsOver(relayPool));
   const onRun = ({ clockStepped, deleted, dropped, emptied }: RetentionReport): void => {
     if (clockStepped) log.error('the clock made a step of more than a day: no event is dropped for a day; check it');
     if (deleted > 0 || dropped.length > 0) log.info({ dropped, deleted }, 'events left the System Log');
@@ -15,6 +49,7 @@ export function logJobsOf(options: ApplicationOptions, services: Services): Read
   return {
     ...logStreamJobs(options.config.dataDirectory),
     ...checkpointJobs({ db, clock, logSigner }),
-    ...retentionJobs({ connections: connectionsOver(relayPool), clock, logSigner, onRun }),
+    ...retentionJobs({ connections, clock, logSigner, onRun }),
+    ...sealingJobs({ ...sealingPortsOf(options, services), connections }),
   };
 }

@@ -16,7 +16,7 @@ import { findPlainRedirectApps } from '../../management/apps/index.ts';
 import { findShutApps, type ShuttingRule } from '../../management/policies/index.ts';
 import { type MasterKey, matchesCheckValue } from '../../platform/crypto/index.ts';
 import { countJobs } from '../../platform/jobs/index.ts';
-import { readLogBacklog } from '../../platform/operations/index.ts';
+import { readLogBacklog, readSealingLag, type SealingLag } from '../../platform/operations/index.ts';
 import {
   type ConnectionSettings,
   type Db,
@@ -181,6 +181,21 @@ export function reportPartitions(days: number | null): Finding {
   return days < 14 ? warn(`${detail}; a running server creates more`) : ok(detail);
 }
 
+const MOST_SEALING_LAG_SECONDS = 3_600;
+
+/** `lag` is null if nothing has ever been sealed, as before every process knows segments. */
+export function reportSealing(lag: SealingLag | null, isServing: boolean): Finding {
+  if (lag === null) return ok('nothing is sealed yet');
+  const { blockedOrgs, seconds, unsealed } = lag;
+  if (blockedOrgs > 0) {
+    const orgs = blockedOrgs === 1 ? 'the log of 1 org' : `the logs of ${blockedOrgs} orgs`;
+    return fail(`${orgs} cannot be sealed, because an event is not what was written: ${commandLine('log verify')}`);
+  }
+  if (seconds <= MOST_SEALING_LAG_SECONDS) return ok(`${unsealed} events are not sealed yet, and none is late`);
+  const detail = `an event should have been sealed ${Math.round(seconds / 3_600)} hours ago`;
+  return warn(isServing ? detail : `${detail}; no server is running`);
+}
+
 async function checkJobs({ db, now }: Subject): Promise<Finding> {
   const { due, dead } = await countJobs(db, now);
   const detail = `${due} due, ${dead} given up`;
@@ -250,6 +265,7 @@ export const CHECKS: readonly (readonly [name: string, check: (subject: Subject)
   ['Clock', async ({ db }) => reportClock(await readClockDifferenceMilliseconds(db))],
   ['Certificate', checkCertificate],
   ['Relay', checkRelay],
+  ['Sealing', async ({ db, isServing }) => reportSealing(await readSealingLag(db), isServing)],
   ['Partitions', async ({ db }) => reportPartitions(await readPartitionedDays(db))],
   ['Jobs', checkJobs],
   ['Redirect URIs', checkRedirects],

@@ -9,6 +9,7 @@ import {
   readOutboxRows,
   readSinksState,
 } from './cross-org-store.ts';
+import { readSealingLag } from './sealing-state.ts';
 import { within } from './within.ts';
 
 const PATIENCE_MILLISECONDS = 2_000;
@@ -28,6 +29,15 @@ function gauges(registry: Registry) {
       'gatehouse_log_oldest_partition_seconds',
       'Age of the first instant of the oldest week of the System Log.',
     ),
+    unsealed: gauge('gatehouse_log_unsealed_events', 'Events that the last look of the sealer found not sealed.'),
+    sealingLag: gauge(
+      'gatehouse_log_sealing_lag_seconds',
+      'How long ago an event should have been sealed that is not.',
+    ),
+    sealingBlocked: gauge(
+      'gatehouse_log_sealing_blocked_orgs',
+      'Orgs with an event that is not what was written, so that nothing after it is sealed.',
+    ),
     sinks: gauge('gatehouse_log_sinks_active', 'Active event hooks and log streams.'),
     sinkBehind: gauge(
       'gatehouse_log_sink_lag_events',
@@ -44,10 +54,11 @@ export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<s
   const registry = new Registry();
   const meters = gauges(registry);
   async function measure(): Promise<void> {
-    const [log, partitions, outbox, sinks, snapshotSeconds, jobs] = await Promise.all([
+    const [log, partitions, outbox, sealing, sinks, snapshotSeconds, jobs] = await Promise.all([
       readLogBacklog(db),
       readLogPartitions(db),
       readOutboxRows(db),
+      readSealingLag(db),
       readSinksState(db),
       readOldestSnapshotSeconds(db),
       countJobs(db, clock.now()),
@@ -62,6 +73,9 @@ export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<s
     if (partitions.ahead === null) registry.removeSingleMetric(PARTITIONS_AHEAD);
     else meters.partitionsAhead.set(partitions.ahead);
     meters.oldestPartition.set(partitions.oldestSeconds);
+    meters.unsealed.set(sealing?.unsealed ?? 0);
+    meters.sealingLag.set(sealing?.seconds ?? 0);
+    meters.sealingBlocked.set(sealing?.blockedOrgs ?? 0);
     meters.sinks.set(sinks.active);
     meters.sinkBehind.set(sinks.behind);
     meters.sinkFailing.set(sinks.failingSeconds);

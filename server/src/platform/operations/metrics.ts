@@ -14,6 +14,8 @@ export interface Metrics {
   readonly relayDrained: (report: { events: number; lagMilliseconds: number; milliseconds: number }) => void;
   readonly relayFailed: () => void;
   readonly eventQuarantined: () => void;
+  readonly eventsSealed: (report: { events: number; segments: number }) => void;
+  readonly sealingFailed: () => void;
   readonly jobFinished: (report: { kind: string; result: string; milliseconds: number }) => void;
   /** `lagMilliseconds` is the age of the batch's first event. */
   readonly eventsSent: (report: { kind: string; outcome: string; events: number; lagMilliseconds: number }) => void;
@@ -56,6 +58,25 @@ function relayMeters(registries: Registry[]) {
     registers: registries,
   });
   return { events, lag, duration, errors, quarantined };
+}
+
+function sealingMeters(registries: Registry[]) {
+  const events = new Counter({
+    name: 'gatehouse_log_sealed_events_total',
+    help: 'Events of the System Log that this process packed into segments.',
+    registers: registries,
+  });
+  const segments = new Counter({
+    name: 'gatehouse_log_sealed_segments_total',
+    help: 'Segments of the System Log that this process wrote.',
+    registers: registries,
+  });
+  const errors = new Counter({
+    name: 'gatehouse_log_sealing_errors_total',
+    help: 'Turns of orgs in which sealing failed, and repeated roll-backs.',
+    registers: registries,
+  });
+  return { events, segments, errors };
 }
 
 function requestMeters(registries: Registry[]) {
@@ -155,6 +176,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const { requests, duration } = requestMeters(registries);
   const relay = relayMeters(registries);
+  const sealing = sealingMeters(registries);
   const jobs = jobMeters(registries);
   const sinks = sinkMeters(registries);
   return {
@@ -172,6 +194,11 @@ export function createMetrics(): Metrics {
     },
     relayFailed: () => relay.errors.inc(),
     eventQuarantined: () => relay.quarantined.inc(),
+    eventsSealed: ({ events, segments }) => {
+      sealing.events.inc(events);
+      sealing.segments.inc(segments);
+    },
+    sealingFailed: () => sealing.errors.inc(),
     jobFinished: ({ kind, result, milliseconds }) => {
       jobs.finished.inc({ kind, result });
       jobs.duration.observe({ kind }, milliseconds / 1_000);

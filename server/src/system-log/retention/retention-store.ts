@@ -12,8 +12,15 @@ const LOCK_TIMEOUT = '150ms';
 /** The form of a partition's name. The names are inserted into statements, so no other string may pass. */
 const PARTITION_NAME = /^log_events_\d{8}$/;
 
-export interface Partition {
+/** A table that contains events as rows. */
+export interface RowTable {
   readonly name: string;
+}
+
+/** The fresh end of the log, which has no partitions. */
+export const FRESH_ROWS: RowTable = { name: 'log_fresh' };
+
+export interface Partition extends RowTable {
   readonly first: Date;
   /** The partition ends before this time. */
   readonly last: Date;
@@ -32,7 +39,7 @@ export interface Anchor extends ChainPlace {
 }
 
 export const quoted = (name: string): string => {
-  if (!PARTITION_NAME.test(name)) throw new Error(`${name} is no partition of the log`);
+  if (name !== FRESH_ROWS.name && !PARTITION_NAME.test(name)) throw new Error(`${name} is no table of the log`);
   return `"${name}"`;
 };
 
@@ -88,20 +95,19 @@ export async function findOrgEnds(
 }
 
 /**
- * Finds the last of the first `count` events that an org has in a partition and that were persisted before the given
- * time.
+ * Finds the last of the first `count` events that an org has in a table and that were persisted before the given time.
  */
 export async function findPrefixEnd(
   connection: LogConnection,
   orgId: OrgId,
-  partition: Partition,
+  table: RowTable,
   before: Date,
   count: number,
 ): Promise<ChainPlace | null> {
   const [row] = await rowsOf<{ position: string | number; hash: Buffer }>(
     connection,
     `select position, hash from (
-       select position, hash from ${quoted(partition.name)}
+       select position, hash from ${quoted(table.name)}
        where org_id = $1 and persisted_at < $2::timestamptz order by position limit $3::integer
      ) prefix order by position desc limit 1`,
     [orgId, before.toISOString(), count],
@@ -151,20 +157,20 @@ export async function dropPartition(connection: LogConnection, partition: Partit
 }
 
 /**
- * Deletes an org's events in a partition up to the position `upTo` that were persisted before the given time. `hash` is
+ * Deletes an org's events in a table up to the position `upTo` that were persisted before the given time. `hash` is
  * the hash of the event at that position, or null if that event was not deleted.
  */
 export async function deletePrefix(
   connection: LogConnection,
   orgId: OrgId,
-  partition: Partition,
+  table: RowTable,
   upTo: number,
   before: Date,
 ): Promise<{ readonly events: number; readonly hash: Buffer | null }> {
   const [row] = await rowsOf<{ events: string | number; hash: Buffer | null }>(
     connection,
     `with gone as (
-       delete from ${quoted(partition.name)}
+       delete from ${quoted(table.name)}
        where org_id = $1 and position <= $2::bigint and persisted_at < $3::timestamptz returning position, hash
      )
      select count(*) as events, (select hash from gone where position = $2::bigint) as hash from gone`,

@@ -1,22 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
-import type { OrgId } from '../../kernel/words/ids.ts';
 import type { JobKind } from '../../platform/jobs/index.ts';
 import { failureCode } from '../../platform/postgres/index.ts';
 import { signAnchor } from '../proof/index.ts';
 import { type Connections, inTransaction, type LogConnection } from '../relay/connections.ts';
 import type { LogSigner } from '../relay/log-signer.ts';
 import { dropEmptyPartitions } from './empty-partitions.ts';
+import { OrgPrefixes } from './org-prefixes.ts';
 import { followClock, windowEnd } from './retention-clock.ts';
 import {
   type Anchor,
   closePartition,
-  deletePrefix,
   dropPartition,
   findLongestWindow,
   findOrgEnds,
   findPartitions,
-  findPrefixEnd,
   insertAnchors,
   noteRetentionClock,
   type OrgEnd,
@@ -38,7 +36,7 @@ export interface RetentionReport {
   /** Whether the clock has changed by more than a day since the previous run. */
   readonly clockStepped: boolean;
   readonly dropped: readonly string[];
-  /** The number of events deleted from partitions that stay. */
+  /** The number of events deleted in segments, fresh rows, and partitions that stay. */
   readonly deleted: number;
   /** The partitions that were dropped because sealing had emptied them, so that no event left the log with them. */
   readonly emptied: readonly string[];
@@ -48,7 +46,6 @@ export interface RetentionReport {
 
 const DAYS_ALWAYS_KEPT = 90;
 const ORGS_PER_PAGE = 200;
-export const EVENTS_PER_DELETE = 2_000;
 const SIGNATURES_AT_ONCE = 8;
 const DROP_ATTEMPTS = 20;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
@@ -79,19 +76,33 @@ class Run {
   readonly #signal: AbortSignal;
   readonly #now: Date;
   readonly #startedAt = performance.now();
+  readonly #prefixes: OrgPrefixes;
   readonly dropped: string[] = [];
-  deleted = 0;
-  unfinished = false;
+  #unfinished = false;
 
   constructor(ports: RetentionPorts, now: Date, signal: AbortSignal) {
     this.#ports = ports;
     this.#now = now;
     this.#signal = signal;
+    this.#prefixes = new OrgPrefixes({
+      connections: ports.connections,
+      now,
+      isOver: () => this.#isOver(),
+      anchorOf: (orgId, place) => this.#anchorOf({ orgId, ...place }),
+    });
+  }
+
+  get deleted(): number {
+    return this.#prefixes.deleted;
+  }
+
+  get unfinished(): boolean {
+    return this.#unfinished || this.#prefixes.unfinished;
   }
 
   #isOver(): boolean {
     const over = this.#signal.aborted || performance.now() - this.#startedAt > LONGEST_RUN_MILLISECONDS;
-    this.unfinished ||= over;
+    this.#unfinished ||= over;
     return over;
   }
 
@@ -99,14 +110,24 @@ class Run {
     return this.#ports.connections.withConnection(use);
   }
 
+  /** Segments come first, then the rows of partitions, then fresh rows: what leaves is a prefix of every chain. */
   async run(): Promise<void> {
+    await this.#prefixes.deleteSegments();
     const [longest, partitions] = await this.#with(async (connection) => [
       await findLongestWindow(connection),
       await findPartitions(connection),
     ]);
-    // No partition is dropped after one that has to stay, because dropped events must be a prefix of every chain.
+    await this.#servePartitions(partitions, longest);
+    if (!this.#isOver()) await this.#prefixes.deleteFresh();
+    const [failure] = this.#prefixes.failures;
+    if (failure === undefined) return;
+    throw new Error(`the logs of ${this.#prefixes.failures.length} orgs could not be shortened`, { cause: failure });
+  }
+
+  /** No partition is dropped after one that has to stay, because dropped events must be a prefix of every chain. */
+  async #servePartitions(partitions: readonly Partition[], longest: number): Promise<void> {
     for (const partition of partitions) {
-      if (this.unfinished || this.#isOver() || partition.first >= windowEnd(this.#now, DAYS_ALWAYS_KEPT)) return;
+      if (this.#isOver() || partition.first >= windowEnd(this.#now, DAYS_ALWAYS_KEPT)) return;
       try {
         if (partition.last > windowEnd(this.#now, longest)) await this.#shorten(partition, longest);
         else if (!(await this.#drop(partition))) return;
@@ -130,7 +151,7 @@ class Run {
       if (result === 'changed') anchors = null;
       await this.#pause(Math.min(100 * 2 ** attempt, LONGEST_PAUSE_MILLISECONDS) * (0.5 + Math.random()));
     }
-    this.unfinished = true;
+    this.#unfinished = true;
     return false;
   }
 
@@ -186,35 +207,11 @@ class Run {
         afterOrgId = orgId;
         if (days === null || days >= longest) continue;
         const before = windowEnd(this.#now, days);
-        let more = before > partition.first;
-        while (more && !this.#isOver()) more = await this.#deleteBatch(partition, orgId, before);
+        if (before > partition.first) await this.#prefixes.deleteRows(partition, orgId, before);
+        if (this.#isOver()) return;
       }
-      if (ends.length < ORGS_PER_PAGE || this.#isOver()) return;
+      if (ends.length < ORGS_PER_PAGE) return;
     }
-  }
-
-  /** Returns true if the caller should delete another batch. */
-  async #deleteBatch(partition: Partition, orgId: OrgId, before: Date): Promise<boolean> {
-    const end = await this.#with((connection) =>
-      findPrefixEnd(connection, orgId, partition, before, EVENTS_PER_DELETE),
-    );
-    if (end === null) return false;
-    const anchor = await this.#anchorOf({ orgId, ...end });
-    const deleted = await this.#with((connection) =>
-      inTransaction(connection, tryRetentionLock, async () => {
-        const gone = await deletePrefix(connection, orgId, partition, anchor.position, before);
-        // Another process was faster, or the last event is not the signed one.
-        if (gone.hash === null || !gone.hash.equals(anchor.hash)) return null;
-        await insertAnchors(connection, [anchor], this.#now);
-        return gone.events;
-      }),
-    );
-    if (deleted === null) {
-      this.unfinished = true;
-      return false;
-    }
-    this.deleted += deleted;
-    return deleted >= EVENTS_PER_DELETE;
   }
 
   async #pause(milliseconds: number): Promise<void> {
@@ -232,9 +229,9 @@ async function allEnds(connection: LogConnection, partition: Partition): Promise
 }
 
 /**
- * Drops the weekly partitions whose events have left the longest window of any org. From the partitions that stay,
- * deletes the events that have left their own org's shorter window. Stores signed anchors in the same transactions.
- * Drops and deletes nothing while the clock is not trusted.
+ * Drops the weekly partitions whose events have left the longest window of any org. Deletes segments, fresh rows, and
+ * rows of the partitions that stay, if their events have left their own org's window. Stores signed anchors in the same
+ * transactions. Drops and deletes nothing while the clock is not trusted.
  */
 export async function runRetention(ports: RetentionPorts, signal: AbortSignal): Promise<RetentionReport> {
   const { isStep, now } = await ports.connections.withConnection(async (connection) => {

@@ -38,7 +38,7 @@ function targetIdsOf(targets: unknown): string[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }
 
-export function sealedColumns({ kept }: SealedEvent, body: string): SealedColumns {
+export function sealedColumns({ kept }: Pick<SealedEvent, 'kept'>, body: string): SealedColumns {
   const event = parsed(body);
   return {
     uuid: kept?.uuid ?? textAt(event, 'uuid') ?? '',
@@ -51,7 +51,7 @@ export function sealedColumns({ kept }: SealedEvent, body: string): SealedColumn
 
 export const dateOf = (microseconds: number): Date => new Date(Math.floor(microseconds / 1_000));
 
-export function digestOf({ kept, salt }: SealedEvent, body: string): Buffer {
+export function digestOf({ kept, salt }: Pick<SealedEvent, 'kept' | 'salt'>, body: string): Buffer {
   if (kept !== null) return kept.digest;
   if (salt === null) throw new DamagedSegmentError('the salt and the digest of an event are missing');
   return bodyDigest(salt, body);

@@ -1,0 +1,165 @@
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { failureCode } from '../../platform/postgres/index.ts';
+import { type Connections, inTransaction, type LogConnection } from '../relay/connections.ts';
+import type { ChainPlace } from '../relay/ledger-store.ts';
+import { windowEnd } from './retention-clock.ts';
+import {
+  type Anchor,
+  deletePrefix,
+  FRESH_ROWS,
+  findPrefixEnd,
+  insertAnchors,
+  type RowTable,
+  tryRetentionLock,
+} from './retention-store.ts';
+import {
+  deleteSegmentPrefix,
+  findOldestEvents,
+  findSegmentPrefixEnd,
+  hasOlderRows,
+  type OldestEvents,
+} from './segment-retention-store.ts';
+
+export interface PrefixPorts {
+  readonly connections: Connections;
+  readonly now: Date;
+  readonly isOver: () => boolean;
+  readonly anchorOf: (orgId: OrgId, place: ChainPlace) => Promise<Anchor>;
+}
+
+export const EVENTS_PER_DELETE = 2_000;
+/** A segment has up to some 20 MB, so few are deleted in one transaction. */
+const SEGMENTS_PER_DELETE = 8;
+const ORGS_PER_PAGE = 200;
+/** The number of transactions for one org in one run, so that an org with many old events does not delay the others. */
+const MOST_BATCHES = 200;
+
+/** PostgreSQL's codes for a lock that is in use, a deadlock, a conflict, and a statement that took too long. */
+const PASSING: ReadonlySet<string | undefined> = new Set(['55P03', '40P01', '40001', '57014']);
+
+/** The result of a transaction. It is null if the last event was not the signed one, so that nothing was deleted. */
+type Deleted = { readonly count: number; readonly events: number } | null;
+
+/**
+ * Deletes the events that have left their org's own window: whole segments, the rows of partitions that stay, and fresh
+ * rows. Stores a signed anchor in each transaction. An org that fails does not keep the others from their turns.
+ */
+export class OrgPrefixes {
+  readonly #ports: PrefixPorts;
+  /** Orgs with old events that could not be deleted. Their later events stay as well in this run. */
+  readonly #stuck = new Set<OrgId>();
+  deleted = 0;
+  unfinished = false;
+  readonly failures: unknown[] = [];
+
+  constructor(ports: PrefixPorts) {
+    this.#ports = ports;
+  }
+
+  /** Deletes whole segments. They contain the oldest events of an org, so this comes before rows are deleted. */
+  async deleteSegments(): Promise<void> {
+    await this.#each(async ({ days, orgId, segmentEndsAt }) => {
+      const before = windowEnd(this.#ports.now, days);
+      if (segmentEndsAt === null || segmentEndsAt >= before) return;
+      this.#stuck.add(orgId);
+      if (await this.#inBatches(() => this.#deleteSegmentBatch(orgId, before))) this.#stuck.delete(orgId);
+    });
+  }
+
+  /** Deletes fresh rows. Usually they are sealed long before, unless one of them is not what was written. */
+  async deleteFresh(): Promise<void> {
+    await this.#each(async ({ days, freshAt, orgId }) => {
+      const before = windowEnd(this.#ports.now, days);
+      if (freshAt === null || freshAt >= before || this.#stuck.has(orgId)) return;
+      if (await this.#with((connection) => hasOlderRows(connection, orgId))) return;
+      await this.#inBatches(() => this.#deleteRowBatch(FRESH_ROWS, orgId, before));
+    });
+  }
+
+  /** Deletes the rows of an org in a partition that stays. */
+  async deleteRows(partition: RowTable, orgId: OrgId, before: Date): Promise<void> {
+    if (this.#stuck.has(orgId)) return;
+    this.#stuck.add(orgId);
+    await this.#contained(async () => {
+      if (await this.#inBatches(() => this.#deleteRowBatch(partition, orgId, before))) this.#stuck.delete(orgId);
+    });
+  }
+
+  #with<Result>(use: (connection: LogConnection) => Promise<Result>): Promise<Result> {
+    return this.#ports.connections.withConnection(use);
+  }
+
+  async #each(serve: (oldest: OldestEvents) => Promise<void>): Promise<void> {
+    let afterOrgId = '';
+    for (;;) {
+      const page = await this.#with((connection) => findOldestEvents(connection, afterOrgId, ORGS_PER_PAGE));
+      for (const oldest of page) {
+        if (this.#ports.isOver()) return;
+        await this.#contained(() => serve(oldest));
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < ORGS_PER_PAGE) return;
+      afterOrgId = last.orgId;
+    }
+  }
+
+  async #contained(serve: () => Promise<void>): Promise<void> {
+    try {
+      await serve();
+    } catch (error) {
+      this.unfinished = true;
+      if (!PASSING.has(failureCode(error))) this.failures.push(error);
+    }
+  }
+
+  /** Returns true if nothing is left to delete. */
+  async #inBatches(deleteBatch: () => Promise<'done' | 'more' | 'changed'>): Promise<boolean> {
+    for (let batch = 0; batch < MOST_BATCHES && !this.#ports.isOver(); batch += 1) {
+      const result = await deleteBatch();
+      if (result === 'done') return true;
+      if (result === 'changed') break;
+    }
+    this.unfinished = true;
+    return false;
+  }
+
+  async #deleteSegmentBatch(orgId: OrgId, before: Date): Promise<'done' | 'more' | 'changed'> {
+    const end = await this.#with((connection) => findSegmentPrefixEnd(connection, orgId, before, SEGMENTS_PER_DELETE));
+    return this.#deleteUpTo(orgId, end, SEGMENTS_PER_DELETE, async (connection, anchor) => {
+      const gone = await deleteSegmentPrefix(connection, orgId, anchor.position, before);
+      if (!gone.isPrefix || gone.hash?.equals(anchor.hash) !== true) return null;
+      return { count: gone.segments, events: gone.events };
+    });
+  }
+
+  async #deleteRowBatch(table: RowTable, orgId: OrgId, before: Date): Promise<'done' | 'more' | 'changed'> {
+    const end = await this.#with((connection) => findPrefixEnd(connection, orgId, table, before, EVENTS_PER_DELETE));
+    return this.#deleteUpTo(orgId, end, EVENTS_PER_DELETE, async (connection, anchor) => {
+      const gone = await deletePrefix(connection, orgId, table, anchor.position, before);
+      // Another process was faster, or the last event is not the signed one.
+      if (gone.hash === null || !gone.hash.equals(anchor.hash)) return null;
+      return { count: gone.events, events: gone.events };
+    });
+  }
+
+  /** Signs the anchor before the transaction, because signing takes longer than locks may be held. */
+  async #deleteUpTo(
+    orgId: OrgId,
+    end: ChainPlace | null,
+    most: number,
+    remove: (connection: LogConnection, anchor: Anchor) => Promise<Deleted>,
+  ): Promise<'done' | 'more' | 'changed'> {
+    if (end === null) return 'done';
+    const anchor = await this.#ports.anchorOf(orgId, end);
+    const deleted = await this.#with((connection) =>
+      inTransaction(connection, tryRetentionLock, async () => {
+        const gone = await remove(connection, anchor);
+        if (gone !== null) await insertAnchors(connection, [anchor], this.#ports.now);
+        return gone;
+      }),
+    );
+    if (deleted === null) return 'changed';
+    this.deleted += deleted.events;
+    return deleted.count >= most ? 'more' : 'done';
+  }
+}
