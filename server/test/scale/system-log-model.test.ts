@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 test(
-  'writers, relays, faults, clocks, readers and the switch in any order: the log has each event once, in order',
+  'writers, relays, sealers, faults, clocks, readers and the switch in any order: the log has each event once, in order',
   async () => {
     const tally = new Map<string, number>();
     await fc.assert(
@@ -37,9 +37,13 @@ test(
     // By chance, some of the cases below may not happen in a hundred runs.
     if (RUNS <= 100) return;
     console.log(Object.fromEntries(tally));
-    const happened = ['events moved', 'drains that failed', 'pollAcross', 'commits whose answer was lost'].concat(
-      ['switches', 'switches that a drain held up', 'switches during a drain'],
-    );
+    const happened = ['events moved', 'drains that failed', 'pollAcross', 'commits whose answer was lost'].concat([
+      'switches',
+      'switches that a drain held up',
+      'switches during a drain',
+      'events sealed',
+      'sealers that failed',
+    ]);
     for (const what of happened) expect(tally.get(what), what).toBeGreaterThan(0);
   },
   RUNS * MILLISECONDS_PER_RUN + 30_000,

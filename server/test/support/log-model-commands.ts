@@ -13,6 +13,7 @@ import {
   type RunCommand,
   relayIndex,
 } from './log-model-run.ts';
+import { pollSealing, seal, sealAcross, sealKilled } from './log-model-seals.ts';
 import { LogWorld, type WorldDatabase } from './log-model-world.ts';
 import type { TestClock } from './system-log.ts';
 
@@ -178,6 +179,12 @@ export const runCommands = (maximumCommands: number): fc.Arbitrary<Iterable<RunC
   ];
   const seldom = [
     race,
+    seal,
+    seal,
+    sealAcross,
+    sealKilled,
+    pollSealing,
+    pollSealing,
     switchLog,
     switchWithin,
     look,

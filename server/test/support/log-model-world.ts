@@ -3,10 +3,14 @@ import type pg from 'pg';
 import { expect } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { type NewEvent, verifyOrg } from '../../src/system-log/index.ts';
+import { findLedgerRows } from '../../src/system-log/ledger/ledger-pages-store.ts';
 import { insertInputs } from '../../src/system-log/outbox/input-store.ts';
 import { insertOutbox } from '../../src/system-log/outbox/outbox-store.ts';
+import type { Connections } from '../../src/system-log/relay/connections.ts';
 import { measureBacklog } from '../../src/system-log/relay/relay-store.ts';
 import { createRowRenderer } from '../../src/system-log/rendering/render-row.ts';
+import { createPacking } from '../../src/system-log/sealing/packing/packing.ts';
+import { sealTurn } from '../../src/system-log/sealing/seal-turn.ts';
 import {
   type EventKind,
   expectOneDrain,
@@ -16,6 +20,7 @@ import {
   type StoredOrg,
   type WaitingEvent,
 } from './log-model.ts';
+import { type DrainFault, FaultyConnections } from './log-model-faults.ts';
 import { type DrainRun, RelayUnderTest } from './log-model-relay.ts';
 import { isSwitched, type SwitchedDatabase, switchLog, undoSwitch } from './log-switch.ts';
 import { created, LogBench, requestContext, type TestClock, testClock } from './system-log.ts';
@@ -51,6 +56,16 @@ interface OpenWriter {
 const START = '2026-11-20T12:00:00.000Z';
 const ORGS = 3;
 const MOST_DRAINS_AT_THE_END = 80;
+/** At this time, the days of all events are over, so any event can be sealed. */
+const FAR_FUTURE = new Date('2200-01-01T00:00:00.000Z');
+const NEVER = new AbortController().signal;
+const EVERYTHING = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 100_000, maximumBytes: 1_000_000_000 };
+
+/** The events that a turn of the sealer seals: all but the last ones, in small segments. */
+export interface SealingPart {
+  readonly left: number;
+  readonly maximumEvents: number;
+}
 
 /** Orgs, writers and two relays on a real database, together with a model of the log that they must produce. */
 export class LogWorld {
@@ -206,6 +221,34 @@ export class LogWorld {
     }
   }
 
+  /** Seals events of an org. The log of the model does not change. */
+  async seal(index: number, part: SealingPart, connections: Connections = this.bench.connections): Promise<void> {
+    const { ledger, orgId } = this.org(index);
+    const ports = { connections, packing: createPacking(null), now: FAR_FUTURE, signal: NEVER };
+    const upTo = ledger.length - part.left;
+    const { end, events } = await sealTurn(ports, { orgId, upTo, maximumEvents: part.maximumEvents });
+    expect(['done', 'bounds', 'changed', 'busy'], 'no fault in what the relays wrote').toContain(end);
+    this.count('events sealed', events);
+  }
+
+  /** Seals events on connections one of which is closed at a statement. */
+  async sealKilled(index: number, part: SealingPart, fault: DrainFault): Promise<void> {
+    const connections = new FaultyConnections({
+      inner: this.bench.connections,
+      kill: (pid) => this.#kill(pid),
+      onStatement: () => undefined,
+    });
+    connections.arm(fault, false, () => undefined);
+    const killed = await this.seal(index, part, connections).then(
+      () => false,
+      (error: unknown) => {
+        if (error instanceof Error && error.name === 'AssertionError') throw error;
+        return true;
+      },
+    );
+    this.count('sealers that failed', killed ? 1 : 0);
+  }
+
   /** Measures the backlog as a relay does. This also sets the id after which later drains start. */
   async look(): Promise<void> {
     await this.bench.query(`update log_relay_state set measured_at = '-infinity'`);
@@ -233,9 +276,8 @@ export class LogWorld {
     while (this.writers.length > 0) await this.endWriter(0, 'rollback');
     await this.drainAll();
     for (const org of this.orgs) {
-      const stored = await this.bench.query<{ uuid: string }>(
-        'select uuid from log_unsealed where org_id = $1 order by position, persisted_at',
-        [org.orgId],
+      const stored = await this.bench.connections.withConnection((connection) =>
+        findLedgerRows(connection, org.orgId, EVERYTHING),
       );
       expect(stored.map((row) => row.uuid)).toEqual(org.ledger.map((event) => event.uuid));
       const report = await verifyOrg(this.bench.connections, org.orgId);

@@ -11,7 +11,8 @@ const orgId = toOrgId('00opacker');
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');
 const rowsAt = (times: readonly Date[]): UnsealedRow[] => unsealedRows(orgId, times);
 const minutes = (...numbers: readonly number[]): Date[] => numbers.map((number) => new Date(NOON + number * 60_000));
-const packer = (maximumEvents = 32_768, from: ChainEnd = BEGINNING): Packer => new Packer({ orgId, from, maximumEvents });
+const packer = (maximumEvents = 32_768, from: ChainEnd = BEGINNING): Packer =>
+  new Packer({ orgId, from, maximumEvents });
 
 describe('a packer', () => {
   test('packs rows of several pages, with the search terms that filters of segments need', () => {
