@@ -7,8 +7,8 @@ export interface PoolSizes {
 }
 
 /**
- * Sizes for a process with few connections. With 4, the relay, sealing and retention share a connection, so the other two
- * delay the relay.
+ * Sizes for a process with few connections. With 4, the relay, sealing and retention share a connection, so the other
+ * two delay the relay.
  */
 const FEW: Readonly<Record<number, PoolSizes>> = {
   4: { requests: 2, queries: 1, relay: 1 },

@@ -148,6 +148,8 @@ describe('metrics', () => {
     metrics.requestAnswered({ operationId: null, status: 404, milliseconds: 1 });
     metrics.relayDrained({ events: 7, lagMilliseconds: 20, milliseconds: 30 });
     metrics.jobFinished({ kind: 'mail.send', result: 'done', milliseconds: 12 });
+    metrics.eventsSealed({ events: 9, segments: 2 });
+    metrics.sealingFailed();
     await open({}, [() => metrics.registry.metrics(), createInstallationMetrics(database.db, systemClock)]);
     const { status, headers, text } = await ask('/metrics');
     expect(status).toBe(200);
@@ -168,6 +170,12 @@ describe('metrics', () => {
       'gatehouse_log_backlog_events 0',
       'gatehouse_log_backlog_age_seconds 0',
       'gatehouse_log_partitions 6',
+      'gatehouse_log_sealed_events_total 9',
+      'gatehouse_log_sealed_segments_total 2',
+      'gatehouse_log_sealing_errors_total 1',
+      'gatehouse_log_unsealed_events 0',
+      'gatehouse_log_sealing_lag_seconds 0',
+      'gatehouse_log_sealing_blocked_orgs 0',
       'gatehouse_log_sinks_active 0',
       'gatehouse_log_sink_lag_events 0',
       'gatehouse_log_sink_failing_seconds 0',

@@ -32,7 +32,10 @@ describe('a statement of an older build', () => {
       await client.query('rollback');
     }
     expect(await switchLog(database)).toBe(true);
-    await expect(client.query(statement)).rejects.toMatchObject({ code: '42P01', message: 'relation "log_events" does not exist' });
+    await expect(client.query(statement)).rejects.toMatchObject({
+      code: '42P01',
+      message: 'relation "log_events" does not exist',
+    });
     client.release();
   });
 });

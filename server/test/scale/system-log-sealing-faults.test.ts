@@ -4,7 +4,7 @@ import { readSealingLag } from '../../src/platform/operations/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { actingBefore, interruptedAt, isRemoval, onDay, SealingBench, withAnswers } from '../support/sealing-bench.ts';
 
-// What does not verify is not sealed, and a failure of one org does not keep the others from being sealed.
+// An event that does not verify is not sealed, and a failure of one org does not keep the others from being sealed.
 
 const bench = beforeTests(() => SealingBench.open());
 beforeEach(() => bench.clear());
@@ -40,8 +40,8 @@ describe('an event that is not what was written', () => {
     ['is missing, and so is all behind it', 'delete from log_fresh where org_id = $1 and position > 3', 4],
     [
       'has a second one at its position',
-      `insert into log_older select org_id, position, persisted_at, uuid, published, event_type, severity, actor_id, target_ids,
-         outcome_result, client_ip_address, transaction_id, tokens, salt, digest, hash, erased_at, body
+      `insert into log_older select org_id, position, persisted_at, uuid, published, event_type, severity, actor_id,
+         target_ids, outcome_result, client_ip_address, transaction_id, tokens, salt, digest, hash, erased_at, body
        from log_fresh where org_id = $1 and position = 4`,
       4,
     ],

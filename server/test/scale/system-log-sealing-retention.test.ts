@@ -148,7 +148,7 @@ describe('an org whose segments cannot leave now', () => {
     expect(await bench.verify(stuck)).toMatchObject({ ok: true, start: 3, verified: 4 });
   });
 
-  test('because its anchor cannot be written keeps them, and is reported after the others had their turns', async () => {
+  test('because its anchor cannot be written keeps them, and is reported after the others had turns', async () => {
     const [stuck, other] = [await sealedLog(), await sealedLog()];
     await bench.log.query(
       `alter table log_anchors add constraint refusal_check check (org_id <> '${stuck}') not valid`,

@@ -101,8 +101,8 @@ describe('sealing', () => {
   test('moves erased rows, which keep their UUID and digest', async () => {
     const orgId = await newLog();
     await bench.log.query(
-      `update log_fresh set salt = null, body = '{}', tokens = '{}', erased_at = now(), actor_id = '', target_ids = '{}',
-         client_ip_address = null, transaction_id = '' where org_id = $1 and position = 6`,
+      `update log_fresh set salt = null, body = '{}', tokens = '{}', erased_at = now(), actor_id = '',
+         target_ids = '{}', client_ip_address = null, transaction_id = '' where org_id = $1 and position = 6`,
       [orgId],
     );
     await bench.log.write(orgId, [{ eventType: 'system.log.event.erase' }]);
@@ -211,7 +211,8 @@ describe('an event that changes while it is sealed', () => {
     const [stuck, other] = [await newLog(), await newLog()];
     await bench.log.query(`create function keep_row() returns trigger language plpgsql as 'begin return null; end'`);
     await bench.log.query(
-      `create trigger keep before delete on log_fresh for each row when (old.org_id = '${stuck}') execute function keep_row()`,
+      `create trigger keep before delete on log_fresh for each row when (old.org_id = '${stuck}')
+       execute function keep_row()`,
     );
     bench.clock.set(LATER);
     const { errors, sealer } = bench.sealer();

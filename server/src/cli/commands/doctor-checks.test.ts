@@ -10,6 +10,7 @@ import {
   reportOwners,
   reportPartitions,
   reportSchema,
+  reportSealing,
   reportShutApps,
   reportSpace,
 } from './doctor-checks.ts';
@@ -97,6 +98,18 @@ describe('doctor', () => {
     [35, 'ok'],
     [null, 'ok'],
   ])('partitions for %s days are %s', (days, state) => expect(reportPartitions(days).state).toBe(state));
+
+  test.each([
+    [null, true, 'ok', 'nothing is sealed yet'],
+    [{ unsealed: 7, blockedOrgs: 0, seconds: 3_600 }, true, 'ok', '7 events are not sealed yet, and none is late'],
+    [{ unsealed: 7, blockedOrgs: 0, seconds: 7_300 }, true, 'warn', 'should have been sealed 2 hours ago'],
+    [{ unsealed: 7, blockedOrgs: 0, seconds: 7_300 }, false, 'warn', 'no server is running'],
+    [{ unsealed: 7, blockedOrgs: 1, seconds: 0 }, true, 'fail', 'the log of 1 org cannot be sealed'],
+    [{ unsealed: 7, blockedOrgs: 2, seconds: 9_000 }, false, 'fail', 'the logs of 2 orgs cannot be sealed'],
+  ] as const)('of sealing: %o, serving %s: %s', (lag, isServing, state, part) => {
+    const detail = expect.stringContaining(part) as string;
+    expect(reportSealing(lag, isServing)).toMatchObject({ state, detail });
+  });
 
   test('hooks and streams without an owner are counted', () => {
     expect(reportOwners({ hooks: 0, streams: 0 }).state).toBe('ok');

@@ -3,7 +3,7 @@ import { type Db, run } from '../postgres/index.ts';
 /** The name under which the sealer stores its state in the table `installation`. */
 export const SEALING_FACT = 'log_sealing';
 
-/** What the sealer found when it last looked at all orgs. */
+/** The state that the sealer found when it last looked at all orgs. */
 export interface SealingState {
   /** The number of events that were not sealed, due or not. */
   readonly unsealed: number;

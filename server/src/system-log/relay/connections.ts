@@ -100,8 +100,8 @@ export const connectionsOver = (pool: PoolLike): Connections => ({
 });
 
 /**
- * Makes connections of which at most one is in use at a time. Background work that shares the relay's pool thus leaves a
- * connection to the relay.
+ * Makes connections of which at most one is in use at a time. Background work that shares the relay's pool thus leaves
+ * a connection to the relay.
  */
 export function oneAtATime(connections: Connections): Connections {
   let last: Promise<unknown> = Promise.resolve();

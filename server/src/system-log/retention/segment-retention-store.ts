@@ -55,7 +55,8 @@ export async function findSegmentPrefixEnd(
   const [row] = await rowsOf<{ position: string | number; hash: Buffer }>(
     connection,
     `select last_position as position, ${LAST_HASH} as hash from (
-       select last_position, hashes, bool_and(last_persisted_at < $2::timestamptz) over (order by last_position) as is_over
+       select last_position, hashes,
+         bool_and(last_persisted_at < $2::timestamptz) over (order by last_position) as is_over
        from (
          select last_position, hashes, last_persisted_at from log_segments where org_id = $1
          order by last_position limit $3::integer

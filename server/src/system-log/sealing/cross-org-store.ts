@@ -23,14 +23,14 @@ interface HeadRow {
 
 /**
  * Cross-org: finds what is not sealed in the logs of up to `count` orgs, in order of org id, starting after
- * `afterOrgId`. The oldest event is searched behind the last sealed one, past the rows that sealing has deleted, and not
- * in the partitions of earlier weeks.
+ * `afterOrgId`. The oldest event is searched behind the last sealed one, past the rows that sealing has deleted, and
+ * not in the partitions of earlier weeks.
  */
 export async function findUnsealed(connection: LogConnection, afterOrgId: string, count: number): Promise<OrgPage> {
   const rows = await rowsOf<HeadRow>(
     connection,
-    `select heads.org_id as "orgId", heads.position as head, place.position as sealed, orgs.id is not null as "isActive",
-       oldest.persisted_at as "oldestAt", clock_timestamp() as now
+    `select heads.org_id as "orgId", heads.position as head, place.position as sealed,
+       orgs.id is not null as "isActive", oldest.persisted_at as "oldestAt", clock_timestamp() as now
      from (select org_id, position from log_heads where org_id > $1 order by org_id limit $2::integer) heads
      left join orgs on orgs.id = heads.org_id and orgs.status = 'ACTIVE'
      left join lateral (

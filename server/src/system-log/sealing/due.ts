@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { MAXIMUM_EVENTS } from '../ledger/segments/head.ts';
 
-/** What of an org's log is not sealed. */
+/** The part of an org's log that is not sealed. */
 export interface UnsealedOrg {
   readonly orgId: OrgId;
   readonly head: number;

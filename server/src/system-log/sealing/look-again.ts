@@ -8,7 +8,7 @@ import { lockRowsAt, trySealingLock } from './unsealed-rows-store.ts';
 /** A row of the first look may have been sealed, erased or deleted before the next one was read. */
 export type SecondLook = { readonly fault: RowFault } | 'changed' | 'busy';
 
-/** The longest body of the service has 1 MB. Two rows are read, and a third one shows that there are two at a position. */
+/** The row of a fault and the one before it, and a third one if there are two at a position. */
 const LOOKED_AT = { limit: 3, maximumBytes: 64_000_000 } as const;
 
 /** Returns why an event cannot be the one at the head, or null if it can. */

@@ -35,7 +35,7 @@ export interface TurnReport {
 /** A turn ends after this many segments, because the segments of a quiet org are small. */
 const MOST_SEGMENTS = 16;
 
-/** What was packed of a segment. */
+/** A segment that was packed, or the beginning of one. */
 interface Packed {
   readonly segment: PackedSegment | null;
   /** `upTo` means that the events up to the end of the turn are packed. */
@@ -122,8 +122,8 @@ class SealingTurn {
   }
 
   /**
-   * A segment is cut small only when its day is over, because no event is sealed again to make a segment larger. Nothing
-   * is cut where two events have one position, because the wrong one could be among the packed ones.
+   * A segment is cut small only when its day is over, because no event is sealed again to make a segment larger.
+   * Nothing is cut where two events have one position, because the wrong one could be among the packed ones.
    */
   #isCut({ last }: PackedSegment, { end, fault }: Packed): boolean {
     if (fault !== null && fault.position <= last.position) return false;

@@ -46,8 +46,8 @@ function erasedContent(
 
 /**
  * Erases the content of an event, be it a row or sealed, in the caller's transaction. The event keeps its place, UUID,
- * digest, times, type, severity and outcome. The caller records the event `system.log.event.erase`. A sealed event costs
- * about as much as packing its segment, so a request must not call this.
+ * digest, times, type, severity and outcome. The caller records the event `system.log.event.erase`. A sealed event
+ * costs about as much as packing its segment, so a request must not call this.
  *
  * Returns false if there is no event at the position, or if it is already erased.
  */
