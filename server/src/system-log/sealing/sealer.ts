@@ -38,12 +38,14 @@ export interface SealingReport extends Sealed {
 
 const ORGS_PER_PAGE = 200;
 const LONGEST_RUN_MILLISECONDS = 30_000;
-/** Batches of an org whose transaction took too long are halved down to this number of events. */
+/** Segments of an org whose last one took too long are halved down to this number of events. */
 const SMALLEST_SEGMENT = 256;
 /** A roll-back is reported when it is the org's last of this many in a row, and again after as many more. */
 const ROLLBACKS_REPORTED = 3;
 
 const QUERY_CANCELED = '57014';
+/** The codes of a statement that took too long, and of a packing thread that needed too much memory. */
+const TOO_LARGE: ReadonlySet<string> = new Set([QUERY_CANCELED, 'ERR_WORKER_OUT_OF_MEMORY']);
 /** Errors that say something about a statement or a row, although `isUnavailable` counts them as outages. */
 const OF_ONE_ORG: ReadonlySet<string> = new Set([QUERY_CANCELED, '55P03', '40P01', '40001']);
 
@@ -70,7 +72,7 @@ const earliest = (one: Date | null, other: Date): Date => (one !== null && one <
 export class Sealer {
   readonly #ports: SealerPorts;
   #walk = newWalk();
-  /** The largest segments of orgs whose last transaction took too long. */
+  /** The largest segments of orgs whose last one took too long. */
   readonly #limits = new Map<OrgId, number>();
   readonly #rollbacks = new Map<OrgId, number>();
   /** The positions of known faults. */
@@ -146,7 +148,7 @@ export class Sealer {
       return turn;
     } catch (error) {
       if (isOutage(error)) throw error;
-      if (failureCode(error) === QUERY_CANCELED) {
+      if (TOO_LARGE.has(failureCode(error) ?? '')) {
         this.#limits.set(orgId, Math.max(SMALLEST_SEGMENT, Math.floor(maximumEvents / 2)));
       }
       this.#ports.onError?.(error, orgId);
@@ -156,7 +158,9 @@ export class Sealer {
 
   #settle(orgId: OrgId, { end, segments }: TurnReport): void {
     if (segments > 0) {
-      this.#limits.delete(orgId);
+      const limit = 2 * (this.#limits.get(orgId) ?? MAXIMUM_EVENTS);
+      if (limit < MAXIMUM_EVENTS) this.#limits.set(orgId, limit);
+      else this.#limits.delete(orgId);
       this.#rollbacks.delete(orgId);
     }
     if (end === 'changed') {

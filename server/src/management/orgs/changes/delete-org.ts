@@ -20,6 +20,8 @@ export interface OrgDeletion {
 const JOB = 'orgs.delete';
 /** Small batches keep locks short, and a crash loses little work. */
 const BATCH_ROWS = 2_000;
+/** The batches of tables with very large rows. A segment of the log has up to some 20 MB. */
+const SMALL_BATCHES: Readonly<Record<string, number>> = { log_segments: 16 };
 /** After this number of seconds, no new transaction treats the org as active. */
 const GRACE_SECONDS = 10;
 const LOOK_MILLISECONDS = 1_000;
@@ -76,7 +78,7 @@ async function deletePass(db: Db, orgId: OrgId, signal: AbortSignal): Promise<nu
     let place: readonly string[] | null = null;
     do {
       if (signal.aborted) return null;
-      const deleted = await deleteRows(db, orgId, table, place, BATCH_ROWS);
+      const deleted = await deleteRows(db, orgId, table, place, SMALL_BATCHES[table.name] ?? BATCH_ROWS);
       rows += deleted.rows;
       place = deleted.place;
     } while (place !== null);
