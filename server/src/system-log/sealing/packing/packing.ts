@@ -19,14 +19,24 @@ const LONGEST_MILLISECONDS = 60_000;
 
 const bytesOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
+const segmentOf = (sent: EncodedSegment): EncodedSegment => ({
+  head: bytesOf(sent.head),
+  published: bytesOf(sent.published),
+  persisted: bytesOf(sent.persisted),
+  kinds: bytesOf(sent.kinds),
+  salts: bytesOf(sent.salts),
+  hashes: bytesOf(sent.hashes),
+  bodies: bytesOf(sent.bodies),
+  partEnds: bytesOf(sent.partEnds),
+  postings: bytesOf(sent.postings),
+  bucketEnds: bytesOf(sent.bucketEnds),
+});
+
 /** Restores the Buffers of a segment, which arrive in the message as plain Uint8Arrays. */
 function received(answer: PackAnswer): PackAnswer {
   if (!('segment' in answer)) return answer;
-  const segment = Object.fromEntries(
-    Object.entries(answer.segment).map(([name, bytes]: [string, Uint8Array]) => [name, bytesOf(bytes)]),
-  ) as EncodedSegment;
   const last = { ...answer.last, hash: bytesOf(answer.last.hash) };
-  return { ...answer, segment, last, fingerprint: bytesOf(answer.fingerprint) };
+  return { ...answer, segment: segmentOf(answer.segment), last, fingerprint: bytesOf(answer.fingerprint) };
 }
 
 function asked(worker: Worker, request: PackRequest): Promise<PackAnswer> {
