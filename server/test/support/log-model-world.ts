@@ -227,6 +227,7 @@ export class LogWorld {
     const ports = { connections, packing: createPacking(null), now: FAR_FUTURE, signal: NEVER };
     const upTo = ledger.length - part.left;
     const { end, events } = await sealTurn(ports, { orgId, upTo, maximumEvents: part.maximumEvents });
+    if (typeof end === 'object' && 'error' in end) throw end.error;
     expect(['done', 'bounds', 'changed', 'busy'], 'no fault in what the relays wrote').toContain(end);
     this.count('events sealed', events);
   }

@@ -25,11 +25,15 @@ export interface Turn {
   readonly maximumEvents: number;
 }
 
+interface TurnError {
+  readonly error: unknown;
+}
+
 export interface TurnReport {
   readonly events: number;
   readonly segments: number;
   /** The reason why the turn ended. `bounds` means that more events may be due. */
-  readonly end: 'done' | 'bounds' | Exclude<WriteOutcome, 'sealed'> | { readonly fault: RowFault };
+  readonly end: 'done' | 'bounds' | Exclude<WriteOutcome, 'sealed'> | { readonly fault: RowFault } | TurnError;
 }
 
 /** A turn ends after this many segments, because the segments of a quiet org are small. */
@@ -49,12 +53,13 @@ class SealingTurn {
   readonly #start: SealingStart;
   readonly #upTo: number;
   readonly #rows: RowReader;
+  /** The number of events and segments that the turn has written. */
+  readonly #done: { events: number; segments: number };
   #end: ChainEnd;
-  events = 0;
-  segments = 0;
 
-  constructor(ports: TurnPorts, turn: Turn, start: SealingStart) {
+  constructor(ports: TurnPorts, turn: Turn, start: SealingStart, done: { events: number; segments: number }) {
     this.#ports = ports;
+    this.#done = done;
     this.#turn = turn;
     this.#start = start;
     // Nothing beyond the head is read: it would be a row that no relay has written.
@@ -68,7 +73,7 @@ class SealingTurn {
   }
 
   async run(): Promise<TurnReport['end']> {
-    while (this.segments < MOST_SEGMENTS && this.events < MAXIMUM_EVENTS) {
+    while (this.#done.segments < MOST_SEGMENTS && this.#done.events < MAXIMUM_EVENTS) {
       if (this.#end.position >= this.#upTo || !(await this.#isNextDue())) return 'done';
       const packed = await this.#pack();
       if (packed.end === 'aborted') return 'bounds';
@@ -138,8 +143,8 @@ class SealingTurn {
     );
     if (outcome === 'sealed') {
       this.#end = packed.last;
-      this.events += packed.count;
-      this.segments += 1;
+      this.#done.events += packed.count;
+      this.#done.segments += 1;
     }
     return outcome;
   }
@@ -147,12 +152,17 @@ class SealingTurn {
 
 /**
  * Seals events of an org, from the oldest unsealed one on, into at most as many segments as one turn may have. Packing
- * takes place between a short read and a short write, without a connection.
+ * takes place between a short read and a short write, without a connection. The report also has the error with which a
+ * turn ended, because segments before it were written.
  */
 export async function sealTurn(ports: TurnPorts, turn: Turn): Promise<TurnReport> {
-  const start = await ports.connections.withConnection((connection) => findStart(connection, turn.orgId));
-  if (start === null) return { events: 0, segments: 0, end: 'done' };
-  const sealing = new SealingTurn(ports, turn, start);
-  const end = await sealing.run();
-  return { events: sealing.events, segments: sealing.segments, end };
+  const done = { events: 0, segments: 0 };
+  try {
+    const start = await ports.connections.withConnection((connection) => findStart(connection, turn.orgId));
+    if (start === null) return { ...done, end: 'done' };
+    const end = await new SealingTurn(ports, turn, start, done).run();
+    return { ...done, end };
+  } catch (error) {
+    return { ...done, end: { error } };
+  }
 }

@@ -42,6 +42,8 @@ const LONGEST_RUN_MILLISECONDS = 30_000;
 const SMALLEST_SEGMENT = 256;
 /** A roll-back is reported when it is the org's last of this many in a row, and again after as many more. */
 const ROLLBACKS_REPORTED = 3;
+/** A walk is not whole if another process has had the job for longer than this in between. */
+const LONGEST_PAUSE_MILLISECONDS = 60_000;
 
 const QUERY_CANCELED = '57014';
 /** The codes of a statement that took too long, and of a packing thread that needed too much memory. */
@@ -54,6 +56,8 @@ const isOutage = (error: unknown): boolean => isUnavailable(error) && !OF_ONE_OR
 /** The state of a walk through all orgs. */
 interface Walk {
   afterOrgId: string;
+  /** Whether the walk found the first orgs about as recently as the last ones. */
+  isWhole: boolean;
   unsealed: number;
   dueAt: Date | null;
   blockedOrgs: number;
@@ -61,7 +65,14 @@ interface Walk {
   hasMore: boolean;
 }
 
-const newWalk = (): Walk => ({ afterOrgId: '', unsealed: 0, dueAt: null, blockedOrgs: 0, hasMore: false });
+const newWalk = (): Walk => ({
+  afterOrgId: '',
+  isWhole: true,
+  unsealed: 0,
+  dueAt: null,
+  blockedOrgs: 0,
+  hasMore: false,
+});
 
 const earliest = (one: Date | null, other: Date): Date => (one !== null && one < other ? one : other);
 
@@ -72,6 +83,7 @@ const earliest = (one: Date | null, other: Date): Date => (one !== null && one <
 export class Sealer {
   readonly #ports: SealerPorts;
   #walk = newWalk();
+  #ranAt = Number.NEGATIVE_INFINITY;
   /** The largest segments of orgs whose last one took too long. */
   readonly #limits = new Map<OrgId, number>();
   readonly #rollbacks = new Map<OrgId, number>();
@@ -86,7 +98,11 @@ export class Sealer {
     const total = { events: 0, segments: 0 };
     if (!this.#ports.maySeal()) return { ...total, unfinished: false };
     const packing = createPacking(this.#ports.packThreadFile);
-    const endsAt = performance.now() + LONGEST_RUN_MILLISECONDS;
+    const startedAt = performance.now();
+    const endsAt = startedAt + LONGEST_RUN_MILLISECONDS;
+    if (startedAt - this.#ranAt > LONGEST_PAUSE_MILLISECONDS && this.#walk.afterOrgId !== '') {
+      this.#walk = { ...newWalk(), afterOrgId: this.#walk.afterOrgId, isWhole: false };
+    }
     const mayGoOn = (): boolean =>
       !signal.aborted && performance.now() < endsAt && this.#ports.isRelayBehind?.() !== true;
     const add = ({ events, segments }: TurnReport): void => {
@@ -100,6 +116,7 @@ export class Sealer {
       }
       return { ...total, unfinished: true };
     } finally {
+      this.#ranAt = performance.now();
       await packing.close();
       if (total.segments > 0) this.#ports.onSealed?.(total);
     }
@@ -117,8 +134,7 @@ export class Sealer {
       if (!mayGoOn()) return false;
       // An org that ends the run with an outage is not the first one of the next run.
       walk.afterOrgId = org.orgId;
-      const turn = await this.#serve({ packing, now, signal }, org);
-      if (turn !== null) add(turn);
+      const turn = await this.#serve({ add, packing, now, signal }, org);
       this.#measure(org, turn, now);
     }
     if (page.lastOrgId === null) return true;
@@ -132,8 +148,8 @@ export class Sealer {
     return now !== null && now < own ? now : own;
   }
 
-  /** Returns null if nothing of the org is due, or if its turn failed. */
-  async #serve({ now, packing, signal }: Given, org: UnsealedOrg): Promise<TurnReport | null> {
+  /** Returns null if nothing of the org is due. */
+  async #serve({ add, now, packing, signal }: Given, org: UnsealedOrg): Promise<TurnReport | null> {
     const upTo = sealableUpTo(org, now);
     const { orgId } = org;
     if (upTo === null) {
@@ -141,19 +157,20 @@ export class Sealer {
       return null;
     }
     const maximumEvents = this.#limits.get(orgId) ?? MAXIMUM_EVENTS;
-    try {
-      const { connections } = this.#ports;
-      const turn = await sealTurn({ connections, packing, now, signal }, { orgId, upTo, maximumEvents });
-      this.#settle(orgId, turn);
-      return turn;
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      if (TOO_LARGE.has(failureCode(error) ?? '')) {
-        this.#limits.set(orgId, Math.max(SMALLEST_SEGMENT, Math.floor(maximumEvents / 2)));
-      }
-      this.#ports.onError?.(error, orgId);
-      return null;
+    const { connections } = this.#ports;
+    const turn = await sealTurn({ connections, packing, now, signal }, { orgId, upTo, maximumEvents });
+    add(turn);
+    if (typeof turn.end === 'object' && 'error' in turn.end) this.#failed(orgId, turn.end.error, maximumEvents);
+    else this.#settle(orgId, turn);
+    return turn;
+  }
+
+  #failed(orgId: OrgId, error: unknown, maximumEvents: number): void {
+    if (isOutage(error)) throw error;
+    if (TOO_LARGE.has(failureCode(error) ?? '')) {
+      this.#limits.set(orgId, Math.max(SMALLEST_SEGMENT, Math.floor(maximumEvents / 2)));
     }
+    this.#ports.onError?.(error, orgId);
   }
 
   #settle(orgId: OrgId, { end, segments }: TurnReport): void {
@@ -170,7 +187,7 @@ export class Sealer {
       this.#ports.onError?.(new Error(`the events changed while they were sealed, ${rollbacks} times in a row`), orgId);
     }
     if (end === 'done' || end === 'bounds') this.#faults.delete(orgId);
-    if (typeof end === 'string' || this.#faults.get(orgId) === end.fault.position) return;
+    if (typeof end === 'string' || !('fault' in end) || this.#faults.get(orgId) === end.fault.position) return;
     this.#faults.set(orgId, end.fault.position);
     this.#ports.onFault?.(orgId, end.fault);
   }
@@ -181,7 +198,7 @@ export class Sealer {
     if (waiting <= 0) return;
     walk.unsealed += waiting;
     if (turn?.end === 'bounds') walk.hasMore ||= turn.segments > 0;
-    if (turn !== null && typeof turn.end === 'object') {
+    if (turn !== null && typeof turn.end === 'object' && 'fault' in turn.end) {
       walk.blockedOrgs += 1;
       return;
     }
@@ -190,11 +207,12 @@ export class Sealer {
     walk.dueAt = earliest(walk.dueAt, isServed || org.oldestAt === null ? nextDueAt(now) : dueAt(org.oldestAt));
   }
 
-  /** Stores what the walk has found. Returns true if another walk has something to do. */
+  /** Stores what the walk has found, if it is whole. Returns true if another walk has something to do. */
   async #endWalk(): Promise<boolean> {
-    const { blockedOrgs, dueAt: found, hasMore, unsealed } = this.#walk;
+    const { blockedOrgs, dueAt: found, hasMore, isWhole, unsealed } = this.#walk;
     const { clock, connections } = this.#ports;
     this.#walk = newWalk();
+    if (!isWhole) return true;
     const now = clock.now();
     const state: SealingState = { unsealed, blockedOrgs, dueAt: earliest(found, nextDueAt(now)).toISOString() };
     await connections.withConnection((connection) => noteSealingState(connection, state));
@@ -209,6 +227,7 @@ interface Serving {
 }
 
 interface Given {
+  readonly add: (turn: TurnReport) => void;
   readonly packing: Packing;
   readonly now: Date;
   readonly signal: AbortSignal;
