@@ -32,10 +32,8 @@ describe('a statement of an older build', () => {
       await client.query('rollback');
     }
     expect(await switchLog(database)).toBe(true);
-    await expect(client.query(statement)).rejects.toMatchObject({
-      code: '42P01',
-      message: 'relation "log_events" does not exist',
-    });
+    const gone = { code: '42P01', message: 'relation "log_events" does not exist' };
+    await expect(client.query(statement)).rejects.toMatchObject(gone);
     client.release();
   });
 });
