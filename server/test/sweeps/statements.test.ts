@@ -48,6 +48,11 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
     'a drain wakes the sinks of its orgs',
   ],
   [/^select .* from log_heads h join orgs o /, 'system-log/proof/cross-org-store.ts', 'finds the logs that went on'],
+  [
+    / from \(select org_id, position from log_heads where org_id > /,
+    'system-log/sealing/cross-org-store.ts',
+    'the sealer gives each org with due events its turn',
+  ],
   [/log_ensure_partitions\(/, 'system-log/relay/relay-store.ts', 'partitions are by time and hold events of all orgs'],
 ];
 
