@@ -106,6 +106,24 @@ describe('an event that is not what was written', () => {
   });
 });
 
+describe('a segment that is not what was written', () => {
+  test.each([
+    ['that lies behind the head', 'update log_heads set position = 3 where org_id = $1', 4],
+    ['without the hash of its last event', `update log_segments set hashes = '\\x00' where org_id = $1`, 4],
+    ['with another hash', `update log_segments set hashes = decode(repeat('ab', 64), 'hex') where org_id = $1`, 5],
+  ])('%s blocks its org', async (_, statement, position) => {
+    const orgId = await newLog();
+    await bench.seal(onDay(3));
+    await bench.seal(onDay(3, 600));
+    expect(await bench.formsOf(orgId)).toEqual({ segments: SEALED.slice(0, 2), rows: [5] });
+    await bench.log.query(statement, [orgId]);
+    expect(await bench.seal(LATER)).toMatchObject({ errors: [], faults: [{ orgId, position }] });
+    expect((await bench.formsOf(orgId)).rows).toEqual([5]);
+    expect(await bench.verify(orgId)).toMatchObject({ ok: false });
+    expect(await readSealingLag(bench.database.db)).toMatchObject({ blockedOrgs: 1 });
+  });
+});
+
 /** Tells whether the removal of rows is that of an org. */
 const isRemovalOf =
   (orgId: OrgId) =>

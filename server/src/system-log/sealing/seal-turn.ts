@@ -1,5 +1,5 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { MAXIMUM_EVENTS } from '../ledger/segments/head.ts';
+import { HASH_BYTES, MAXIMUM_EVENTS } from '../ledger/segments/head.ts';
 import type { Connections } from '../relay/connections.ts';
 import { dueAt, sealableUpTo } from './due.ts';
 import { headFault, lookAgain, missingFault } from './look-again.ts';
@@ -73,6 +73,8 @@ class SealingTurn {
   }
 
   async run(): Promise<TurnReport['end']> {
+    const { hash, position } = this.#end;
+    if (hash.length !== HASH_BYTES) return { fault: { position, detail: 'its hash does not have 32 bytes' } };
     while (this.#done.segments < MOST_SEGMENTS && this.#done.events < MAXIMUM_EVENTS) {
       if (this.#end.position >= this.#upTo || !(await this.#isNextDue())) return 'done';
       const packed = await this.#pack();

@@ -151,7 +151,14 @@ export class Sealer {
   /** Returns null if nothing of the org is due. */
   async #serve({ add, now, packing, signal }: Given, org: UnsealedOrg): Promise<TurnReport | null> {
     const upTo = sealableUpTo(org, now);
-    const { orgId } = org;
+    const { head, orgId, sealed } = org;
+    if (sealed > head) {
+      // Both are of one snapshot, so this needs no second look.
+      const fault = { position: head + 1, detail: `the head is at ${head}, but events up to ${sealed} are sealed` };
+      const turn = { events: 0, segments: 0, end: { fault } };
+      this.#settle(orgId, turn);
+      return turn;
+    }
     if (upTo === null) {
       this.#faults.delete(orgId);
       return null;
@@ -194,14 +201,14 @@ export class Sealer {
 
   #measure(org: UnsealedOrg, turn: TurnReport | null, now: Date): void {
     const walk = this.#walk;
-    const waiting = org.head - org.sealed - (turn?.events ?? 0);
-    if (waiting <= 0) return;
+    const waiting = Math.max(0, org.head - org.sealed - (turn?.events ?? 0));
     walk.unsealed += waiting;
-    if (turn?.end === 'bounds') walk.hasMore ||= turn.segments > 0;
     if (turn !== null && typeof turn.end === 'object' && 'fault' in turn.end) {
       walk.blockedOrgs += 1;
       return;
     }
+    if (waiting === 0) return;
+    if (turn?.end === 'bounds') walk.hasMore ||= turn.segments > 0;
     // If all due events were sealed, the others are due after today.
     const isServed = turn?.end === 'done';
     walk.dueAt = earliest(walk.dueAt, isServed || org.oldestAt === null ? nextDueAt(now) : dueAt(org.oldestAt));
