@@ -4,7 +4,7 @@ type Queryable = Pick<pg.Client, 'query'>;
 
 /**
  * Returns the name of the table that `fillLog` fills. It is `log_older` in a build whose relay appends to `log_fresh`
- * (ADR 0082). Older builds, with which runs are compared, have only `log_events`.
+ * (ADR 0081). Older builds, with which runs are compared, have only `log_events`.
  */
 export async function filledTable(client: Queryable): Promise<string> {
   const { rows } = await client.query<{ name: string | null }>(

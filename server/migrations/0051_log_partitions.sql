@@ -1,4 +1,4 @@
--- The next migration gives log_events another name (ADR 0082). The functions below serve before and after it.
+-- The next migration gives log_events another name (ADR 0081). The functions below serve before and after it.
 
 -- Makes the weekly partitions that hold first_instant to last_instant and returns how many were missing. A partition is
 -- made apart and attached, because `create table ... partition of` would wait for, and then hold up, every reader.

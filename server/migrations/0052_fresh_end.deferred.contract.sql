@@ -1,4 +1,4 @@
--- From here on, the relay appends to log_fresh (ADR 0082). This is applied when no process runs whose version appends to
+-- From here on, the relay appends to log_fresh (ADR 0081). This is applied when no process runs whose version appends to
 -- log_events only (ADR 0070). The new name is the fence: a process of such a version that comes back nevertheless knows
 -- the old name only, so it fails instead of appending behind events that are fresh or sealed. The view log_unsealed
 -- follows the table, and partitions keep their names. Nothing is dropped here.

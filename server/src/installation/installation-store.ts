@@ -55,7 +55,7 @@ export async function readClockDifferenceMilliseconds(db: Db): Promise<number> {
 
 /**
  * Returns the number of whole days, counted from now, for which the System Log already has partitions. Returns null if
- * it needs none, because the relay appends to `log_fresh` (ADR 0082).
+ * it needs none, because the relay appends to `log_fresh` (ADR 0081).
  */
 export async function readPartitionedDays(db: Db): Promise<number | null> {
   const [row] = await run<{ last: string | null; isPartitioned: boolean }>(

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { applyDeferred, type ConnectionSettings } from '../../src/platform/postgres/index.ts';
 
 // A new installation appends to `log_fresh` from the start. An upgraded one appends to `log_events` until a deferred
-// migration gives that table its other name (ADR 0082).
+// migration gives that table its other name (ADR 0081).
 
 export interface SwitchedDatabase {
   readonly connection: ConnectionSettings;

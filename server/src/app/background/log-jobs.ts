@@ -12,7 +12,7 @@ import {
 import type { ApplicationOptions } from '../infrastructure.ts';
 import type { Services } from '../services.ts';
 
-/** The migration after which events may be sealed, because every process reads segments (ADR 0081). */
+/** The migration after which events may be sealed, because every process reads segments (ADR 0080). */
 const FRESH_LOG = 52;
 
 type SealingPorts = Parameters<typeof sealingJobs>[0];

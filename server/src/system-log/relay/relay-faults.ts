@@ -45,6 +45,6 @@ export class OrgDrainError extends Error {
 
 /**
  * This error is thrown if the table to which a drain appends was renamed after the drain had looked. The drain has
- * moved nothing then, and must look again (ADR 0082).
+ * moved nothing then, and must look again (ADR 0081).
  */
 export class RenamedError extends Error {}

@@ -12,7 +12,7 @@ const LONGEST_STATEMENT = '5s';
 
 /**
  * The table to which the relay appends: `log_events` until a deferred migration gives that table another name, and
- * `log_fresh` from then on (ADR 0082).
+ * `log_fresh` from then on (ADR 0081).
  */
 export type LedgerTable = 'log_events' | 'log_fresh';
 

@@ -1,7 +1,7 @@
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import { type Partition, quoted } from './retention-store.ts';
 
-/** Tests whether the relay appends to `log_fresh`, so that no partition ever gets another row (ADR 0082). */
+/** Tests whether the relay appends to `log_fresh`, so that no partition ever gets another row (ADR 0081). */
 export async function areFinal(connection: LogConnection): Promise<boolean> {
   const [row] = await rowsOf<{ areFinal: boolean }>(
     connection,
