@@ -98,6 +98,28 @@ describe('sealing', () => {
     expect((await bench.formsOf(orgId)).rows).toHaveLength(7);
   });
 
+  test('finds no fault in an org that is deleted, whenever that begins', async () => {
+    for (let at = 1, isOver = false; !isOver; at += 1) {
+      const orgId = await newLog();
+      let hasRun = false;
+      // Rows that the sealer has locked leave later, as for the job that deletes an org.
+      const remove = async () => {
+        hasRun = true;
+        await bench.log.query(`update orgs set status = 'INACTIVE' where id = $1`, [orgId]);
+        await bench.log.query(
+          `delete from log_older where org_id = $1 and position = any (array(
+             select position from log_older where org_id = $1 for update skip locked))`,
+          [orgId],
+        );
+      };
+      const connections = interruptedAt(bench.log.connections, at, remove);
+      const { errors, faults } = await bench.seal(LATER, { connections });
+      isOver = !hasRun;
+      expect([at, faults, errors]).toEqual([at, [], []]);
+      await bench.clear();
+    }
+  });
+
   test('moves erased rows, which keep their UUID and digest', async () => {
     const orgId = await newLog();
     await bench.log.query(

@@ -2,7 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Connections, inTransaction, type LogConnection } from '../relay/connections.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 import { type ChainEnd, type RowFault, rowFault } from './packing/unsealed-row.ts';
-import { findStart, readUnsealedRows } from './sealing-store.ts';
+import { findStart, isOrgActive, readUnsealedRows } from './sealing-store.ts';
 import { lockRowsAt, trySealingLock } from './unsealed-rows-store.ts';
 
 /** A row of the first look may have been sealed, erased or deleted before the next one was read. */
@@ -65,7 +65,10 @@ export async function lookAgain(
       },
       async () => {
         const again = await faultUnderLock(connection, orgId, end, fault);
-        found.look = again === null ? 'changed' : { fault: again };
+        // The rows of an org that is being deleted leave without this lock. The org is closed before the first of them
+        // leaves, so this is the last statement: it finds the org closed if a row was already missing.
+        const isFault = again !== null && (await isOrgActive(connection, orgId));
+        found.look = isFault ? { fault: again } : 'changed';
         // Nothing was written, so the transaction is rolled back.
         return null;
       },

@@ -48,6 +48,16 @@ export async function findStart(connection: LogConnection, orgId: OrgId): Promis
   };
 }
 
+/** Tests whether an org is neither deleted nor about to be deleted. */
+export async function isOrgActive(connection: LogConnection, orgId: OrgId): Promise<boolean> {
+  const [row] = await rowsOf<{ isActive: boolean }>(
+    connection,
+    `select exists (select from orgs where id = $1 and status = 'ACTIVE') as "isActive"`,
+    [orgId],
+  );
+  return row?.isActive === true;
+}
+
 /** Reads events that are not sealed, in order of position. Two of them may have one position after tampering. */
 export async function readUnsealedRows(
   connection: LogConnection,
