@@ -142,7 +142,12 @@ describe('an org whose events cannot be sealed now', () => {
     const [first, second] = await twoLogs();
     const lock = 'select from log_fresh where org_id = $1 and position = 4 for update';
     await bench.whileLocked(lock, [first], async () => {
-      const { errors, faults } = await bench.seal(LATER);
+      bench.clock.set(LATER);
+      const { errors, faults, sealer } = bench.sealer();
+      const run = () => sealer.run(new AbortController().signal);
+      // A conflict passes, so only the third one in a row is reported.
+      for (const runs of [1, 2]) expect([runs, await run(), errors]).toMatchObject([runs, {}, []]);
+      await run();
       expect([errors, faults]).toMatchObject([[{ orgId: first, error: { code: '55P03' } }], []]);
     });
     expect(await bench.formsOf(first)).toEqual({ segments: SEALED.slice(0, 1), rows: [3, 4, 5] });
@@ -170,7 +175,9 @@ describe('an org whose events cannot be sealed now', () => {
         isMeant(text, values) ? Promise.reject(failure(code)) : null,
       );
       const { errors, faults, report } = await bench.seal(LATER, { connections });
-      expect([errors, faults, report]).toMatchObject([[{ orgId: first, error: { code } }], [], { segments: 3 }]);
+      const isConflict = ['55P03', '40P01', '40001'].includes(code);
+      expect(errors).toMatchObject(isConflict ? [] : [{ orgId: first, error: { code } }]);
+      expect([faults, report]).toMatchObject([[], { segments: 3 }]);
       expect(await bench.formsOf(second)).toEqual({ segments: SEALED, rows: [] });
       expect((await readSealingLag(bench.database.db))?.seconds).toBeGreaterThan(0);
       await bench.seal(LATER);
@@ -205,7 +212,8 @@ describe('an org whose events cannot be sealed now', () => {
     );
     const { errors, sealer } = bench.sealer({ connections });
     await expect(sealer.run(new AbortController().signal)).rejects.toMatchObject({ code: '57P01' });
-    expect([errors, (await bench.formsOf(second)).segments]).toEqual([[], []]);
+    expect(errors).toMatchObject([{ orgId: null, error: { code: '57P01' } }]);
+    expect((await bench.formsOf(second)).segments).toEqual([]);
     await sealer.run(new AbortController().signal).catch(() => undefined);
     expect(await bench.formsOf(second)).toEqual({ segments: SEALED, rows: [] });
   });
@@ -214,38 +222,9 @@ describe('an org whose events cannot be sealed now', () => {
     const orgId = await newLog();
     const controller = new AbortController();
     bench.clock.set(LATER);
-    const connections = interruptedAt(bench.log.connections, 3, async () => controller.abort());
+    const connections = interruptedAt(bench.log.connections, 4, async () => controller.abort());
     const { errors, sealer } = bench.sealer({ connections });
     expect(await sealer.run(controller.signal)).toMatchObject({ segments: 0, unfinished: true });
     expect([errors, (await bench.formsOf(orgId)).segments]).toEqual([[], []]);
-  });
-});
-
-describe('the lag', () => {
-  test('says how long ago an event should have been sealed, and how many are not', async () => {
-    const orgId = await newLog();
-    expect(await readSealingLag(bench.database.db)).toBeNull();
-    const refused = withAnswers(bench.log.connections, (text) =>
-      isRemoval(text) ? Promise.reject(failure('57014')) : null,
-    );
-    await bench.seal(LATER, { connections: refused });
-    const lag = await readSealingLag(bench.database.db);
-    const seconds = (Date.now() - onDay(4, 600).getTime()) / 1_000;
-    expect(lag).toMatchObject({ unsealed: 5, blockedOrgs: 0 });
-    expect(Math.abs((lag?.seconds ?? 0) - seconds)).toBeLessThan(60);
-    await bench.seal(LATER);
-    expect(await readSealingLag(bench.database.db)).toEqual({ unsealed: 0, blockedOrgs: 0, seconds: 0 });
-    expect((await bench.formsOf(orgId)).rows).toEqual([]);
-  });
-
-  test('grows while nothing seals', async () => {
-    await newLog();
-    await bench.seal(LATER);
-    await bench.log.query(
-      `update installation
-       set value = jsonb_set(value::jsonb, '{dueAt}', to_jsonb(clock_timestamp() - interval '1 hour'))::text
-       where name = 'log_sealing'`,
-    );
-    expect(Math.round((await readSealingLag(bench.database.db))?.seconds ?? 0)).toBe(3_600);
   });
 });

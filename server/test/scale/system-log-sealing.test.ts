@@ -90,7 +90,7 @@ describe('sealing', () => {
     const close = async () => {
       await bench.log.query(`update orgs set status = 'INACTIVE' where id = $1`, [orgId]);
     };
-    expect((await bench.seal(LATER, { connections: interruptedAt(bench.log.connections, 3, close) })).report).toEqual({
+    expect((await bench.seal(LATER, { connections: interruptedAt(bench.log.connections, 4, close) })).report).toEqual({
       events: 0,
       segments: 0,
       unfinished: false,
@@ -263,7 +263,7 @@ test('an event that is written while its day is sealed is sealed after it', asyn
     await bench.log.drainAll();
     bench.clock.set(LATER);
   };
-  await bench.seal(LATER, { connections: interruptedAt(bench.log.connections, 4, act) });
+  await bench.seal(LATER, { connections: interruptedAt(bench.log.connections, 5, act) });
   await bench.seal(LATER);
   expect(await bench.formsOf(orgId)).toMatchObject({ segments: [...SEALED, [8, 8]], rows: [] });
   expect(await bench.verify(orgId)).toMatchObject({ ok: true, verified: 8 });

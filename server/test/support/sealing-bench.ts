@@ -33,7 +33,7 @@ export interface Forms {
 export interface BenchSealer {
   readonly sealer: Sealer;
   readonly faults: (RowFault & { readonly orgId: OrgId })[];
-  readonly errors: { readonly orgId: OrgId; readonly error: unknown }[];
+  readonly errors: { readonly orgId: OrgId | null; readonly error: unknown }[];
 }
 
 /** A log, and sealers of it. */

@@ -31,7 +31,8 @@ function sealingPortsOf(
       log.error({ orgId, ...fault }, 'an event is not what was written: nothing after it is sealed; verify the log'),
     onError: (error, orgId) => {
       metrics?.sealingFailed();
-      databaseLog.failed(error, `the log of ${orgId} could not be sealed`);
+      const what = orgId === null ? 'sealing of the System Log failed' : `the log of ${orgId} could not be sealed`;
+      databaseLog.failed(error, what);
     },
   };
 }

@@ -73,7 +73,7 @@ function sealingMeters(registries: Registry[]) {
   });
   const errors = new Counter({
     name: 'gatehouse_log_sealing_errors_total',
-    help: 'Turns of orgs in which sealing failed, and repeated roll-backs.',
+    help: 'Runs and turns of orgs in which sealing failed, and repeated roll-backs.',
     registers: registries,
   });
   return { events, segments, errors };

@@ -2,6 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { SEALING_FACT, type SealingState } from '../../platform/operations/sealing-state.ts';
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import type { UnsealedOrg } from './due.ts';
+import type { Walk } from './walk.ts';
 
 export interface OrgPage {
   /** The active orgs of the page. */
@@ -62,11 +63,69 @@ export async function findUnsealed(connection: LogConnection, afterOrgId: string
   };
 }
 
-/** Stores the state for the metrics and `gatehouse doctor`. */
-export async function noteSealingState(connection: LogConnection, state: SealingState): Promise<void> {
+/** Cross-org: finds the first org after another one. It is read alone where a page of orgs cannot be read. */
+export async function findNextOrg(connection: LogConnection, afterOrgId: string): Promise<OrgId | null> {
+  const [row] = await rowsOf<{ orgId: OrgId }>(
+    connection,
+    'select org_id as "orgId" from log_heads where org_id > $1 order by org_id limit 1',
+    [afterOrgId],
+  );
+  return row?.orgId ?? null;
+}
+
+/** What is stored about sealing. A walk has a time if it is not at its beginning. */
+interface StoredState extends SealingState {
+  readonly walk?: Walk & { readonly restsSince?: string };
+}
+
+interface StoredWalk {
+  readonly walk: Walk;
+  /** For how long no process has gone on with the walk, by the database's clock. */
+  readonly restedSeconds: number;
+}
+
+/** The time after which an installation in which no walk was ever whole counts as late. */
+const FIRST_WALK = '1 hour';
+
+/**
+ * Reads the walk that the last run has left. Before the first one, stores a first state, so that sealing which never
+ * gets through all orgs is noticed.
+ */
+export async function beginRun(connection: LogConnection): Promise<StoredWalk | null> {
+  const [row] = await rowsOf<{ value: string; now: Date }>(
+    connection,
+    `with first as (
+       insert into installation (name, value)
+       values ($1, jsonb_build_object('unsealed', 0, 'blockedOrgs', 0,
+         'dueAt', clock_timestamp() + $2::interval)::text)
+       on conflict (name) do nothing returning value
+     )
+     select value, clock_timestamp() as now
+     from (select value from first union all select value from installation where name = $1) stored limit 1`,
+    [SEALING_FACT, FIRST_WALK],
+  );
+  const { walk } = row === undefined ? {} : (JSON.parse(row.value) as Partial<StoredState>);
+  if (row === undefined || walk === undefined) return null;
+  const { restsSince, ...rest } = walk;
+  const restedSeconds = restsSince === undefined ? 0 : (row.now.getTime() - Date.parse(restsSince)) / 1_000;
+  return { walk: rest, restedSeconds };
+}
+
+/** Stores the place of a walk that is not over. */
+export async function noteWalk(connection: LogConnection, walk: Walk): Promise<void> {
+  await connection.query(
+    `update installation set value = (value::jsonb || jsonb_build_object('walk',
+       $2::jsonb || jsonb_build_object('restsSince', clock_timestamp())))::text
+     where name = $1`,
+    [SEALING_FACT, JSON.stringify(walk)],
+  );
+}
+
+/** Stores the state for the metrics and `gatehouse doctor`, and the walk that comes next. */
+export async function noteSealingState(connection: LogConnection, state: SealingState, walk: Walk): Promise<void> {
   await connection.query(
     `insert into installation (name, value) values ($1, $2)
      on conflict (name) do update set value = excluded.value`,
-    [SEALING_FACT, JSON.stringify(state)],
+    [SEALING_FACT, JSON.stringify({ ...state, walk } satisfies StoredState)],
   );
 }

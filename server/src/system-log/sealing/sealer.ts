@@ -1,14 +1,15 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import type { SealingState } from '../../platform/operations/sealing-state.ts';
-import { failureCode, isUnavailable } from '../../platform/postgres/index.ts';
+import { failureCode } from '../../platform/postgres/index.ts';
 import { MAXIMUM_EVENTS } from '../ledger/segments/head.ts';
 import type { Connections } from '../relay/connections.ts';
-import { findUnsealed, noteSealingState, type OrgPage } from './cross-org-store.ts';
-import { dueAt, nextDueAt, sealableUpTo, type UnsealedOrg } from './due.ts';
+import { beginRun, findNextOrg, findUnsealed, noteSealingState, noteWalk, type OrgPage } from './cross-org-store.ts';
+import { sealableUpTo, type UnsealedOrg } from './due.ts';
 import { createPacking, type Packing } from './packing/packing.ts';
 import type { RowFault } from './packing/unsealed-row.ts';
 import { sealTurn, type TurnReport } from './seal-turn.ts';
+import { isConflict, isOutage, isTooLarge } from './sealing-errors.ts';
+import { measure, newWalk, staleWalk, stateOf } from './walk.ts';
 
 export interface SealerPorts {
   readonly connections: Connections;
@@ -23,7 +24,8 @@ export interface SealerPorts {
   readonly onSealed?: (sealed: Sealed) => void;
   /** This is called when a fault of an event is found, and not again while it stays. */
   readonly onFault?: (orgId: OrgId, fault: RowFault) => void;
-  readonly onError?: (error: unknown, orgId: OrgId) => void;
+  /** `orgId` is null if the whole run failed, or if an org could not even be looked at. */
+  readonly onError?: (error: unknown, orgId: OrgId | null) => void;
 }
 
 export interface Sealed {
@@ -40,41 +42,12 @@ const ORGS_PER_PAGE = 200;
 const LONGEST_RUN_MILLISECONDS = 30_000;
 /** Segments of an org whose last one took too long are halved down to this number of events. */
 const SMALLEST_SEGMENT = 256;
-/** A roll-back is reported when it is the org's last of this many in a row, and again after as many more. */
+/** A roll-back or a conflict is reported when it is the org's third in a row, and again after as many more. */
 const ROLLBACKS_REPORTED = 3;
-/** A walk is not whole if another process has had the job for longer than this in between. */
-const LONGEST_PAUSE_MILLISECONDS = 60_000;
-
-const QUERY_CANCELED = '57014';
-/** The codes of a statement that took too long, and of a packing thread that needed too much memory. */
-const TOO_LARGE: ReadonlySet<string> = new Set([QUERY_CANCELED, 'ERR_WORKER_OUT_OF_MEMORY']);
-/** Errors that say something about a statement or a row, although `isUnavailable` counts them as outages. */
-const OF_ONE_ORG: ReadonlySet<string> = new Set([QUERY_CANCELED, '55P03', '40P01', '40001']);
-
-const isOutage = (error: unknown): boolean => isUnavailable(error) && !OF_ONE_ORG.has(failureCode(error) ?? '');
-
-/** The state of a walk through all orgs. */
-interface Walk {
-  afterOrgId: string;
-  /** Whether the walk found the first orgs about as recently as the last ones. */
-  isWhole: boolean;
-  unsealed: number;
-  dueAt: Date | null;
-  blockedOrgs: number;
-  /** Whether an org had more due events than its turn could seal. */
-  hasMore: boolean;
-}
-
-const newWalk = (): Walk => ({
-  afterOrgId: '',
-  isWhole: true,
-  unsealed: 0,
-  dueAt: null,
-  blockedOrgs: 0,
-  hasMore: false,
-});
-
-const earliest = (one: Date | null, other: Date): Date => (one !== null && one < other ? one : other);
+/** A run ends when so many orgs in a row failed with the same code, because the fault is then not that of an org. */
+const MOST_SAME_FAILURES = 20;
+/** A walk is not whole if it rested for longer than this between two runs. */
+const LONGEST_REST_SECONDS = 60;
 
 /**
  * Seals the events of all orgs. The orgs are served in turn, and a failure of one org does not keep the others from
@@ -83,7 +56,10 @@ const earliest = (one: Date | null, other: Date): Date => (one !== null && one <
 export class Sealer {
   readonly #ports: SealerPorts;
   #walk = newWalk();
-  #ranAt = Number.NEGATIVE_INFINITY;
+  /** Whether the database has the walk. If it does not, this process goes on from its memory. */
+  #isStored = true;
+  #orgsPerPage = ORGS_PER_PAGE;
+  #same = { code: '', count: 0 };
   /** The largest segments of orgs whose last one took too long. */
   readonly #limits = new Map<OrgId, number>();
   readonly #rollbacks = new Map<OrgId, number>();
@@ -95,14 +71,19 @@ export class Sealer {
   }
 
   async run(signal: AbortSignal): Promise<SealingReport> {
+    try {
+      return await this.#run(signal);
+    } catch (error) {
+      if (!signal.aborted) this.#ports.onError?.(error, null);
+      throw error;
+    }
+  }
+
+  async #run(signal: AbortSignal): Promise<SealingReport> {
     const total = { events: 0, segments: 0 };
     if (!this.#ports.maySeal()) return { ...total, unfinished: false };
     const packing = createPacking(this.#ports.packThreadFile);
-    const startedAt = performance.now();
-    const endsAt = startedAt + LONGEST_RUN_MILLISECONDS;
-    if (startedAt - this.#ranAt > LONGEST_PAUSE_MILLISECONDS && this.#walk.afterOrgId !== '') {
-      this.#walk = { ...newWalk(), afterOrgId: this.#walk.afterOrgId, isWhole: false };
-    }
+    const endsAt = performance.now() + LONGEST_RUN_MILLISECONDS;
     const mayGoOn = (): boolean =>
       !signal.aborted && performance.now() < endsAt && this.#ports.isRelayBehind?.() !== true;
     const add = ({ events, segments }: TurnReport): void => {
@@ -110,36 +91,91 @@ export class Sealer {
       total.segments += segments;
     };
     try {
+      this.#same = { code: '', count: 0 };
+      await this.#begin();
       while (mayGoOn()) {
         const isWalked = await this.#servePage(packing, { add, mayGoOn, signal });
         if (isWalked && !(await this.#endWalk())) return { ...total, unfinished: false };
       }
       return { ...total, unfinished: true };
     } finally {
-      this.#ranAt = performance.now();
       await packing.close();
+      await this.#storeWalk();
       if (total.segments > 0) this.#ports.onSealed?.(total);
+    }
+  }
+
+  /** Goes on where the last run has ended, whichever process that was. */
+  async #begin(): Promise<void> {
+    const stored = await this.#ports.connections.withConnection((connection) => beginRun(connection));
+    if (!this.#isStored) this.#walk = staleWalk(this.#walk);
+    else if (stored === null) this.#walk = newWalk();
+    else this.#walk = stored.restedSeconds > LONGEST_REST_SECONDS ? staleWalk(stored.walk) : stored.walk;
+  }
+
+  async #storeWalk(): Promise<void> {
+    if (this.#isStored) return;
+    try {
+      await this.#ports.connections.withConnection((connection) => noteWalk(connection, this.#walk));
+      this.#isStored = true;
+    } catch {
+      // The run may have ended because the database is lost. The error that ended it is told.
     }
   }
 
   /** Serves the next page of orgs. Returns true if it was the last one. */
   async #servePage(packing: Packing, { add, mayGoOn, signal }: Serving): Promise<boolean> {
+    this.#isStored = false;
     const walk = this.#walk;
-    const { connections } = this.#ports;
-    const page = await connections.withConnection((connection) =>
-      findUnsealed(connection, walk.afterOrgId, ORGS_PER_PAGE),
-    );
+    const page = await this.#findPage();
+    if (page === null) return false;
     const now = this.#timeOf(page);
     for (const org of page.orgs) {
       if (!mayGoOn()) return false;
       // An org that ends the run with an outage is not the first one of the next run.
       walk.afterOrgId = org.orgId;
       const turn = await this.#serve({ add, packing, now, signal }, org);
-      this.#measure(org, turn, now);
+      measure(walk, org, turn, now);
+      if (turn !== null && typeof turn.end === 'object' && 'error' in turn.end) this.#endIfCommon(turn.end.error);
+      else this.#same = { code: '', count: 0 };
     }
     if (page.lastOrgId === null) return true;
     walk.afterOrgId = page.lastOrgId;
     return false;
+  }
+
+  /**
+   * Returns null if the next orgs could not be looked at, because the statement took too long or waited for a lock too
+   * long. Then the next page is smaller. An org that cannot be looked at even alone is reported and passed over.
+   */
+  async #findPage(): Promise<OrgPage | null> {
+    const { connections } = this.#ports;
+    const walk = this.#walk;
+    const count = this.#orgsPerPage;
+    try {
+      const page = await connections.withConnection((connection) => findUnsealed(connection, walk.afterOrgId, count));
+      this.#orgsPerPage = Math.min(ORGS_PER_PAGE, 2 * count);
+      return page;
+    } catch (error) {
+      if (!isConflict(error) && !isTooLarge(error)) throw error;
+      this.#orgsPerPage = Math.max(1, Math.floor(count / 2));
+      if (count > 1) return null;
+      this.#ports.onError?.(error, null);
+    }
+    const orgId = await connections.withConnection((connection) => findNextOrg(connection, walk.afterOrgId));
+    // What is unsealed in the org is unknown. The stored state grows older instead, until it counts as late.
+    walk.isWhole = false;
+    if (orgId !== null) walk.afterOrgId = orgId;
+    return null;
+  }
+
+  #endIfCommon(error: unknown): void {
+    if (isOutage(error)) throw error;
+    const code = failureCode(error) ?? '';
+    this.#same = { code, count: code === this.#same.code ? this.#same.count + 1 : 1 };
+    if (this.#same.count < MOST_SAME_FAILURES || isConflict(error)) return;
+    this.#same = { code: '', count: 0 };
+    throw error;
   }
 
   /** A clock that is ahead would cut small segments, so the earlier one of two clocks counts. */
@@ -173,11 +209,20 @@ export class Sealer {
   }
 
   #failed(orgId: OrgId, error: unknown, maximumEvents: number): void {
-    if (isOutage(error)) throw error;
-    if (TOO_LARGE.has(failureCode(error) ?? '')) {
+    // An outage ends the run, which reports it.
+    if (isOutage(error)) return;
+    if (isConflict(error) && !this.#isRepeated(orgId)) return;
+    if (isTooLarge(error)) {
       this.#limits.set(orgId, Math.max(SMALLEST_SEGMENT, Math.floor(maximumEvents / 2)));
     }
     this.#ports.onError?.(error, orgId);
+  }
+
+  /** Counts a roll-back or a conflict. Returns true if it must be reported. */
+  #isRepeated(orgId: OrgId): boolean {
+    const rollbacks = (this.#rollbacks.get(orgId) ?? 0) + 1;
+    this.#rollbacks.set(orgId, rollbacks);
+    return rollbacks % ROLLBACKS_REPORTED === 0;
   }
 
   #settle(orgId: OrgId, { end, segments }: TurnReport): void {
@@ -188,9 +233,8 @@ export class Sealer {
       this.#rollbacks.delete(orgId);
     }
     if (end === 'changed') {
-      const rollbacks = (this.#rollbacks.get(orgId) ?? 0) + 1;
-      this.#rollbacks.set(orgId, rollbacks);
-      if (rollbacks % ROLLBACKS_REPORTED !== 0) return;
+      if (!this.#isRepeated(orgId)) return;
+      const rollbacks = this.#rollbacks.get(orgId) ?? 0;
       this.#ports.onError?.(new Error(`the events changed while they were sealed, ${rollbacks} times in a row`), orgId);
     }
     if (end === 'done' || end === 'bounds') this.#faults.delete(orgId);
@@ -199,31 +243,16 @@ export class Sealer {
     this.#ports.onFault?.(orgId, end.fault);
   }
 
-  #measure(org: UnsealedOrg, turn: TurnReport | null, now: Date): void {
-    const walk = this.#walk;
-    const waiting = Math.max(0, org.head - org.sealed - (turn?.events ?? 0));
-    walk.unsealed += waiting;
-    if (turn !== null && typeof turn.end === 'object' && 'fault' in turn.end) {
-      walk.blockedOrgs += 1;
-      return;
-    }
-    if (waiting === 0) return;
-    if (turn?.end === 'bounds') walk.hasMore ||= turn.segments > 0;
-    // If all due events were sealed, the others are due after today.
-    const isServed = turn?.end === 'done';
-    walk.dueAt = earliest(walk.dueAt, isServed || org.oldestAt === null ? nextDueAt(now) : dueAt(org.oldestAt));
-  }
-
   /** Stores what the walk has found, if it is whole. Returns true if another walk has something to do. */
   async #endWalk(): Promise<boolean> {
-    const { blockedOrgs, dueAt: found, hasMore, isWhole, unsealed } = this.#walk;
+    const walk = this.#walk;
     const { clock, connections } = this.#ports;
-    this.#walk = newWalk();
-    if (!isWhole) return true;
-    const now = clock.now();
-    const state: SealingState = { unsealed, blockedOrgs, dueAt: earliest(found, nextDueAt(now)).toISOString() };
-    await connections.withConnection((connection) => noteSealingState(connection, state));
-    return hasMore;
+    this.#walk = newWalk(walk.isWhole ? walk.lateSince : { ...walk.lateBefore, ...walk.lateSince });
+    if (!walk.isWhole) return walk.hasMore;
+    const state = stateOf(walk, clock.now());
+    await connections.withConnection((connection) => noteSealingState(connection, state, this.#walk));
+    this.#isStored = true;
+    return walk.hasMore;
   }
 }
 

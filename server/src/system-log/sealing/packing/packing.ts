@@ -14,6 +14,9 @@ export interface Packing {
 
 export type PackMessage = { readonly answer: PackAnswer } | { readonly failure: string };
 
+/** The code of the error that says that the thread took too long. */
+export const SLOW_PACKING = 'ERR_PACKING_TIMEOUT';
+
 /** The longest time that the sealer waits for the thread, which may have to pack 64 MB of texts before its answer. */
 const LONGEST_MILLISECONDS = 60_000;
 
@@ -39,7 +42,7 @@ function received(answer: PackAnswer): PackAnswer {
   return { ...answer, segment: segmentOf(answer.segment), last, fingerprint: bytesOf(answer.fingerprint) };
 }
 
-function asked(worker: Worker, request: PackRequest): Promise<PackAnswer> {
+function asked(worker: Worker, request: PackRequest, longestMilliseconds: number): Promise<PackAnswer> {
   const over = new AbortController();
   return new Promise<PackAnswer>((resolve, reject) => {
     const fail = (error: unknown): void => reject(error instanceof Error ? error : new Error(String(error)));
@@ -55,7 +58,8 @@ function asked(worker: Worker, request: PackRequest): Promise<PackAnswer> {
     listen('messageerror', fail);
     listen('error', fail);
     listen('exit', () => fail('the thread that packs events has ended'));
-    const slow = setTimeout(() => fail('the thread that packs events does not answer'), LONGEST_MILLISECONDS);
+    const tooSlow = Object.assign(new Error('the thread that packs events does not answer'), { code: SLOW_PACKING });
+    const slow = setTimeout(() => fail(tooSlow), longestMilliseconds);
     over.signal.addEventListener('abort', () => clearTimeout(slow));
     worker.ref();
     worker.postMessage(request, []);
@@ -67,10 +71,12 @@ function asked(worker: Worker, request: PackRequest): Promise<PackAnswer> {
 
 class PackThread {
   readonly #file: string;
+  readonly #longestMilliseconds: number;
   #worker: Worker | null = null;
 
-  constructor(file: string) {
+  constructor(file: string, longestMilliseconds: number) {
     this.#file = file;
+    this.#longestMilliseconds = longestMilliseconds;
   }
 
   #started(): Worker {
@@ -89,7 +95,7 @@ class PackThread {
   async ask(request: PackRequest): Promise<PackAnswer> {
     this.#worker ??= this.#started();
     try {
-      return await asked(this.#worker, request);
+      return await asked(this.#worker, request, this.#longestMilliseconds);
     } catch (error) {
       // The state of the thread is unknown, so the next segment gets a new thread.
       await this.close();
@@ -112,8 +118,8 @@ function isSegment(answer: PackAnswer): answer is PackedSegment {
  * Packs in a thread of its own, which starts with the first page. If `threadFile` is null, packs in the calling thread,
  * which delays everything else there.
  */
-export function createPacking(threadFile: string | null): Packing {
-  const thread = threadFile === null ? null : new PackThread(threadFile);
+export function createPacking(threadFile: string | null, longestMilliseconds = LONGEST_MILLISECONDS): Packing {
+  const thread = threadFile === null ? null : new PackThread(threadFile, longestMilliseconds);
   const desk = createPackDesk();
   const ask = async (request: PackRequest): Promise<PackAnswer> => thread?.ask(request) ?? desk(request);
   return {
