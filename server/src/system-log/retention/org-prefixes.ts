@@ -13,6 +13,7 @@ import {
   tryRetentionLock,
 } from './retention-store.ts';
 import {
+  areSegmentsLeft,
   deleteSegmentPrefix,
   findOldestEvents,
   findSegmentPrefixEnd,
@@ -85,6 +86,11 @@ export class OrgPrefixes {
     });
   }
 
+  /** Tests whether older events of the org have to stay, so that its later ones must stay too. */
+  isStuck(orgId: OrgId): boolean {
+    return this.#stuck.has(orgId);
+  }
+
   #with<Result>(use: (connection: LogConnection) => Promise<Result>): Promise<Result> {
     return this.#ports.connections.withConnection(use);
   }
@@ -138,6 +144,8 @@ export class OrgPrefixes {
       const gone = await deletePrefix(connection, orgId, table, anchor.position, before);
       // Another process was faster, or the last event is not the signed one.
       if (gone.hash === null || !gone.hash.equals(anchor.hash)) return null;
+      // A sealer that had locked rows before this transaction did has committed by now, so its segment is seen.
+      if (await areSegmentsLeft(connection, [anchor])) return null;
       return { count: gone.events, events: gone.events };
     });
   }

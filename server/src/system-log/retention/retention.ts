@@ -22,6 +22,7 @@ import {
   readRetentionClock,
   tryRetentionLock,
 } from './retention-store.ts';
+import { areSegmentsLeft } from './segment-retention-store.ts';
 
 export interface RetentionPorts {
   readonly connections: Connections;
@@ -55,8 +56,9 @@ const SOON_MILLISECONDS = 60_000;
 
 /**
  * `changed` means that the last events are not the signed ones. `later` means that the table or the lock is in use.
+ * `stuck` means that older events of an org have to stay, so that the partition has to stay too.
  */
-type Attempt = 'done' | 'changed' | 'later';
+type Attempt = 'done' | 'changed' | 'later' | 'stuck';
 
 const UNDEFINED_TABLE = '42P01';
 /** The PostgreSQL error codes for a lock that is not available and for a deadlock. */
@@ -130,7 +132,12 @@ class Run {
       if (this.#isOver() || partition.first >= windowEnd(this.#now, DAYS_ALWAYS_KEPT)) return;
       try {
         if (partition.last > windowEnd(this.#now, longest)) await this.#shorten(partition, longest);
-        else if (!(await this.#drop(partition))) return;
+        else {
+          const result = await this.#drop(partition);
+          if (result === 'later') return;
+          // The other orgs' events in the partition leave one by one.
+          if (result === 'stuck') await this.#shorten(partition, Number.POSITIVE_INFINITY);
+        }
       } catch (error) {
         // Another process has dropped the partition in the meantime.
         if (failureCode(error) !== UNDEFINED_TABLE) throw error;
@@ -138,21 +145,20 @@ class Run {
     }
   }
 
-  async #drop(partition: Partition): Promise<boolean> {
+  async #drop(partition: Partition): Promise<'done' | 'later' | 'stuck'> {
     let anchors: readonly Anchor[] | null = null;
     for (let attempt = 1; attempt <= DROP_ATTEMPTS && !this.#isOver(); attempt += 1) {
       // Anchors are signed before the transaction, because signing takes longer than the lock may be held.
-      anchors ??= await this.#sign(await this.#endsOf(partition));
-      const result = await this.#tryDrop(partition, anchors);
-      if (result === 'done') {
-        this.dropped.push(partition.name);
-        return true;
-      }
+      anchors ??= await this.#anchorsOf(partition);
+      const result = anchors === null ? 'stuck' : await this.#tryDrop(partition, anchors);
+      if (result === 'done') this.dropped.push(partition.name);
+      if (result === 'stuck') this.#unfinished = true;
+      if (result === 'done' || result === 'stuck') return result;
       if (result === 'changed') anchors = null;
       await this.#pause(Math.min(100 * 2 ** attempt, LONGEST_PAUSE_MILLISECONDS) * (0.5 + Math.random()));
     }
     this.#unfinished = true;
-    return false;
+    return 'later';
   }
 
   #tryDrop(partition: Partition, anchors: readonly Anchor[]): Promise<Attempt> {
@@ -166,7 +172,13 @@ class Run {
             return null;
           }
           for (let at = 0; at < anchors.length; at += ORGS_PER_PAGE) {
-            await insertAnchors(connection, anchors.slice(at, at + ORGS_PER_PAGE), this.#now);
+            const page = anchors.slice(at, at + ORGS_PER_PAGE);
+            // The sealer cannot delete rows of the partition any more, so this also finds its last segments.
+            if (await areSegmentsLeft(connection, page)) {
+              result = 'stuck';
+              return null;
+            }
+            await insertAnchors(connection, page, this.#now);
           }
           await dropPartition(connection, partition);
           return true;
@@ -180,8 +192,10 @@ class Run {
     });
   }
 
-  #endsOf(partition: Partition): Promise<OrgEnd[]> {
-    return this.#with((connection) => allEnds(connection, partition));
+  /** Returns null if the partition has events of an org whose older ones have to stay. */
+  async #anchorsOf(partition: Partition): Promise<Anchor[] | null> {
+    const ends = await this.#with((connection) => allEnds(connection, partition));
+    return ends.some(({ orgId }) => this.#prefixes.isStuck(orgId)) ? null : this.#sign(ends);
   }
 
   async #sign(ends: readonly OrgEnd[]): Promise<Anchor[]> {

@@ -99,6 +99,25 @@ export async function deleteSegmentPrefix(
   return row ?? { segments: 0, events: 0, hash: null, isPrefix: false };
 }
 
+/**
+ * Cross-org: tests whether segments are left whose events are before the places at which the orgs' logs would begin.
+ * The sealer may have written them after the places were found.
+ */
+export async function areSegmentsLeft(
+  connection: LogConnection,
+  starts: readonly { readonly orgId: OrgId; readonly position: number }[],
+): Promise<boolean> {
+  const [row] = await rowsOf<{ found: boolean }>(
+    connection,
+    `select exists (
+       select from unnest($1::text[], $2::bigint[]) as start (org_id, position)
+       join log_segments segment on segment.org_id = start.org_id and segment.last_position <= start.position
+     ) as found`,
+    [starts.map(({ orgId }) => orgId), starts.map(({ position }) => position)],
+  );
+  return row?.found === true;
+}
+
 /** Tests whether an org has rows that are older than its fresh ones. */
 export async function hasOlderRows(connection: LogConnection, orgId: OrgId): Promise<boolean> {
   const [row] = await rowsOf<{ found: boolean }>(
