@@ -5,6 +5,7 @@ import { dropEmptyPartitions, MOST_DROPS } from '../../src/system-log/retention/
 import { beforeTests } from '../support/before-tests.ts';
 import { switchLog, undoSwitch } from '../support/log-switch.ts';
 import { RetentionBench } from '../support/retention-bench.ts';
+import { withAnswers } from '../support/sealing-bench.ts';
 import { numbersTo } from '../support/system-log.ts';
 
 // After the switch to `log_fresh`, sealing empties the partitions of the renamed table, and retention drops them.
@@ -105,6 +106,18 @@ describe('an empty partition', () => {
     await dropAll();
     expect(await partitions()).toEqual([]);
   });
+});
+
+test('a partition that takes long to look through stays, and the other empty ones are dropped', async () => {
+  expect(await switchLog(bench.database)).toBe(true);
+  const [slowest, ...others] = await partitions();
+  const slow = Object.assign(new Error('a statement took too long'), { code: '57014' });
+  const connections = withAnswers(bench.log.connections, (text) =>
+    text.includes(`from "${slowest}" order by`) ? Promise.reject(slow) : null,
+  );
+  const { dropped } = await dropEmptyPartitions(connections, running());
+  expect(dropped.toSorted()).toEqual(others.slice(0, MOST_DROPS).toSorted());
+  expect(await partitions()).toContain(slowest);
 });
 
 describe('beside others', () => {

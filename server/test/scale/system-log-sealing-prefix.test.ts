@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { beforeTests } from '../support/before-tests.ts';
-import { actingBefore, onDay, SealingBench } from '../support/sealing-bench.ts';
+import { actingBefore, onDay, SealingBench, withAnswers } from '../support/sealing-bench.ts';
 
 // What leaves the log of an org is a prefix of it, whatever its forms and whoever is at work beside retention.
 
@@ -43,6 +43,18 @@ describe('while a segment cannot leave', () => {
     for (let more = true; more; ) more = (await bench.retain(NOW)).unfinished;
     expect(await expectSuffix(orgId)).toBe(4);
   });
+});
+
+test('a partition whose deleted rows take long to step over keeps its events, and others leave', async () => {
+  const [orgId, other] = [await newLog(), await bench.log.newOrg()];
+  await bench.write(other, onDay(100, 1), onDay(5, 1));
+  const slow = Object.assign(new Error('a statement took too long'), { code: '57014' });
+  const connections = withAnswers(bench.log.connections, (text) =>
+    text.includes('with recursive owner') ? Promise.reject(slow) : null,
+  );
+  expect(await bench.retain(NOW, connections)).toMatchObject({ deleted: 1, unfinished: true });
+  expect((await bench.formsOf(other)).rows).toEqual([2]);
+  expect(await expectSuffix(orgId)).toBe(0);
 });
 
 test('rows that are sealed at any moment of a retention run leave with their segment', async () => {

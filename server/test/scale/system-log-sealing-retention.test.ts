@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
+import type { RetentionReport } from '../../src/system-log/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { FaultyConnections } from '../support/log-model-faults.ts';
 import { onDay, SealingBench } from '../support/sealing-bench.ts';
@@ -153,7 +154,17 @@ describe('an org whose segments cannot leave now', () => {
     await bench.log.query(
       `alter table log_anchors add constraint refusal_check check (org_id <> '${stuck}') not valid`,
     );
-    await expect(bench.retain(NOW)).rejects.toThrow('the logs of 1 orgs could not be shortened');
+    const reports: RetentionReport[] = [];
+    const failed: OrgId[] = [];
+    const retained = bench.retain(NOW, bench.log.connections, {
+      onRun: (report) => reports.push(report),
+      onFailure: (_, orgId) => failed.push(orgId),
+    });
+    await expect(retained).rejects.toThrow(
+      new RegExp(`the logs of 1 orgs could not be shortened; that of ${stuck}: .*refusal_check`),
+    );
+    // The events of the other org have left, and this is reported although the run failed.
+    expect([reports, failed]).toMatchObject([[{ deleted: 3 }], [stuck]]);
     await bench.log.query('alter table log_anchors drop constraint refusal_check');
     expect((await bench.formsOf(stuck)).segments).toEqual(SEGMENTS);
     expect(await bench.verify(stuck)).toMatchObject({ ok: true, start: 0, verified: 7 });

@@ -30,6 +30,8 @@ export interface Forms {
   readonly rows: readonly number[];
 }
 
+type RetentionListeners = Pick<Parameters<typeof runRetention>[0], 'onRun' | 'onFailure'>;
+
 export interface BenchSealer {
   readonly sealer: Sealer;
   readonly faults: (RowFault & { readonly orgId: OrgId })[];
@@ -119,14 +121,14 @@ export class SealingBench {
   }
 
   /** Deletes what has left its window at a time, by a clock that is trusted. */
-  async retain(now: Date, connections: Connections = this.log.connections) {
+  async retain(now: Date, connections: Connections = this.log.connections, more: RetentionListeners = {}) {
     this.clock.set(now);
     await this.log.query(
       `insert into installation (name, value) values ('log_retention_clock', $1)
        on conflict (name) do update set value = excluded.value`,
       [JSON.stringify({ seenAt: now, trustedFrom: onDay(500) })],
     );
-    const ports = { connections, clock: this.clock, logSigner: this.#logSigner };
+    const ports = { connections, clock: this.clock, logSigner: this.#logSigner, ...more };
     return runRetention(ports, new AbortController().signal);
   }
 

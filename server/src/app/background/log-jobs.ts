@@ -39,7 +39,7 @@ function sealingPortsOf(
 
 export function logJobsOf(options: ApplicationOptions, services: Services): Readonly<Record<string, JobKind>> {
   const { clock, log } = options;
-  const { db, logSigner, relayPool } = services;
+  const { databaseLog, db, logSigner, relayPool } = services;
   // Sealing and retention share a connection, so that the relay always has one for itself.
   const connections = oneAtATime(connectionsOver(relayPool));
   const onRun = ({ clockStepped, deleted, dropped, emptied }: RetentionReport): void => {
@@ -50,7 +50,13 @@ export function logJobsOf(options: ApplicationOptions, services: Services): Read
   return {
     ...logStreamJobs(options.config.dataDirectory),
     ...checkpointJobs({ db, clock, logSigner }),
-    ...retentionJobs({ connections, clock, logSigner, onRun }),
+    ...retentionJobs({
+      connections,
+      clock,
+      logSigner,
+      onRun,
+      onFailure: (error, orgId) => databaseLog.failed(error, `the log of ${orgId} could not be shortened`),
+    }),
     ...sealingJobs({ ...sealingPortsOf(options, services), connections }),
   };
 }

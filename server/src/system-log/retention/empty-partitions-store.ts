@@ -1,5 +1,5 @@
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
-import { type Partition, quoted } from './retention-store.ts';
+import { LONGEST_LOOK, type Partition, quoted } from './retention-store.ts';
 
 /** Tests whether the relay appends to `log_fresh`, so that no partition ever gets another row (ADR 0081). */
 export async function areFinal(connection: LogConnection): Promise<boolean> {
@@ -10,7 +10,16 @@ export async function areFinal(connection: LogConnection): Promise<boolean> {
   return row?.areFinal === true;
 }
 
-/** Tests whether a partition has no row. The primary key leads past deleted rows that vacuum has not removed. */
+/** Limits the statements of a transaction that may have to step over many deleted rows. */
+export async function limitLooks(connection: LogConnection): Promise<boolean> {
+  await connection.query(`select set_config('statement_timeout', '${LONGEST_LOOK}', true)`);
+  return true;
+}
+
+/**
+ * Tests whether a partition has no row. The primary key leads past deleted rows that vacuum has not removed, but each of
+ * them is visited, so this can take long.
+ */
 export async function isEmpty(connection: LogConnection, partition: Partition): Promise<boolean> {
   const rows = await rowsOf(
     connection,

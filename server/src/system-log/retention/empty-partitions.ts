@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { failureCode } from '../../platform/postgres/index.ts';
-import { type Connections, inTransaction } from '../relay/connections.ts';
-import { areFinal, isEmpty, isOlderSnapshotLeft, readNextTransaction } from './empty-partitions-store.ts';
+import { type Connections, inTransaction, type LogConnection } from '../relay/connections.ts';
+import { areFinal, isEmpty, isOlderSnapshotLeft, limitLooks, readNextTransaction } from './empty-partitions-store.ts';
 import { closePartition, dropPartition, findPartitions, type Partition, tryRetentionLock } from './retention-store.ts';
 
 interface EmptyPartitions {
@@ -26,16 +26,31 @@ interface Found {
   readonly transaction: string;
 }
 
-function findEmpty(connections: Connections, signal: AbortSignal): Promise<Found | null> {
-  return connections.withConnection(async (connection) => {
-    if (!(await areFinal(connection))) return null;
-    const partitions: Partition[] = [];
-    for (const partition of await findPartitions(connection)) {
-      if (signal.aborted || partitions.length === MOST_DROPS) break;
-      if (await isEmpty(connection, partition)) partitions.push(partition);
-    }
-    return partitions.length === 0 ? null : { partitions, transaction: await readNextTransaction(connection) };
-  });
+/** The reader holds the lock, another process has dropped the partition, or the look took too long. */
+const isPassing = (error: unknown): boolean =>
+  IN_USE.has(failureCode(error)) || failureCode(error) === UNDEFINED_TABLE;
+
+async function isKnownEmpty(connections: Connections, partition: Partition): Promise<boolean> {
+  const look = (connection: LogConnection) => inTransaction(connection, limitLooks, () => isEmpty(connection, partition));
+  try {
+    return (await connections.withConnection(look)) === true;
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    return false;
+  }
+}
+
+async function findEmpty(connections: Connections, signal: AbortSignal): Promise<Found | null> {
+  const candidates = await connections.withConnection(async (connection) =>
+    (await areFinal(connection)) ? findPartitions(connection) : [],
+  );
+  const partitions: Partition[] = [];
+  for (const partition of candidates) {
+    if (signal.aborted || partitions.length === MOST_DROPS) break;
+    if (await isKnownEmpty(connections, partition)) partitions.push(partition);
+  }
+  if (partitions.length === 0) return null;
+  return { partitions, transaction: await connections.withConnection(readNextTransaction) };
 }
 
 /**
@@ -78,8 +93,8 @@ export async function dropEmptyPartitions(connections: Connections, signal: Abor
       if (await dropIfEmpty(connections, partition)) dropped.push(partition.name);
     }
   } catch (error) {
-    // Readers hold the lock, or another process has dropped the partition. There is time until the next run.
-    if (!IN_USE.has(failureCode(error)) && failureCode(error) !== UNDEFINED_TABLE) throw error;
+    // There is time until the next run.
+    if (!isPassing(error)) throw error;
   }
   return { dropped, unfinished: dropped.length === MOST_DROPS };
 }

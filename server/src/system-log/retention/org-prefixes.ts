@@ -28,6 +28,11 @@ export interface PrefixPorts {
   readonly anchorOf: (orgId: OrgId, place: ChainPlace) => Promise<Anchor>;
 }
 
+export interface OrgFailure {
+  readonly orgId: OrgId;
+  readonly error: unknown;
+}
+
 export const EVENTS_PER_DELETE = 2_000;
 /** A segment has up to some 20 MB, so few are deleted in one transaction. */
 const SEGMENTS_PER_DELETE = 8;
@@ -37,6 +42,8 @@ const MOST_BATCHES = 200;
 
 /** PostgreSQL's codes for a lock that is in use, a deadlock, a conflict, and a statement that took too long. */
 const PASSING: ReadonlySet<string | undefined> = new Set(['55P03', '40P01', '40001', '57014']);
+
+export const isPassing = (error: unknown): boolean => PASSING.has(failureCode(error));
 
 /** The result of a transaction. It is null if the last event was not the signed one, so that nothing was deleted. */
 type Deleted = { readonly count: number; readonly events: number } | null;
@@ -51,7 +58,7 @@ export class OrgPrefixes {
   readonly #stuck = new Set<OrgId>();
   deleted = 0;
   unfinished = false;
-  readonly failures: unknown[] = [];
+  readonly failures: OrgFailure[] = [];
 
   constructor(ports: PrefixPorts) {
     this.#ports = ports;
@@ -81,7 +88,7 @@ export class OrgPrefixes {
   async deleteRows(partition: RowTable, orgId: OrgId, before: Date): Promise<void> {
     if (this.#stuck.has(orgId)) return;
     this.#stuck.add(orgId);
-    await this.#contained(async () => {
+    await this.#contained(orgId, async () => {
       if (await this.#inBatches(() => this.#deleteRowBatch(partition, orgId, before))) this.#stuck.delete(orgId);
     });
   }
@@ -101,7 +108,7 @@ export class OrgPrefixes {
       const page = await this.#with((connection) => findOldestEvents(connection, afterOrgId, ORGS_PER_PAGE));
       for (const oldest of page) {
         if (this.#ports.isOver()) return;
-        await this.#contained(() => serve(oldest));
+        await this.#contained(oldest.orgId, () => serve(oldest));
       }
       const last = page.at(-1);
       if (last === undefined || page.length < ORGS_PER_PAGE) return;
@@ -109,12 +116,12 @@ export class OrgPrefixes {
     }
   }
 
-  async #contained(serve: () => Promise<void>): Promise<void> {
+  async #contained(orgId: OrgId, serve: () => Promise<void>): Promise<void> {
     try {
       await serve();
     } catch (error) {
       this.unfinished = true;
-      if (!PASSING.has(failureCode(error))) this.failures.push(error);
+      if (!isPassing(error)) this.failures.push({ orgId, error });
     }
   }
 

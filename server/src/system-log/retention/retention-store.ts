@@ -9,6 +9,9 @@ const RETENTION_LOCK = '7449355575226105205';
 /** A drop that waits this long for the table is retried later, because readers and the relay wait behind it. */
 const LOCK_TIMEOUT = '150ms';
 
+/** The longest time of a statement that looks for rows in a partition. Vacuum makes the next look shorter. */
+export const LONGEST_LOOK = '1s';
+
 /** The form of a partition's name. The names are inserted into statements, so no other string may pass. */
 const PARTITION_NAME = /^log_events_\d{8}$/;
 
@@ -126,8 +129,12 @@ export async function tryRetentionLock(connection: LogConnection): Promise<boole
   return row?.locked === true;
 }
 
-/** Closes a partition to writers until the transaction ends. It can still be read. */
+/**
+ * Closes a partition to writers until the transaction ends. It can still be read. Sealing waits for the lock, so the
+ * other statements of the transaction have to be short.
+ */
 export async function closePartition(connection: LogConnection, partition: Partition): Promise<void> {
+  await connection.query(`select set_config('statement_timeout', '${LONGEST_LOOK}', true)`);
   await connection.query(`lock table ${quoted(partition.name)} in share mode`);
 }
 

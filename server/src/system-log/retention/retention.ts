@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
-import type { JobKind } from '../../platform/jobs/index.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { failureCode } from '../../platform/postgres/index.ts';
 import { signAnchor } from '../proof/index.ts';
 import { type Connections, inTransaction, type LogConnection } from '../relay/connections.ts';
 import type { LogSigner } from '../relay/log-signer.ts';
 import { dropEmptyPartitions } from './empty-partitions.ts';
-import { OrgPrefixes } from './org-prefixes.ts';
+import { isPassing, type OrgFailure, OrgPrefixes } from './org-prefixes.ts';
 import { followClock, windowEnd } from './retention-clock.ts';
 import {
   type Anchor,
@@ -29,6 +29,8 @@ export interface RetentionPorts {
   readonly clock: Clock;
   readonly logSigner: LogSigner;
   readonly onRun?: (report: RetentionReport) => void;
+  /** This is called for each org whose log could not be shortened, except for a reason that passes. */
+  readonly onFailure?: (error: unknown, orgId: OrgId) => void;
 }
 
 export interface RetentionReport {
@@ -51,8 +53,6 @@ const SIGNATURES_AT_ONCE = 8;
 const DROP_ATTEMPTS = 20;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 const LONGEST_RUN_MILLISECONDS = 10 * 60_000;
-const EVERY_MILLISECONDS = 3_600_000;
-const SOON_MILLISECONDS = 60_000;
 
 /**
  * `changed` means that the last events are not the signed ones. `later` means that the table or the lock is in use.
@@ -98,6 +98,10 @@ class Run {
     return this.#prefixes.deleted;
   }
 
+  get failures(): readonly OrgFailure[] {
+    return this.#prefixes.failures;
+  }
+
   get unfinished(): boolean {
     return this.#unfinished || this.#prefixes.unfinished;
   }
@@ -121,9 +125,6 @@ class Run {
     ]);
     await this.#servePartitions(partitions, longest);
     if (!this.#isOver()) await this.#prefixes.deleteFresh();
-    const [failure] = this.#prefixes.failures;
-    if (failure === undefined) return;
-    throw new Error(`the logs of ${this.#prefixes.failures.length} orgs could not be shortened`, { cause: failure });
   }
 
   /** No partition is dropped after one that has to stay, because dropped events must be a prefix of every chain. */
@@ -140,7 +141,11 @@ class Run {
         }
       } catch (error) {
         // Another process has dropped the partition in the meantime.
-        if (failureCode(error) !== UNDEFINED_TABLE) throw error;
+        if (failureCode(error) === UNDEFINED_TABLE) continue;
+        if (!isPassing(error)) throw error;
+        // A partition with many deleted rows takes long to look through until vacuum was there. Fresh rows may leave.
+        this.#unfinished = true;
+        return;
       }
     }
   }
@@ -242,6 +247,18 @@ async function allEnds(connection: LogConnection, partition: Partition): Promise
   }
 }
 
+type Ending = { readonly failed: false } | { readonly failed: true; readonly error: unknown };
+
+/** The job fails at its end, so that what has left by then is reported first. */
+async function endingOf(run: Run | null): Promise<Ending> {
+  try {
+    await run?.run();
+    return { failed: false };
+  } catch (error) {
+    return { failed: true, error };
+  }
+}
+
 /**
  * Drops the weekly partitions whose events have left the longest window of any org. Deletes segments, fresh rows, and
  * rows of the partitions that stay, if their events have left their own org's window. Stores signed anchors in the same
@@ -255,8 +272,9 @@ export async function runRetention(ports: RetentionPorts, signal: AbortSignal): 
     return time;
   });
   const run = now === null ? null : new Run(ports, now, signal);
-  await run?.run();
+  // Empty partitions go first, because finding out that they have no events takes long while they have deleted rows.
   const empty = run === null ? null : await dropEmptyPartitions(ports.connections, signal);
+  const ending = await endingOf(run);
   const report: RetentionReport = {
     clockTrusted: run !== null,
     clockStepped: isStep,
@@ -266,16 +284,13 @@ export async function runRetention(ports: RetentionPorts, signal: AbortSignal): 
     unfinished: run?.unfinished === true || empty?.unfinished === true,
   };
   ports.onRun?.(report);
-  return report;
+  const failures = run?.failures ?? [];
+  for (const { error, orgId } of failures) ports.onFailure?.(error, orgId);
+  if (ending.failed) throw ending.error;
+  const [first] = failures;
+  if (first === undefined) return report;
+  const message = first.error instanceof Error ? first.error.message : String(first.error);
+  throw new Error(`the logs of ${failures.length} orgs could not be shortened; that of ${first.orgId}: ${message}`, {
+    cause: first.error,
+  });
 }
-
-export const retentionJobs = (ports: RetentionPorts): Readonly<Record<string, JobKind>> => ({
-  'log.retention': {
-    everyMilliseconds: EVERY_MILLISECONDS,
-    run: async ({ signal }) => {
-      const { unfinished } = await runRetention(ports, signal);
-      if (!unfinished) return undefined;
-      return { runAgainAt: new Date(ports.clock.now().getTime() + SOON_MILLISECONDS) };
-    },
-  },
-});
