@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
+import { readLogPartitions } from '../../src/platform/operations/cross-org-store.ts';
 import type { RetentionReport } from '../../src/system-log/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { FaultyConnections } from '../support/log-model-faults.ts';
@@ -206,4 +207,20 @@ test('a process that is killed at any statement leaves a whole prefix with its a
     expect(await bench.verify(orgId)).toMatchObject({ ok: true, start: 3, verified: 4 });
     await bench.clear();
   }
+});
+
+test('the metrics tell how old the oldest event is, also without any partition, and while retention fails', async () => {
+  const oldest = async (): Promise<number> => (await readLogPartitions(bench.database.db)).oldestSeconds;
+  const secondsSince = (time: Date): number => (Date.now() - time.getTime()) / 1_000;
+  const orgId = await sealedLog();
+  for (let more = true; more; ) more = (await bench.retain(NOW)).unfinished;
+  expect(await bench.log.query('select from log_partitions()')).toEqual([]);
+  // The fourth event is in a segment that ends with the fifth one, and that one is still in the window.
+  expect(Math.abs((await oldest()) - secondsSince(onDay(92, NOON + 3_600)))).toBeLessThan(60);
+  await bench.log.query(`alter table log_anchors add constraint refusal_check check (org_id <> '${orgId}') not valid`);
+  await expect(bench.retain(onDay(0))).rejects.toThrow('refusal_check');
+  await bench.log.query('alter table log_anchors drop constraint refusal_check');
+  expect(Math.abs((await oldest()) - secondsSince(onDay(92, NOON + 3_600)))).toBeLessThan(60);
+  await bench.retain(onDay(0));
+  expect(Math.abs((await oldest()) - secondsSince(onDay(91, 7)))).toBeLessThan(60);
 });

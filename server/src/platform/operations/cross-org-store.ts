@@ -1,4 +1,5 @@
 import { type Db, run } from '../postgres/index.ts';
+import { OLDEST_EVENT_FACT } from './oldest-event.ts';
 
 export interface LogBacklog {
   /**
@@ -25,6 +26,7 @@ export interface LogPartitions {
   readonly count: number;
   /** The number of partitions made ahead. It is null if none is needed, because the relay appends to `log_fresh`. */
   readonly ahead: number | null;
+  /** The age of the oldest week or, if that is older, of the oldest event that the last whole run of retention left. */
   readonly oldestSeconds: number;
 }
 
@@ -34,9 +36,10 @@ export async function readLogPartitions(db: Db): Promise<LogPartitions> {
     `select count(*) as count,
        case when to_regclass('log_events') is not null
          then count(*) filter (where first_instant > clock_timestamp()) end as ahead,
-       extract(epoch from clock_timestamp() - min(first_instant))::float8 as oldest
+       extract(epoch from clock_timestamp() - least(min(first_instant),
+         (select value::timestamptz from installation where name = $1)))::float8 as oldest
      from log_partitions()`,
-    [],
+    [OLDEST_EVENT_FACT],
   );
   const ahead = row === undefined ? 0 : row.ahead;
   return { count: row?.count ?? 0, ahead, oldestSeconds: Math.max(0, row?.oldest ?? 0) };

@@ -27,7 +27,7 @@ function gauges(registry: Registry) {
     partitionsAhead: gauge(PARTITIONS_AHEAD, 'Weeks of the System Log that are made ahead.'),
     oldestPartition: gauge(
       'gatehouse_log_oldest_partition_seconds',
-      'Age of the first instant of the oldest week of the System Log.',
+      'Age of the oldest week of the System Log, or of the oldest event that the last whole run of retention left.',
     ),
     unsealed: gauge('gatehouse_log_unsealed_events', 'Events that the last look of the sealer found not sealed.'),
     sealingLag: gauge(

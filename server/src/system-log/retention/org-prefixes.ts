@@ -9,6 +9,7 @@ import {
   FRESH_ROWS,
   findPrefixEnd,
   insertAnchors,
+  noteOldestEvent,
   type RowTable,
   tryRetentionLock,
 } from './retention-store.ts';
@@ -76,12 +77,22 @@ export class OrgPrefixes {
 
   /** Deletes fresh rows. Usually they are sealed long before, unless one of them is not what was written. */
   async deleteFresh(): Promise<void> {
-    await this.#each(async ({ days, freshAt, orgId }) => {
-      const before = windowEnd(this.#ports.now, days);
-      if (freshAt === null || freshAt >= before || this.#stuck.has(orgId)) return;
-      if (await this.#with((connection) => hasOlderRows(connection, orgId))) return;
-      await this.#inBatches(() => this.#deleteRowBatch(FRESH_ROWS, orgId, before));
+    let oldest = this.#ports.now;
+    const note = (persistedAt: Date | null): void => {
+      if (persistedAt !== null && persistedAt < oldest) oldest = persistedAt;
+    };
+    const isWhole = await this.#each(async ({ days, freshAt, orgId, segmentEndsAt }) => {
+      note(segmentEndsAt);
+      if (!(await this.#deleteFreshOf(orgId, freshAt, windowEnd(this.#ports.now, days)))) note(freshAt);
     });
+    if (isWhole) await this.#with((connection) => noteOldestEvent(connection, oldest));
+  }
+
+  /** Returns true if the org's oldest fresh rows were deleted. */
+  async #deleteFreshOf(orgId: OrgId, freshAt: Date | null, before: Date): Promise<boolean> {
+    if (freshAt === null || freshAt >= before || this.#stuck.has(orgId)) return false;
+    if (await this.#with((connection) => hasOlderRows(connection, orgId))) return false;
+    return this.#inBatches(() => this.#deleteRowBatch(FRESH_ROWS, orgId, before));
   }
 
   /** Deletes the rows of an org in a partition that stays. */
@@ -102,26 +113,30 @@ export class OrgPrefixes {
     return this.#ports.connections.withConnection(use);
   }
 
-  async #each(serve: (oldest: OldestEvents) => Promise<void>): Promise<void> {
+  /** Returns false if the run ended, or an org failed, before every org had its turn. */
+  async #each(serve: (oldest: OldestEvents) => Promise<void>): Promise<boolean> {
+    let isWhole = true;
     let afterOrgId = '';
     for (;;) {
       const page = await this.#with((connection) => findOldestEvents(connection, afterOrgId, ORGS_PER_PAGE));
       for (const oldest of page) {
-        if (this.#ports.isOver()) return;
-        await this.#contained(oldest.orgId, () => serve(oldest));
+        if (this.#ports.isOver()) return false;
+        isWhole = (await this.#contained(oldest.orgId, () => serve(oldest))) && isWhole;
       }
       const last = page.at(-1);
-      if (last === undefined || page.length < ORGS_PER_PAGE) return;
+      if (last === undefined || page.length < ORGS_PER_PAGE) return isWhole;
       afterOrgId = last.orgId;
     }
   }
 
-  async #contained(orgId: OrgId, serve: () => Promise<void>): Promise<void> {
+  async #contained(orgId: OrgId, serve: () => Promise<void>): Promise<boolean> {
     try {
       await serve();
+      return true;
     } catch (error) {
       this.unfinished = true;
       if (!isPassing(error)) this.failures.push({ orgId, error });
+      return false;
     }
   }
 

@@ -1,4 +1,5 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
+import { OLDEST_EVENT_FACT } from '../../platform/operations/oldest-event.ts';
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 import type { RetentionClock } from './retention-clock.ts';
@@ -184,6 +185,25 @@ export async function deletePrefix(
     [orgId, upTo, before.toISOString()],
   );
   return { events: Number(row?.events ?? 0), hash: row?.hash ?? null };
+}
+
+/** Stores when the oldest event that is left was persisted. */
+export async function noteOldestEvent(connection: LogConnection, persistedAt: Date): Promise<void> {
+  await connection.query(
+    `insert into installation (name, value) values ($1, $2)
+     on conflict (name) do update set value = excluded.value`,
+    [OLDEST_EVENT_FACT, persistedAt.toISOString()],
+  );
+}
+
+/** Stores a first time before the first run, which grows older until a run looks at every org. */
+export async function noteFirstRun(connection: LogConnection): Promise<void> {
+  await connection.query(
+    `insert into installation (name, value)
+     values ($1, to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+     on conflict (name) do nothing`,
+    [OLDEST_EVENT_FACT],
+  );
 }
 
 const CLOCK_FACT = 'log_retention_clock';

@@ -16,6 +16,7 @@ import {
   findOrgEnds,
   findPartitions,
   insertAnchors,
+  noteFirstRun,
   noteRetentionClock,
   type OrgEnd,
   type Partition,
@@ -269,6 +270,7 @@ export async function runRetention(ports: RetentionPorts, signal: AbortSignal): 
     const noted = await readRetentionClock(connection);
     const time = followClock(noted.clock, ports.clock.now(), noted.databaseNow);
     await noteRetentionClock(connection, time.clock);
+    await noteFirstRun(connection);
     return time;
   });
   const run = now === null ? null : new Run(ports, now, signal);
