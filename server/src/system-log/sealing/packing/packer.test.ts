@@ -11,6 +11,16 @@ const orgId = toOrgId('00opacker');
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');
 const rowsAt = (times: readonly Date[]): UnsealedRow[] => unsealedRows(orgId, times);
 const minutes = (...numbers: readonly number[]): Date[] => numbers.map((number) => new Date(NOON + number * 60_000));
+const ERASED = {
+  salt: null,
+  erasedAt: timeText(new Date(NOON)),
+  body: '{}',
+  tokens: '{}',
+  actorId: '',
+  targetIds: [],
+  clientIpAddress: null,
+  transactionId: '',
+};
 const packer = (maximumEvents = 32_768, from: ChainEnd = BEGINNING): Packer =>
   new Packer({ orgId, from, maximumEvents });
 
@@ -58,7 +68,7 @@ describe('a packer', () => {
     expect(printOf(rows)).not.toBe(printOf(rows.slice(0, 1)));
     const [one, two] = rows;
     if (one === undefined || two === undefined) throw new Error('there are rows');
-    const erased = { ...two, salt: null, erasedAt: timeText(new Date(NOON)), body: '{}', tokens: '{}' };
+    const erased = { ...two, ...ERASED };
     expect(printOf([one, erased])).not.toBe(printOf(rows));
   });
 });
@@ -93,13 +103,23 @@ describe('a row is not packed', () => {
     expect(packer().add(rows)).toMatchObject({ taken: 1, end: 'fault', fault: { position } });
   });
 
-  test('if it is erased and its text cannot be read', () => {
-    const erased = { salt: null, erasedAt: timeText(new Date(NOON)), tokens: '{}' };
+  test('if it is erased and has any content', () => {
     const rows = rowsAt(minutes(0, 1, 2));
-    const changed = (body: string) => rows.map((row, index) => (index === 1 ? { ...row, ...erased, body } : row));
-    expect(packer().add(changed('{}'))).toEqual({ taken: 3, end: null, fault: null });
-    for (const body of ['', 'null', '[]', '{']) {
-      expect(packer().add(changed(body))).toMatchObject({ taken: 1, fault: { position: 2 } });
+    const changed = (change: Partial<UnsealedRow>) =>
+      rows.map((row, index) => (index === 1 ? { ...row, ...ERASED, ...change } : row));
+    expect(packer().add(changed({}))).toEqual({ taken: 3, end: null, fault: null });
+    const contents: readonly Partial<UnsealedRow>[] = [
+      { body: '' },
+      { body: 'null' },
+      { body: '{"actor":{"id":"00uother"}}' },
+      { tokens: '{1}' },
+      { actorId: '00uother' },
+      { targetIds: ['00uother'] },
+      { clientIpAddress: '198.51.100.1' },
+      { transactionId: 'other' },
+    ];
+    for (const change of contents) {
+      expect(packer().add(changed(change))).toMatchObject({ taken: 1, fault: { position: 2 } });
     }
   });
 });
