@@ -33,8 +33,21 @@ begin
   return made;
 end $$;
 
--- The partitions and the instants between which their events were persisted, the second one excluded.
+-- Processes of an older version ask this function which weeks they may drop. They would not look for segments before that,
+-- so it finds none under the other name. The name is looked up by each execution, because a plan may outlive the rename.
 create or replace function log_partitions(out name text, out first_instant timestamptz, out last_instant timestamptz)
+returns setof record language sql stable as $$
+  select relname, (regexp_match(bound, 'FROM \(''([^'']+)''\)'))[1]::timestamptz,
+    (regexp_match(bound, 'TO \(''([^'']+)''\)'))[1]::timestamptz
+  from (
+    select c.relname::text, pg_get_expr(c.relpartbound, c.oid) as bound
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass('log_events')::oid
+  ) partition
+  order by 2
+$$;
+
+-- The weekly partitions and the instants between which their events were persisted, the second one excluded.
+create function log_weeks(out name text, out first_instant timestamptz, out last_instant timestamptz)
 returns setof record language sql stable as $$
   select relname, (regexp_match(bound, 'FROM \(''([^'']+)''\)'))[1]::timestamptz,
     (regexp_match(bound, 'TO \(''([^'']+)''\)'))[1]::timestamptz

@@ -38,6 +38,17 @@ describe('a statement of an older build', () => {
   });
 });
 
+test('the retention of an older build finds no partition to drop after the switch', async () => {
+  const statement = { name: 'older_weeks', text: 'select name from log_partitions() order by first_instant' };
+  const client = await database.pool.connect();
+  for (let times = 0; times < 7; times += 1) expect((await client.query(statement)).rows.length).toBeGreaterThan(0);
+  const { rows: weeks } = await client.query('select name from log_weeks()');
+  expect(await switchLog(database)).toBe(true);
+  expect((await client.query(statement)).rows).toEqual([]);
+  expect((await client.query('select name from log_weeks()')).rows).toEqual(weeks);
+  client.release();
+});
+
 test('services go on across the switch, and their log is one chain', async () => {
   const own = await openTestDatabase({ isSwitched: false });
   const services = [await startTestService({ database: own }), await startTestService({ database: own })];

@@ -50,7 +50,7 @@ async function dropAll(): Promise<string[]> {
 }
 
 const partitions = async (): Promise<string[]> =>
-  (await bench.log.query<{ name: string }>('select name from log_partitions()')).map(({ name }) => name);
+  (await bench.log.query<{ name: string }>('select name from log_weeks()')).map(({ name }) => name);
 
 /** Deletes the rows of an org from the renamed table, as sealing does. */
 const empty = (orgId: OrgId) => bench.log.query('delete from log_older where org_id = $1', [orgId]);

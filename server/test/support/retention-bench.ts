@@ -91,7 +91,7 @@ export class RetentionBench {
 
   /** Returns how many partitions of the log contain only events from before a time. */
   async partitionsBefore(instant: Date): Promise<number> {
-    const text = 'select count(*)::integer as count from log_partitions() where last_instant <= $1';
+    const text = 'select count(*)::integer as count from log_weeks() where last_instant <= $1';
     const [row] = await this.log.query<{ count: number }>(text, [instant]);
     return row?.count ?? 0;
   }

@@ -38,7 +38,7 @@ export async function readLogPartitions(db: Db): Promise<LogPartitions> {
          then count(*) filter (where first_instant > clock_timestamp()) end as ahead,
        extract(epoch from clock_timestamp() - least(min(first_instant),
          (select value::timestamptz from installation where name = $1)))::float8 as oldest
-     from log_partitions()`,
+     from log_weeks()`,
     [OLDEST_EVENT_FACT],
   );
   const ahead = row === undefined ? 0 : row.ahead;

@@ -51,7 +51,7 @@ export const quoted = (name: string): string => {
 export async function findPartitions(connection: LogConnection): Promise<Partition[]> {
   const rows = await rowsOf<Partition>(
     connection,
-    'select name, first_instant as first, last_instant as last from log_partitions() order by first_instant',
+    'select name, first_instant as first, last_instant as last from log_weeks() order by first_instant',
   );
   return rows.filter(({ name }) => PARTITION_NAME.test(name));
 }
