@@ -1,5 +1,12 @@
 -- The next migration gives log_events another name (ADR 0081). The functions below serve before and after it.
 
+-- The fresh end is a queue, from which sealing takes rows in large numbers. Vacuum comes after a fixed number of them, and
+-- does not give pages at the end of the table back, because that would lock the table that the relay appends to.
+alter table log_fresh set (
+  vacuum_truncate = off, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
+  toast.vacuum_truncate = off, toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 20000
+);
+
 -- Makes the weekly partitions that hold first_instant to last_instant and returns how many were missing. A partition is
 -- made apart and attached, because `create table ... partition of` would wait for, and then hold up, every reader.
 -- Nothing is appended to the table under its other name, so no partition is made for it.

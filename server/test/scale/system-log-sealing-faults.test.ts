@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { readSealingLag } from '../../src/platform/operations/index.ts';
+import { packThreadFile } from '../../src/system-log/index.ts';
+import { createPacking } from '../../src/system-log/sealing/packing/packing.ts';
+import { isOutage, isTooLarge } from '../../src/system-log/sealing/sealing-errors.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { actingBefore, interruptedAt, isRemoval, onDay, SealingBench, withAnswers } from '../support/sealing-bench.ts';
+import { BEGINNING, unsealedRows } from '../support/unsealed-rows.ts';
 
 // An event that does not verify is not sealed, and a failure of one org does not keep the others from being sealed.
 
@@ -201,6 +205,27 @@ describe('an org whose events cannot be sealed now', () => {
     expect(errors.length).toBeGreaterThan(5);
     expect((await bench.formsOf(orgId)).segments[0]).toEqual([1, 256]);
     expect(await bench.verify(orgId)).toMatchObject({ ok: true, verified: 600 });
+  });
+
+  test('because an answer does not come in time does not delay the next org', async () => {
+    const [first, second] = await twoLogs();
+    const isMeant = isRemovalOf(first);
+    // The driver says this without a code.
+    const connections = withAnswers(bench.log.connections, (text, values) =>
+      isMeant(text, values) ? Promise.reject(new Error('Query read timeout')) : null,
+    );
+    expect(await bench.seal(LATER, { connections })).toMatchObject({ errors: [{ orgId: first }], report: { segments: 3 } });
+    expect(await bench.formsOf(second)).toEqual({ segments: SEALED, rows: [] });
+  });
+
+  test('because the thread is too slow gets smaller segments', async () => {
+    const orgId = await newLog();
+    const packing = createPacking(packThreadFile(), 0);
+    const rows = unsealedRows(orgId, [onDay(3)]);
+    const packed = packing.add({ orgId, from: BEGINNING, maximumEvents: 9 }, rows);
+    const error: unknown = await packed.catch((reason: unknown) => reason);
+    await packing.close();
+    expect([error, isTooLarge(error), isOutage(error)]).toMatchObject([{ code: 'ERR_PACKING_TIMEOUT' }, true, false]);
   });
 
   test('ends the run if the database is lost, and is not the first one of the next run', async () => {

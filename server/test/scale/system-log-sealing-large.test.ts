@@ -60,6 +60,10 @@ async function bytesOfSegments(orgId: OrgId) {
   );
 }
 
+test('the other tests pack in a thread', () => {
+  expect(THREAD.packThreadFile).not.toBeNull();
+});
+
 describe('an org', { timeout: 600_000 }, () => {
   test('with 256 bodies of 1 MB is sealed in pages and segments of limited size', async () => {
     const orgId = await bench.log.newOrg();

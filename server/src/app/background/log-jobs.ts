@@ -17,6 +17,13 @@ const FRESH_LOG = 52;
 
 type SealingPorts = Parameters<typeof sealingJobs>[0];
 
+/** The module is missing only if the build is damaged, so this is said at the start, once for each process. */
+function packThreadFileOf(log: ApplicationOptions['log']): string | null {
+  const file = packThreadFile();
+  if (file === null) log.warn('the module of the thread that packs events is missing: packing delays requests');
+  return file;
+}
+
 function sealingPortsOf(
   { clock, log, metrics }: ApplicationOptions,
   { backpressure, databaseLog, nodes }: Services,
@@ -25,7 +32,7 @@ function sealingPortsOf(
     clock,
     maySeal: () => nodes.mayWrite(FRESH_LOG),
     isRelayBehind: () => backpressure.level() !== 'none',
-    packThreadFile: packThreadFile(),
+    packThreadFile: packThreadFileOf(log),
     onSealed: (sealed) => metrics?.eventsSealed(sealed),
     onFault: (orgId, fault) =>
       log.error({ orgId, ...fault }, 'an event is not what was written: nothing after it is sealed; verify the log'),
