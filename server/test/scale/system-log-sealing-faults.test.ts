@@ -82,6 +82,27 @@ describe('an event that is not what was written', () => {
     expect(await readSealingLag(bench.database.db)).toMatchObject({ blockedOrgs: 0, unsealed: 0 });
   });
 
+  test('is looked for in fewer and fewer walks, and counted in each of them', async () => {
+    const orgId = await newLog();
+    await bench.log.query(ofFourth(`severity = 'WARN'`), [orgId]);
+    bench.clock.set(LATER);
+    let reads = 0;
+    const connections = withAnswers(bench.log.connections, (text) => {
+      if (text.includes('bytes_before')) reads += 1;
+      return null;
+    });
+    const { faults, sealer } = bench.sealer({ connections });
+    const isRead: boolean[] = [];
+    for (let walks = 0; walks < 12; walks += 1) {
+      reads = 0;
+      await sealer.run(new AbortController().signal);
+      isRead.push(reads > 0);
+      expect(await readSealingLag(bench.database.db)).toMatchObject({ blockedOrgs: 1 });
+    }
+    expect(isRead.map(Number).join('')).toBe('110100100001');
+    expect(faults).toHaveLength(1);
+  });
+
   test('is no fault if it is right at the second look', async () => {
     const orgId = await newLog();
     await bench.log.query(ofFourth(`severity = 'WARN'`), [orgId]);
