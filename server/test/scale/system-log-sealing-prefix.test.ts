@@ -57,6 +57,20 @@ test('a partition whose deleted rows take long to step over keeps its events, an
   expect(await expectSuffix(orgId)).toBe(0);
 });
 
+test('an empty partition that cannot be dropped keeps no event from leaving', async () => {
+  const orgId = await bench.log.newOrg();
+  await bench.writeOlder(orgId, onDay(100, 1));
+  await bench.write(orgId, onDay(5, 1));
+  await bench.seal(onDay(0));
+  const refused = Object.assign(new Error('a statement was refused'), { code: '42501' });
+  const connections = withAnswers(bench.log.connections, (text) =>
+    text.startsWith('drop table') ? Promise.reject(refused) : null,
+  );
+  await expect(bench.retain(NOW, connections)).rejects.toBe(refused);
+  expect(await bench.formsOf(orgId)).toEqual({ segments: [[2, 2]], rows: [] });
+  expect(await bench.anchorsOf(orgId)).toEqual([1]);
+});
+
 test('rows that are sealed at any moment of a retention run leave with their segment', async () => {
   for (let at = 1, isOver = false; !isOver; at += 1) {
     const orgId = await newLog();

@@ -209,7 +209,7 @@ test('a process that is killed at any statement leaves a whole prefix with its a
   }
 });
 
-test('the metrics tell how old the oldest event is, also without any partition, and while retention fails', async () => {
+test('the metrics tell how old the oldest event is, without any partition and while retention fails', async () => {
   const oldest = async (): Promise<number> => (await readLogPartitions(bench.database.db)).oldestSeconds;
   const secondsSince = (time: Date): number => (Date.now() - time.getTime()) / 1_000;
   const orgId = await sealedLog();
@@ -217,7 +217,9 @@ test('the metrics tell how old the oldest event is, also without any partition, 
   expect(await bench.log.query('select from log_weeks()')).toEqual([]);
   // The fourth event is in a segment that ends with the fifth one, and that one is still in the window.
   expect(Math.abs((await oldest()) - secondsSince(onDay(92, NOON + 3_600)))).toBeLessThan(60);
-  await bench.log.query(`alter table log_anchors add constraint refusal_check check (org_id <> '${orgId}') not valid`);
+  await bench.log.query(
+    `alter table log_anchors add constraint refusal_check check (org_id <> '${orgId}') not valid`,
+  );
   await expect(bench.retain(onDay(0))).rejects.toThrow('refusal_check');
   await bench.log.query('alter table log_anchors drop constraint refusal_check');
   expect(Math.abs((await oldest()) - secondsSince(onDay(92, NOON + 3_600)))).toBeLessThan(60);

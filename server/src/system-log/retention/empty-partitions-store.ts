@@ -17,8 +17,8 @@ export async function limitLooks(connection: LogConnection): Promise<boolean> {
 }
 
 /**
- * Tests whether a partition has no row. The primary key leads past deleted rows that vacuum has not removed, but each of
- * them is visited, so this can take long.
+ * Tests whether a partition has no row. The primary key leads past deleted rows that vacuum has not removed, but each
+ * of them is visited, so this can take long.
  */
 export async function isEmpty(connection: LogConnection, partition: Partition): Promise<boolean> {
   const rows = await rowsOf(

@@ -31,7 +31,8 @@ const isPassing = (error: unknown): boolean =>
   IN_USE.has(failureCode(error)) || failureCode(error) === UNDEFINED_TABLE;
 
 async function isKnownEmpty(connections: Connections, partition: Partition): Promise<boolean> {
-  const look = (connection: LogConnection) => inTransaction(connection, limitLooks, () => isEmpty(connection, partition));
+  const look = (connection: LogConnection) =>
+    inTransaction(connection, limitLooks, () => isEmpty(connection, partition));
   try {
     return (await connections.withConnection(look)) === true;
   } catch (error) {

@@ -248,15 +248,12 @@ async function allEnds(connection: LogConnection, partition: Partition): Promise
   }
 }
 
-type Ending = { readonly failed: false } | { readonly failed: true; readonly error: unknown };
-
-/** The job fails at its end, so that what has left by then is reported first. */
-async function endingOf(run: Run | null): Promise<Ending> {
+/** A part of the job that fails does not keep the others from their work. The job fails at its end. */
+async function partOf<Result>(work: () => Promise<Result>): Promise<{ result: Result | null; errors: unknown[] }> {
   try {
-    await run?.run();
-    return { failed: false };
+    return { result: await work(), errors: [] };
   } catch (error) {
-    return { failed: true, error };
+    return { result: null, errors: [error] };
   }
 }
 
@@ -275,20 +272,21 @@ export async function runRetention(ports: RetentionPorts, signal: AbortSignal): 
   });
   const run = now === null ? null : new Run(ports, now, signal);
   // Empty partitions go first, because finding out that they have no events takes long while they have deleted rows.
-  const empty = run === null ? null : await dropEmptyPartitions(ports.connections, signal);
-  const ending = await endingOf(run);
+  const emptied = await partOf(async () => (run === null ? null : dropEmptyPartitions(ports.connections, signal)));
+  const retained = await partOf(async () => run?.run());
   const report: RetentionReport = {
     clockTrusted: run !== null,
     clockStepped: isStep,
     dropped: run?.dropped ?? [],
     deleted: run?.deleted ?? 0,
-    emptied: empty?.dropped ?? [],
-    unfinished: run?.unfinished === true || empty?.unfinished === true,
+    emptied: emptied.result?.dropped ?? [],
+    unfinished: run?.unfinished === true || emptied.result?.unfinished === true,
   };
   ports.onRun?.(report);
   const failures = run?.failures ?? [];
   for (const { error, orgId } of failures) ports.onFailure?.(error, orgId);
-  if (ending.failed) throw ending.error;
+  const [error] = [...retained.errors, ...emptied.errors];
+  if (error !== undefined) throw error;
   const [first] = failures;
   if (first === undefined) return report;
   const message = first.error instanceof Error ? first.error.message : String(first.error);
