@@ -57,6 +57,18 @@ test('a partition whose deleted rows take long to step over keeps its events, an
   expect(await expectSuffix(orgId)).toBe(0);
 });
 
+test('a partition whose anchors are refused keeps its events, and others leave', async () => {
+  const [orgId, other] = [await newLog(), await bench.log.newOrg()];
+  await bench.write(other, onDay(100, 1), onDay(5, 1));
+  await bench.log.query(
+    `alter table log_anchors add constraint refusal_check check (org_id <> '${orgId}') not valid`,
+  );
+  await expect(bench.retain(NOW)).rejects.toThrow('refusal_check');
+  await bench.log.query('alter table log_anchors drop constraint refusal_check');
+  expect((await bench.formsOf(other)).rows).toEqual([2]);
+  expect(await expectSuffix(orgId)).toBe(0);
+});
+
 test('an empty partition that cannot be dropped keeps no event from leaving', async () => {
   const orgId = await bench.log.newOrg();
   await bench.writeOlder(orgId, onDay(100, 1));

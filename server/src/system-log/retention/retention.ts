@@ -124,8 +124,11 @@ class Run {
       await findLongestWindow(connection),
       await findPartitions(connection),
     ]);
-    await this.#servePartitions(partitions, longest);
-    if (!this.#isOver()) await this.#prefixes.deleteFresh();
+    try {
+      await this.#servePartitions(partitions, longest);
+    } finally {
+      if (!this.#isOver()) await this.#prefixes.deleteFresh();
+    }
   }
 
   /** No partition is dropped after one that has to stay, because dropped events must be a prefix of every chain. */
