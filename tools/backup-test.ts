@@ -11,6 +11,7 @@ import { createPool, type Pool } from '../server/src/platform/postgres/index.ts'
 import { createTestClient } from '../server/test/support/client.ts';
 import { baseBackup, settle } from './backup/base-backup.ts';
 import { Journal, type JournaledUser } from './crash/journal.ts';
+import { ledgerEvents } from './crash/ledger-events.ts';
 import { chainFaults, untilGone } from './crash/rounds.ts';
 import { FROM_BUILD, FROM_SOURCES, freePorts, ServiceProcess } from './crash/service-process.ts';
 import { Writer } from './crash/writer.ts';
@@ -61,6 +62,11 @@ const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
   ],
   ['events twice', 'select uuid::text as id from log_unsealed group by uuid having count(*) > 1'],
   [
+    'events in two forms',
+    `select e.uuid::text as id from log_unsealed e join log_segments s
+     on s.org_id = e.org_id and e.position between s.first_position and s.last_position`,
+  ],
+  [
     'orgs without the group of everyone',
     `select o.id from orgs o where not exists
     (select from groups g where g.org_id = o.id and g.type = 'BUILT_IN')`,
@@ -80,10 +86,10 @@ async function keptFaults(pool: Pool, then: readonly JournaledUser[], end: Journ
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   const { rows: events } = await pool.query<{ id: string }>(
-    `select transaction_id as id from log_unsealed union all select transaction_id from log_outbox
-     union all select split_part(input, E'\\n', 3)::jsonb ->> 4 from log_inputs`,
+    `select transaction_id as id from log_outbox union all select split_part(input, E'\\n', 3)::jsonb ->> 4 from log_inputs`,
   );
-  const transactions = new Set(events.map(({ id }) => id));
+  const numbered = (await ledgerEvents(pool)).map(({ transactionId }) => transactionId);
+  const transactions = new Set([...events.map(({ id }) => id), ...numbered]);
   return then.flatMap((user) => {
     const row = found.get(user.id);
     if (row === undefined) return [`${user.id} is gone`];

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { TestClient, TestResponse } from '../server/test/support/client.ts';
+import { ledgerEvents } from './crash/ledger-events.ts';
 import { FROM_BUILD, FROM_SOURCES, freePorts } from './crash/service-process.ts';
 import { openAppWork } from './nodes/app-work.ts';
 import { type Balancer, openBalancer } from './nodes/balancer.ts';
@@ -191,7 +192,7 @@ async function pollFaults({ pool }: SharedInstallation, poll: Work): Promise<str
     before = seen.size;
     await poll();
   }
-  const { rows } = await pool.query<{ uuid: string }>('select uuid from log_unsealed');
+  const rows = await ledgerEvents(pool);
   const missed = rows.filter(({ uuid }) => !seen.has(uuid));
   const twice = [...seen.values()].filter((count) => count > 1);
   print(`events ${rows.length}, missed by the poller ${missed.length}, given twice ${twice.length}`);
