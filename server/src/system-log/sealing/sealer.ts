@@ -5,6 +5,7 @@ import { MAXIMUM_EVENTS } from '../ledger/segments/head.ts';
 import type { Connections } from '../relay/connections.ts';
 import { beginRun, findNextOrg, findUnsealed, noteSealingState, noteWalk, type OrgPage } from './cross-org-store.ts';
 import { sealableUpTo, type UnsealedOrg } from './due.ts';
+import { KnownFaults } from './known-faults.ts';
 import { createPacking, type Packing } from './packing/packing.ts';
 import type { RowFault } from './packing/unsealed-row.ts';
 import { sealTurn, type TurnReport } from './seal-turn.ts';
@@ -46,22 +47,8 @@ const SMALLEST_SEGMENT = 256;
 const ROLLBACKS_REPORTED = 3;
 /** A run ends when so many orgs in a row failed with the same code, because the fault is then not that of an org. */
 const MOST_SAME_FAILURES = 20;
-/** The largest number of walks that pass over an org with a known fault. */
-const LONGEST_PAUSE = 16;
 /** A walk is not whole if it rested for longer than this between two runs. */
 const LONGEST_REST_SECONDS = 60;
-
-/**
- * The fault behind which an org is blocked. Finding it again costs as much as packing a segment, so the org is passed
- * over in more and more walks while the fault stays.
- */
-interface KnownFault {
-  readonly fault: RowFault;
-  /** The number of walks that pass over the org after a turn. */
-  readonly pause: number;
-  /** The number of walks that still do. */
-  wait: number;
-}
 
 /**
  * Seals the events of all orgs. The orgs are served in turn, and a failure of one org does not keep the others from
@@ -77,7 +64,7 @@ export class Sealer {
   /** The largest segments of orgs whose last one took too long. */
   readonly #limits = new Map<OrgId, number>();
   readonly #rollbacks = new Map<OrgId, number>();
-  readonly #faults = new Map<OrgId, KnownFault>();
+  readonly #faults = new KnownFaults();
 
   constructor(ports: SealerPorts) {
     this.#ports = ports;
@@ -209,14 +196,11 @@ export class Sealer {
       return turn;
     }
     if (upTo === null) {
-      this.#faults.delete(orgId);
+      this.#faults.forget(orgId);
       return null;
     }
-    const known = this.#faults.get(orgId);
-    if (known !== undefined && known.wait > 0) {
-      known.wait -= 1;
-      return { events: 0, segments: 0, end: { fault: known.fault } };
-    }
+    const fault = this.#faults.passOver(orgId);
+    if (fault !== null) return { events: 0, segments: 0, end: { fault } };
     const maximumEvents = this.#limits.get(orgId) ?? MAXIMUM_EVENTS;
     const { connections } = this.#ports;
     const turn = await sealTurn({ connections, packing, now, signal }, { orgId, upTo, maximumEvents });
@@ -255,14 +239,9 @@ export class Sealer {
       const rollbacks = this.#rollbacks.get(orgId) ?? 0;
       this.#ports.onError?.(new Error(`the events changed while they were sealed, ${rollbacks} times in a row`), orgId);
     }
-    if (end === 'done' || end === 'bounds') this.#faults.delete(orgId);
+    if (end === 'done' || end === 'bounds') this.#faults.forget(orgId);
     if (typeof end === 'string' || !('fault' in end)) return;
-    const { fault } = end;
-    const known = this.#faults.get(orgId);
-    const isNew = known?.fault.position !== fault.position;
-    const pause = isNew ? 0 : Math.min(LONGEST_PAUSE, Math.max(1, 2 * known.pause));
-    this.#faults.set(orgId, { fault, pause, wait: pause });
-    if (isNew) this.#ports.onFault?.(orgId, fault);
+    if (this.#faults.note(orgId, end.fault)) this.#ports.onFault?.(orgId, end.fault);
   }
 
   /** Stores what the walk has found, if it is whole. Returns true if another walk has something to do. */
