@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
+import { readSealingLag } from '../../src/platform/operations/index.ts';
 import { packThreadFile } from '../../src/system-log/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { FaultyConnections } from '../support/log-model-faults.ts';
@@ -250,6 +251,27 @@ describe('an event that changes while it is sealed', () => {
     expect(await bench.formsOf(stuck)).toEqual({ segments: SEALED, rows: [] });
     expect(await bench.verify(stuck)).toMatchObject({ ok: true, verified: 7 });
   });
+});
+
+test('an event that comes after its day was sealed waits, so that no walk makes a segment of one event', async () => {
+  const orgId = await newLog();
+  bench.clock.set(LATER);
+  const { errors, sealer } = bench.sealer();
+  const run = () => sealer.run(new AbortController().signal);
+  await run();
+  // The clock of a relay is days behind.
+  const late = async (seconds: number) => {
+    await bench.write(orgId, onDay(3, seconds));
+    bench.clock.set(LATER);
+    return run();
+  };
+  for (const seconds of [80_001, 80_002]) expect(await late(seconds)).toMatchObject({ events: 0, segments: 0 });
+  expect(await readSealingLag(bench.database.db)).toMatchObject({ unsealed: 2, seconds: 0 });
+  // This is a segment of the next day, after the events that wait.
+  await bench.write(orgId, onDay(2, 1));
+  expect((await bench.seal(LATER)).report).toMatchObject({ events: 3, segments: 2 });
+  expect(errors).toEqual([]);
+  expect(await bench.verify(orgId)).toMatchObject({ ok: true, verified: 10 });
 });
 
 test('an event that is written while its day is sealed is sealed after it', async () => {

@@ -1,12 +1,12 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { SEALING_FACT, type SealingState } from '../../platform/operations/sealing-state.ts';
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
-import type { UnsealedOrg } from './due.ts';
+import type { FoundOrg } from './due.ts';
 import type { Walk } from './walk.ts';
 
 export interface OrgPage {
   /** The active orgs of the page. */
-  readonly orgs: readonly UnsealedOrg[];
+  readonly orgs: readonly FoundOrg[];
   /** The last org of the page, or null if the page is the last one. */
   readonly lastOrgId: OrgId | null;
   /** The time of the database. */
@@ -17,7 +17,8 @@ interface HeadRow {
   readonly orgId: OrgId;
   readonly head: string | number;
   readonly sealed: string | number;
-  readonly oldestAt: Date | null;
+  readonly oldestAt: Date | number | null;
+  readonly sealedAt: Date | null;
   readonly isActive: boolean;
   readonly now: Date;
 }
@@ -31,7 +32,8 @@ export async function findUnsealed(connection: LogConnection, afterOrgId: string
   const rows = await rowsOf<HeadRow>(
     connection,
     `select heads.org_id as "orgId", heads.position as head, place.position as sealed,
-       orgs.id is not null as "isActive", oldest.persisted_at as "oldestAt", clock_timestamp() as now
+       orgs.id is not null as "isActive", oldest.persisted_at as "oldestAt",
+       segment.last_persisted_at as "sealedAt", clock_timestamp() as now
      from (select org_id, position from log_heads where org_id > $1 order by org_id limit $2::integer) heads
      left join orgs on orgs.id = heads.org_id and orgs.status = 'ACTIVE'
      left join lateral (
@@ -57,7 +59,14 @@ export async function findUnsealed(connection: LogConnection, afterOrgId: string
   return {
     orgs: rows
       .filter(({ isActive }) => isActive)
-      .map(({ head, oldestAt, orgId, sealed }) => ({ orgId, head: Number(head), sealed: Number(sealed), oldestAt })),
+      .map(({ head, oldestAt, orgId, sealed, sealedAt }) => ({
+        orgId,
+        head: Number(head),
+        sealed: Number(sealed),
+        // The driver gives `infinity` as a number. The sealer reads the row, and reports the fault.
+        oldestAt: oldestAt instanceof Date ? oldestAt : null,
+        sealedAt,
+      })),
     lastOrgId: rows.length < count ? null : (rows.at(-1)?.orgId ?? null),
     now: rows[0]?.now ?? null,
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toOrgId } from '../../kernel/words/ids.ts';
-import { dueAt, nextDueAt, sealableUpTo } from './due.ts';
+import { areFewFurther, dueAt, nextDueAt, sealableUpTo } from './due.ts';
 
 const orgId = toOrgId('00o1');
 const at = (text: string): Date => new Date(`${text}Z`);
@@ -17,6 +17,21 @@ describe('an event is due', () => {
 
   test('that does not exist yet after today', () => {
     expect(nextDueAt(at('2026-11-20T23:00:00'))).toEqual(at('2026-11-21T00:10:00'));
+  });
+});
+
+describe('events that come after their day was sealed', () => {
+  const oldestAt = at('2026-11-20T08:00:00');
+  const found = { orgId, head: 7, sealed: 4, oldestAt };
+
+  test.each([
+    [{ sealedAt: at('2026-11-20T07:00:00') }, true],
+    [{ sealedAt: at('2026-11-20T07:00:00'), head: 504 }, false],
+    [{ sealedAt: at('2026-11-19T23:59:59') }, false],
+    [{ sealedAt: null }, false],
+    [{ sealedAt: at('2026-11-20T07:00:00'), oldestAt: null }, false],
+  ])('are few: %j %s', (more, expected) => {
+    expect(areFewFurther({ ...found, ...more })).toBe(expected);
   });
 });
 

@@ -13,12 +13,29 @@ export interface UnsealedOrg {
 
 const DAY_MILLISECONDS = 86_400_000;
 /**
- * A day counts as over this long after its end, because the clocks of relays may differ. If an event comes later
- * nevertheless, the day gets one more segment.
+ * A day counts as over this long after its end, because the clocks of relays may differ. If events come later
+ * nevertheless, the day gets further segments, about one an hour.
  */
 const GRACE_MILLISECONDS = 10 * 60_000;
 /** The number of newest events that stay rows until their day is over. Most readers follow the end of the log. */
 const NEWEST_KEPT = 2_000;
+
+/** Fewer events than this that come after their day was sealed are not worth a segment at once. */
+const FURTHER_EVENTS = 500;
+
+export interface FoundOrg extends UnsealedOrg {
+  /** The time of the last sealed event. It is null if there is no segment. */
+  readonly sealedAt: Date | null;
+}
+
+const isSameDay = (one: Date, other: Date): boolean => dueAt(one).getTime() === dueAt(other).getTime();
+
+/**
+ * Tests whether only a few events have come for a day that was sealed before. If the clock of a relay is a day behind,
+ * each of its events is one of them, and each walk would make a segment.
+ */
+export const areFewFurther = ({ head, oldestAt, sealed, sealedAt }: FoundOrg): boolean =>
+  oldestAt !== null && sealedAt !== null && isSameDay(oldestAt, sealedAt) && head - sealed < FURTHER_EVENTS;
 
 /** Returns the time at which an event must be sealed at the latest. */
 export const dueAt = (persistedAt: Date): Date =>

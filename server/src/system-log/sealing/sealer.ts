@@ -4,7 +4,7 @@ import { failureCode } from '../../platform/postgres/index.ts';
 import { MAXIMUM_EVENTS } from '../ledger/segments/head.ts';
 import type { Connections } from '../relay/connections.ts';
 import { beginRun, findNextOrg, findUnsealed, noteSealingState, noteWalk, type OrgPage } from './cross-org-store.ts';
-import { sealableUpTo, type UnsealedOrg } from './due.ts';
+import { areFewFurther, type FoundOrg, sealableUpTo } from './due.ts';
 import { KnownFaults } from './known-faults.ts';
 import { createPacking, type Packing } from './packing/packing.ts';
 import type { RowFault } from './packing/unsealed-row.ts';
@@ -47,6 +47,8 @@ const SMALLEST_SEGMENT = 256;
 const ROLLBACKS_REPORTED = 3;
 /** A run ends when so many orgs in a row failed with the same code, because the fault is then not that of an org. */
 const MOST_SAME_FAILURES = 20;
+/** The time for which a few events wait that come after their day was sealed. */
+const FURTHER_MILLISECONDS = 3_600_000;
 /** A walk is not whole if it rested for longer than this between two runs. */
 const LONGEST_REST_SECONDS = 60;
 
@@ -64,6 +66,8 @@ export class Sealer {
   /** The largest segments of orgs whose last one took too long. */
   readonly #limits = new Map<OrgId, number>();
   readonly #rollbacks = new Map<OrgId, number>();
+  /** The times, by the clock of this process, until which a few further events of a sealed day wait. */
+  readonly #restsUntil = new Map<OrgId, number>();
   readonly #faults = new KnownFaults();
 
   constructor(ports: SealerPorts) {
@@ -185,7 +189,7 @@ export class Sealer {
   }
 
   /** Returns null if nothing of the org is due. */
-  async #serve({ add, now, packing, signal }: Given, org: UnsealedOrg): Promise<TurnReport | null> {
+  async #serve({ add, now, packing, signal }: Given, org: FoundOrg): Promise<TurnReport | null> {
     const upTo = sealableUpTo(org, now);
     const { head, orgId, sealed } = org;
     if (sealed > head) {
@@ -201,6 +205,9 @@ export class Sealer {
     }
     const fault = this.#faults.passOver(orgId);
     if (fault !== null) return { events: 0, segments: 0, end: { fault } };
+    if (areFewFurther(org) && performance.now() < (this.#restsUntil.get(orgId) ?? 0)) {
+      return { events: 0, segments: 0, end: 'done' };
+    }
     const maximumEvents = this.#limits.get(orgId) ?? MAXIMUM_EVENTS;
     const { connections } = this.#ports;
     const turn = await sealTurn({ connections, packing, now, signal }, { orgId, upTo, maximumEvents });
@@ -239,6 +246,7 @@ export class Sealer {
       const rollbacks = this.#rollbacks.get(orgId) ?? 0;
       this.#ports.onError?.(new Error(`the events changed while they were sealed, ${rollbacks} times in a row`), orgId);
     }
+    if (end === 'done' && segments > 0) this.#restsUntil.set(orgId, performance.now() + FURTHER_MILLISECONDS);
     if (end === 'done' || end === 'bounds') this.#faults.forget(orgId);
     if (typeof end === 'string' || !('fault' in end)) return;
     if (this.#faults.note(orgId, end.fault)) this.#ports.onFault?.(orgId, end.fault);
