@@ -86,7 +86,8 @@ async function keptFaults(pool: Pool, then: readonly JournaledUser[], end: Journ
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   const { rows: events } = await pool.query<{ id: string }>(
-    `select transaction_id as id from log_outbox union all select split_part(input, E'\\n', 3)::jsonb ->> 4 from log_inputs`,
+    `select transaction_id as id from log_outbox
+     union all select split_part(input, E'\\n', 3)::jsonb ->> 4 from log_inputs`,
   );
   const numbered = (await ledgerEvents(pool)).map(({ transactionId }) => transactionId);
   const transactions = new Set([...events.map(({ id }) => id), ...numbered]);

@@ -79,7 +79,8 @@ export class OrgPrefixes {
   async deleteFresh(): Promise<void> {
     let oldest = this.#ports.now;
     const note = (persistedAt: Date | null): void => {
-      if (persistedAt !== null && persistedAt < oldest) oldest = persistedAt;
+      // The driver gives `-infinity`, which only tampering writes, as a number.
+      if (persistedAt instanceof Date && persistedAt < oldest) oldest = persistedAt;
     };
     const isWhole = await this.#each(async ({ days, freshAt, orgId, segmentEndsAt }) => {
       note(segmentEndsAt);
