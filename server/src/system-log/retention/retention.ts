@@ -6,6 +6,7 @@ import { signAnchor } from '../proof/index.ts';
 import { type Connections, inTransaction, type LogConnection } from '../relay/connections.ts';
 import type { LogSigner } from '../relay/log-signer.ts';
 import { dropEmptyPartitions } from './empty-partitions.ts';
+import { allEnds, areSame, type End, ORGS_PER_PAGE, pageOfEnds } from './org-ends.ts';
 import { isPassing, type OrgFailure, OrgPrefixes } from './org-prefixes.ts';
 import { followClock, windowEnd } from './retention-clock.ts';
 import {
@@ -13,7 +14,6 @@ import {
   closePartition,
   dropPartition,
   findLongestWindow,
-  findOrgEnds,
   findPartitions,
   insertAnchors,
   noteFirstRun,
@@ -49,7 +49,6 @@ export interface RetentionReport {
 }
 
 const DAYS_ALWAYS_KEPT = 90;
-const ORGS_PER_PAGE = 200;
 const SIGNATURES_AT_ONCE = 8;
 const DROP_ATTEMPTS = 20;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
@@ -64,15 +63,6 @@ type Attempt = 'done' | 'changed' | 'later' | 'stuck';
 const UNDEFINED_TABLE = '42P01';
 /** The PostgreSQL error codes for a lock that is not available and for a deadlock. */
 const IN_USE: ReadonlySet<string | undefined> = new Set(['55P03', '40P01']);
-
-type End = Pick<OrgEnd, 'orgId' | 'position' | 'hash'>;
-
-const areSame = (ends: readonly End[], others: readonly End[]): boolean =>
-  ends.length === others.length &&
-  ends.every(({ hash, orgId, position }, index) => {
-    const other = others[index];
-    return other?.orgId === orgId && other.position === position && other.hash.equals(hash);
-  });
 
 class Run {
   readonly #ports: RetentionPorts;
@@ -176,7 +166,7 @@ class Run {
       try {
         await inTransaction(connection, tryRetentionLock, async () => {
           await closePartition(connection, partition);
-          if (!areSame(await allEnds(connection, partition), anchors)) {
+          if (!areSame(await allEnds((after) => pageOfEnds(connection, partition, after)), anchors)) {
             result = 'changed';
             return null;
           }
@@ -203,7 +193,8 @@ class Run {
 
   /** Returns null if the partition has events of an org whose older ones have to stay. */
   async #anchorsOf(partition: Partition): Promise<Anchor[] | null> {
-    const ends = await this.#with((connection) => allEnds(connection, partition));
+    // Each page has a use of its own, so that the sealer is not kept from the connection for long.
+    const ends = await allEnds((after) => this.#with((connection) => pageOfEnds(connection, partition, after)));
     return ends.some(({ orgId }) => this.#prefixes.isStuck(orgId)) ? null : this.#sign(ends);
   }
 
@@ -225,7 +216,7 @@ class Run {
   async #shorten(partition: Partition, longest: number): Promise<void> {
     let afterOrgId = '';
     for (;;) {
-      const ends = await this.#with((connection) => findOrgEnds(connection, partition, afterOrgId, ORGS_PER_PAGE));
+      const ends = await this.#with((connection) => pageOfEnds(connection, partition, afterOrgId));
       for (const { days, orgId } of ends) {
         afterOrgId = orgId;
         if (days === null || days >= longest) continue;
@@ -239,15 +230,6 @@ class Run {
 
   async #pause(milliseconds: number): Promise<void> {
     await delay(milliseconds, undefined, { signal: this.#signal }).catch(() => undefined);
-  }
-}
-
-async function allEnds(connection: LogConnection, partition: Partition): Promise<OrgEnd[]> {
-  const ends: OrgEnd[] = [];
-  for (;;) {
-    const page = await findOrgEnds(connection, partition, ends.at(-1)?.orgId ?? '', ORGS_PER_PAGE);
-    ends.push(...page);
-    if (page.length < ORGS_PER_PAGE) return ends.filter(({ days }) => days !== null);
   }
 }
 
