@@ -84,6 +84,16 @@ async function insertSegment(connection: LogConnection, orgId: OrgId, segment: E
   );
 }
 
+/** Returns the table whose rows are older than those of `log_fresh`. The switch gives it another name. */
+async function olderTable(connection: LogConnection): Promise<string> {
+  const { rows } = await connection.query(
+    `select coalesce(to_regclass('log_events'), to_regclass('log_older'))::text as name`,
+  );
+  const [row] = rows as readonly { name: string }[];
+  if (row === undefined) throw new Error('there is no older table');
+  return row.name;
+}
+
 /** Seals the next events of an org up to a position into one segment, in one transaction. */
 export const seal = (bench: LogBench, orgId: OrgId, upTo: number): Promise<void> =>
   bench.connections.withConnection(async (connection) => {
@@ -95,7 +105,7 @@ export const seal = (bench: LogBench, orgId: OrgId, upTo: number): Promise<void>
     const writer = new SegmentWriter(await previousHash(connection, orgId));
     for (const row of rows as readonly UnsealedRow[]) writer.add(segmentEvent(orgId, row));
     await insertSegment(connection, orgId, writer.finish());
-    for (const table of ['log_events', 'log_fresh']) {
+    for (const table of [await olderTable(connection), 'log_fresh']) {
       await connection.query(`delete from ${table} where org_id = $1 and position <= $2`, [orgId, upTo]);
     }
     await connection.query('commit');
