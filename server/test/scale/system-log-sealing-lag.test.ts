@@ -23,9 +23,7 @@ async function newLog(): Promise<OrgId> {
 
 /** Makes connections on which the statements that are meant fail. */
 const failing = (code: string, isMeant: (text: string, values: readonly unknown[]) => boolean) =>
-  withAnswers(bench.log.connections, (text, values) =>
-    isMeant(text, values) ? Promise.reject(failure(code)) : null,
-  );
+  withAnswers(bench.log.connections, (text, values) => (isMeant(text, values) ? Promise.reject(failure(code)) : null));
 
 const isPage = (text: string): boolean =>
   text.includes('from (select org_id, position from log_heads where org_id > $1');

@@ -60,9 +60,7 @@ test('a partition whose deleted rows take long to step over keeps its events, an
 test('a partition whose anchors are refused keeps its events, and others leave', async () => {
   const [orgId, other] = [await newLog(), await bench.log.newOrg()];
   await bench.write(other, onDay(100, 1), onDay(5, 1));
-  await bench.log.query(
-    `alter table log_anchors add constraint refusal_check check (org_id <> '${orgId}') not valid`,
-  );
+  await bench.log.query(`alter table log_anchors add constraint refusal_check check (org_id <> '${orgId}') not valid`);
   await expect(bench.retain(NOW)).rejects.toThrow('refusal_check');
   await bench.log.query('alter table log_anchors drop constraint refusal_check');
   expect((await bench.formsOf(other)).rows).toEqual([2]);

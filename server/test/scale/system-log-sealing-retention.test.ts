@@ -217,9 +217,7 @@ test('the metrics tell how old the oldest event is, without any partition and wh
   expect(await bench.log.query('select from log_weeks()')).toEqual([]);
   // The fourth event is in a segment that ends with the fifth one, and that one is still in the window.
   expect(Math.abs((await oldest()) - secondsSince(onDay(92, NOON + 3_600)))).toBeLessThan(60);
-  await bench.log.query(
-    `alter table log_anchors add constraint refusal_check check (org_id <> '${orgId}') not valid`,
-  );
+  await bench.log.query(`alter table log_anchors add constraint refusal_check check (org_id <> '${orgId}') not valid`);
   await expect(bench.retain(onDay(0))).rejects.toThrow('refusal_check');
   await bench.log.query('alter table log_anchors drop constraint refusal_check');
   expect(Math.abs((await oldest()) - secondsSince(onDay(92, NOON + 3_600)))).toBeLessThan(60);

@@ -27,8 +27,7 @@ interface Found {
 }
 
 /** The reader holds the lock, another process has dropped the partition, or the look took too long. */
-const isPassing = (error: unknown): boolean =>
-  IN_USE.has(failureCode(error)) || failureCode(error) === UNDEFINED_TABLE;
+const isPassing = (error: unknown): boolean => IN_USE.has(failureCode(error)) || failureCode(error) === UNDEFINED_TABLE;
 
 async function isKnownEmpty(connections: Connections, partition: Partition): Promise<boolean> {
   const look = (connection: LogConnection) =>
