@@ -16,7 +16,8 @@ const UNDO = [
   'alter table log_older rename to log_events',
   // While this process seems to run, no service switches by itself.
   `insert into nodes (node_id, version, seen_at)
-   select '${OLDER_PROCESS}', version - 1, 'infinity' from schema_migrations where name ~ '_fresh_end\\.'`,
+   select '${OLDER_PROCESS}', version - 1, 'infinity' from schema_migrations where name ~ '_fresh_end\\.'
+   on conflict (node_id) do update set seen_at = excluded.seen_at`,
   `delete from schema_migrations where name ~ '_fresh_end\\.'`,
 ];
 
