@@ -151,6 +151,10 @@ describe('an event is erased', () => {
 });
 
 test('the files of the tables contain no byte of an erased event after a full vacuum of each', async () => {
+  // A body that PostgreSQL has compressed could not be found before the erasure either.
+  for (const table of ['log_older', 'log_fresh']) {
+    await bench.log.query(`alter table ${table} alter column body set storage external`);
+  }
   const orgId = await newLog();
   // One event was an older row, and the other one a fresh row. The bodies in the segment are compressed.
   const wanted = (await bench.eventsOf(orgId)).filter(({ position }) => position === 2 || position === 4);

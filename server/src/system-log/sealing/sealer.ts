@@ -99,7 +99,7 @@ export class Sealer {
       await this.#begin();
       while (mayGoOn()) {
         const isWalked = await this.#servePage(packing, { add, mayGoOn, signal });
-        if (isWalked && !(await this.#endWalk())) return { ...total, unfinished: false };
+        if (isWalked && !(await this.#endWalk())) return { ...total, unfinished: signal.aborted };
       }
       return { ...total, unfinished: true };
     } finally {
