@@ -4,7 +4,7 @@ import { readSealingLag } from '../../src/platform/operations/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { isRemoval, onDay, SealingBench, withAnswers } from '../support/sealing-bench.ts';
 
-// What the sealer tells about itself: how late it is, and why it fails.
+// The sealer tells about itself how late it is, and why it fails.
 
 const bench = beforeTests(() => SealingBench.open());
 beforeEach(() => bench.clear());
@@ -112,7 +112,7 @@ describe('a walk through all orgs', () => {
     const { errors, report } = await bench.seal(LATER, { connections });
     expect(errors).toMatchObject([{ orgId: null, error: { code: '57014' } }]);
     expect(report).toMatchObject({ segments: 6, unfinished: false });
-    for (const orgId of others) expect((await bench.formsOf(orgId as OrgId)).rows).toEqual([]);
+    for (const orgId of others) expect((await bench.formsOf(orgId)).rows).toEqual([]);
     expect((await bench.formsOf(first as OrgId)).rows).toHaveLength(3);
     // The walk does not know what is unsealed there, so it says nothing.
     expect(await lag()).toEqual({ unsealed: 0, blockedOrgs: 0, seconds: 0 });

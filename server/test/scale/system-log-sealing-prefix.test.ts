@@ -3,7 +3,7 @@ import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { actingBefore, onDay, SealingBench, withAnswers } from '../support/sealing-bench.ts';
 
-// What leaves the log of an org is a prefix of it, whatever its forms and whoever is at work beside retention.
+// Events leave the log of an org as a prefix of it, whatever its forms and whoever is at work beside retention.
 
 const bench = beforeTests(() => SealingBench.open());
 beforeEach(() => bench.clear());

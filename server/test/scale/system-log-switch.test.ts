@@ -101,12 +101,10 @@ describe('the migration', () => {
     const reader = await database.pool.connect();
     await reader.query('begin');
     await reader.query('select 1 from log_unsealed limit 1');
-    let isOver = false;
-    const switched = switchLog(database).finally(() => {
-      isOver = true;
-    });
+    const over = new AbortController();
+    const switched = switchLog(database).finally(() => over.abort());
     const waits: number[] = [];
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const asked = performance.now();
       await bench.query('select 1 from log_unsealed limit 1');
       waits.push(performance.now() - asked);

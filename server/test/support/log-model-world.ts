@@ -10,7 +10,7 @@ import type { Connections } from '../../src/system-log/relay/connections.ts';
 import { measureBacklog } from '../../src/system-log/relay/relay-store.ts';
 import { createRowRenderer } from '../../src/system-log/rendering/render-row.ts';
 import { createPacking } from '../../src/system-log/sealing/packing/packing.ts';
-import { sealTurn } from '../../src/system-log/sealing/seal-turn.ts';
+import { sealTurn } from '../../src/system-log/sealing/turn/seal-turn.ts';
 import {
   type EventKind,
   expectOneDrain,

@@ -134,16 +134,16 @@ export class SealingBench {
 
   async anchorsOf(orgId: OrgId): Promise<number[]> {
     const text = 'select position from log_anchors where org_id = $1 order by position';
-    const rows = await this.log.query<{ position: number }>(text, [orgId]);
+    const rows = await this.log.query<{ position: string }>(text, [orgId]);
     return rows.map(({ position }) => Number(position));
   }
 
   async formsOf(orgId: OrgId): Promise<Forms> {
-    const segments = await this.log.query<{ first: number; last: number }>(
+    const segments = await this.log.query<{ first: string; last: string }>(
       'select first_position as first, last_position as last from log_segments where org_id = $1 order by 1',
       [orgId],
     );
-    const rows = await this.log.query<{ position: number }>(
+    const rows = await this.log.query<{ position: string }>(
       'select position from log_unsealed where org_id = $1 order by position',
       [orgId],
     );

@@ -270,8 +270,8 @@ export async function runRetention(ports: RetentionPorts, signal: AbortSignal): 
   ports.onRun?.(report);
   const failures = run?.failures ?? [];
   for (const { error, orgId } of failures) ports.onFailure?.(error, orgId);
-  const [error] = [...retained.errors, ...emptied.errors];
-  if (error !== undefined) throw error;
+  const errors = [...retained.errors, ...emptied.errors];
+  if (errors.length > 0) throw errors[0];
   const [first] = failures;
   if (first === undefined) return report;
   const message = first.error instanceof Error ? first.error.message : String(first.error);

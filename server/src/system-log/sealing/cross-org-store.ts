@@ -82,7 +82,7 @@ export async function findNextOrg(connection: LogConnection, afterOrgId: string)
   return row?.orgId ?? null;
 }
 
-/** What is stored about sealing. A walk has a time if it is not at its beginning. */
+/** The row that is stored about sealing. A walk has a time if it is not at its beginning. */
 interface StoredState extends SealingState {
   readonly walk?: Walk & { readonly restsSince?: string };
 }

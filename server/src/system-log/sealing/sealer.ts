@@ -8,8 +8,8 @@ import { areFewFurther, type FoundOrg, sealableUpTo } from './due.ts';
 import { KnownFaults } from './known-faults.ts';
 import { createPacking, type Packing } from './packing/packing.ts';
 import type { RowFault } from './packing/unsealed-row.ts';
-import { sealTurn, type TurnReport } from './seal-turn.ts';
 import { isConflict, isOutage, isTooLarge } from './sealing-errors.ts';
+import { sealTurn, type TurnReport } from './turn/seal-turn.ts';
 import { measure, newWalk, staleWalk, stateOf } from './walk.ts';
 
 export interface SealerPorts {
@@ -167,7 +167,7 @@ export class Sealer {
       this.#ports.onError?.(error, null);
     }
     const orgId = await connections.withConnection((connection) => findNextOrg(connection, walk.afterOrgId));
-    // What is unsealed in the org is unknown. The stored state grows older instead, until it counts as late.
+    // Nobody knows what is unsealed in the org. The stored state grows older instead, until it counts as late.
     walk.isWhole = false;
     if (orgId !== null) walk.afterOrgId = orgId;
     return null;

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { SealingState } from '../../platform/operations/sealing-state.ts';
 import { dueAt, nextDueAt, type UnsealedOrg } from './due.ts';
-import type { TurnReport } from './seal-turn.ts';
+import type { TurnReport } from './turn/seal-turn.ts';
 
 /**
  * The state of a walk through all orgs. It is stored between runs, so that whichever process has the job next goes on
@@ -18,7 +18,7 @@ export interface Walk {
   hasMore: boolean;
   /** Orgs whose due events were not all sealed, and the time since which that has been so without interruption. */
   lateSince: Record<string, string>;
-  /** What the previous walk noted in `lateSince`. */
+  /** The notes of the previous walk in `lateSince`. */
   readonly lateBefore: Readonly<Record<string, string>>;
 }
 

@@ -8,7 +8,7 @@ import { checkedHead, kindAt, partsFor } from '../../ledger/segments/read-segmen
 import { type NewContent, rewriteSegment } from '../../ledger/segments/rewrite.ts';
 import type { EncodedSegment } from '../../ledger/segments/segment.ts';
 import type { LogConnection } from '../../relay/connections.ts';
-import { waitForSealingLock } from '../unsealed-rows-store.ts';
+import { waitForSealingLock } from '../turn/unsealed-rows-store.ts';
 import { eraseRow, lockSegmentAt, updateSegment } from './erase-store.ts';
 
 const NO_CONTENT = Buffer.from('{}');

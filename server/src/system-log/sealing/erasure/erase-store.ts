@@ -2,7 +2,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { RewrittenSegment } from '../../ledger/segments/rewrite.ts';
 import type { EncodedSegment } from '../../ledger/segments/segment.ts';
 import { type LogConnection, rowsOf } from '../../relay/connections.ts';
-import type { OlderTable } from '../unsealed-rows-store.ts';
+import type { OlderTable } from '../turn/unsealed-rows-store.ts';
 
 /** Erases a row. Returns false if no row at the position has a content. */
 export async function eraseRow(

@@ -1,7 +1,7 @@
-import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Connections, inTransaction, type LogConnection } from '../relay/connections.ts';
-import type { ChainPlace } from '../relay/ledger-store.ts';
-import { type ChainEnd, type RowFault, rowFault } from './packing/unsealed-row.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { type Connections, inTransaction, type LogConnection } from '../../relay/connections.ts';
+import type { ChainPlace } from '../../relay/ledger-store.ts';
+import { type ChainEnd, type RowFault, rowFault } from '../packing/unsealed-row.ts';
 import { findStart, isOrgActive, readUnsealedRows } from './sealing-store.ts';
 import { lockRowsAt, trySealingLock } from './unsealed-rows-store.ts';
 

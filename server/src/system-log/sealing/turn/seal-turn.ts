@@ -1,11 +1,11 @@
-import type { OrgId } from '../../kernel/words/ids.ts';
-import { HASH_BYTES, MAXIMUM_EVENTS } from '../ledger/segments/head.ts';
-import type { Connections } from '../relay/connections.ts';
-import { dueAt, sealableUpTo } from './due.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { HASH_BYTES, MAXIMUM_EVENTS } from '../../ledger/segments/head.ts';
+import type { Connections } from '../../relay/connections.ts';
+import { dueAt, sealableUpTo } from '../due.ts';
+import type { PackedSegment, PackStart, SegmentEnd } from '../packing/packer.ts';
+import type { Packing } from '../packing/packing.ts';
+import { type ChainEnd, persistedDate, type RowFault } from '../packing/unsealed-row.ts';
 import { headFault, lookAgain, missingFault } from './look-again.ts';
-import type { PackedSegment, PackStart, SegmentEnd } from './packing/packer.ts';
-import type { Packing } from './packing/packing.ts';
-import { type ChainEnd, persistedDate, type RowFault } from './packing/unsealed-row.ts';
 import { RowReader } from './row-reader.ts';
 import { findStart, type SealingStart } from './sealing-store.ts';
 import { type WriteOutcome, writeSegment } from './write-segment-store.ts';

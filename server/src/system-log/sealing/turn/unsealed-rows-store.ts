@@ -1,5 +1,5 @@
-import type { OrgId } from '../../kernel/words/ids.ts';
-import { type LogConnection, rowsOf } from '../relay/connections.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { type LogConnection, rowsOf } from '../../relay/connections.ts';
 
 // Events that are not sealed are rows of two tables. The older one has another name since the relay appends to
 // `log_fresh`.

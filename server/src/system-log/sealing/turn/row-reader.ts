@@ -1,6 +1,6 @@
-import type { OrgId } from '../../kernel/words/ids.ts';
-import type { Connections } from '../relay/connections.ts';
-import type { UnsealedRow } from './packing/unsealed-row.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { Connections } from '../../relay/connections.ts';
+import type { UnsealedRow } from '../packing/unsealed-row.ts';
 import { readUnsealedRows } from './sealing-store.ts';
 
 /** A page is short, so that neither its statement nor its copy for the packing thread delays anything else. */

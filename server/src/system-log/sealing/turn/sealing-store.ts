@@ -1,9 +1,9 @@
-import type { OrgId } from '../../kernel/words/ids.ts';
-import type { SealedRange } from '../ledger/sealed/sealed-range.ts';
-import { type LogConnection, rowsOf } from '../relay/connections.ts';
-import type { ChainPlace } from '../relay/ledger-store.ts';
-import { GENESIS_HASH } from '../rendering/digest.ts';
-import type { ChainEnd, UnsealedRow } from './packing/unsealed-row.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { SealedRange } from '../../ledger/sealed/sealed-range.ts';
+import { type LogConnection, rowsOf } from '../../relay/connections.ts';
+import type { ChainPlace } from '../../relay/ledger-store.ts';
+import { GENESIS_HASH } from '../../rendering/digest.ts';
+import type { ChainEnd, UnsealedRow } from '../packing/unsealed-row.ts';
 
 export interface SealingStart {
   /** The last event that is sealed or has left the ledger. */

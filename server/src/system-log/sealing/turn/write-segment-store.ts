@@ -1,8 +1,8 @@
-import type { OrgId } from '../../kernel/words/ids.ts';
-import { decodeHead } from '../ledger/segments/head.ts';
-import type { EncodedSegment } from '../ledger/segments/segment.ts';
-import { inTransaction, type LogConnection, rowsOf } from '../relay/connections.ts';
-import type { PackedSegment } from './packing/packer.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { decodeHead } from '../../ledger/segments/head.ts';
+import type { EncodedSegment } from '../../ledger/segments/segment.ts';
+import { inTransaction, type LogConnection, rowsOf } from '../../relay/connections.ts';
+import type { PackedSegment } from '../packing/packer.ts';
 import { type OlderTable, trySealingLock } from './unsealed-rows-store.ts';
 
 /**
