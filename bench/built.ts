@@ -9,6 +9,7 @@ export interface Modules {
   'platform/postgres/embedded/index': typeof import('../server/src/platform/postgres/embedded/index.ts');
   'platform/postgres/index': typeof import('../server/src/platform/postgres/index.ts');
   'system-log/index': typeof import('../server/src/system-log/index.ts');
+  'system-log/sealing/sealer': typeof import('../server/src/system-log/sealing/sealer.ts');
   'system-log/rendering/digest': typeof import('../server/src/system-log/rendering/digest.ts');
 }
 

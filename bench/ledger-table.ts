@@ -3,10 +3,10 @@ import type pg from 'pg';
 type Queryable = Pick<pg.Client, 'query'>;
 
 /**
- * Returns the name of the table that `fillLog` fills. It is `log_older` in a build whose relay appends to `log_fresh`
+ * Returns the name of the table that rows are filled into. It is `log_older` in a build whose relay appends to `log_fresh`
  * (ADR 0081). Older builds, with which runs are compared, have only `log_events`.
  */
-export async function filledTable(client: Queryable): Promise<string> {
+export async function filledTable(client: Queryable): Promise<'log_older' | 'log_events'> {
   const { rows } = await client.query<{ name: string | null }>(
     `select coalesce(to_regclass('log_older'), to_regclass('log_events'))::text as name`,
   );
@@ -15,15 +15,14 @@ export async function filledTable(client: Queryable): Promise<string> {
   return name;
 }
 
-/** Runs `fill` while the table has the name by which partitions are made for it. The relay must wait meanwhile. */
-export async function asLogEvents<Result>(client: Queryable, fill: () => Promise<Result>): Promise<Result> {
-  const name = await filledTable(client);
-  if (name === 'log_events') return fill();
-  await client.query('alter table log_older rename to log_events');
+/** Makes the partitions of some weeks, for which the table must have its former name. The relay must wait meanwhile. */
+export async function ensurePartitions(client: Queryable, from: Date, to: Date): Promise<void> {
+  const isRenamed = (await filledTable(client)) === 'log_older';
+  if (isRenamed) await client.query('alter table log_older rename to log_events');
   try {
-    return await fill();
+    await client.query('select log_ensure_partitions($1, $2)', [from, to]);
   } finally {
-    await client.query('alter table log_events rename to log_older');
+    if (isRenamed) await client.query('alter table log_events rename to log_older');
   }
 }
 
@@ -31,22 +30,17 @@ const MOVED_AT_ONCE = 20_000;
 const COLUMNS = `org_id, position, persisted_at, uuid, published, event_type, severity, actor_id, target_ids,
   outcome_result, client_ip_address, transaction_id, tokens, salt, digest, hash, erased_at, body`;
 
-/**
- * Moves the newest `events` events of an org that was filled to the fresh end, as if nothing had been sealed for that
- * long. Returns false if the build has no fresh end.
- */
-export async function fillFreshEnd(client: Queryable, orgId: string, last: number, events: number): Promise<boolean> {
-  if ((await filledTable(client)) === 'log_events') return false;
-  const first = Math.max(1, last - events + 1);
-  for (let upTo = last; upTo >= first; upTo -= MOVED_AT_ONCE) {
-    await client.query(
-      `with moved as (
-         delete from log_older where org_id = $1 and position between $2 and $3 returning ${COLUMNS}
-       )
+/** Moves all events of an org that are rows to the fresh end, where the relay of a new installation appends them. */
+export async function moveToFreshEnd(client: Queryable, orgId: string): Promise<void> {
+  for (let moved = MOVED_AT_ONCE; moved === MOVED_AT_ONCE; ) {
+    const { rowCount } = await client.query(
+      `with oldest as (select position from log_older where org_id = $1 order by position limit ${MOVED_AT_ONCE}),
+         moved as (
+           delete from log_older where org_id = $1 and position <= (select max(position) from oldest) returning ${COLUMNS}
+         )
        insert into log_fresh (${COLUMNS}) select * from moved order by position`,
-      [orgId, Math.max(first, upTo - MOVED_AT_ONCE + 1), upTo],
+      [orgId],
     );
+    moved = rowCount ?? 0;
   }
-  await client.query('vacuum analyze log_fresh');
-  return true;
 }

@@ -1,160 +1,40 @@
 import type pg from 'pg';
 import { type OrgId, toOrgId } from '../server/src/kernel/words/ids.ts';
-import type { Namespace } from '../server/src/kernel/words/namespace.ts';
-import { built, type Modules } from './built.ts';
+import { built } from './built.ts';
 import { copyIn, openCopyClient } from './copy.ts';
 import type { Gatehouse } from './gatehouse.ts';
-import { asLogEvents } from './ledger-table.ts';
-import { OrgLife } from './log-events.ts';
-import { withIndexesAfterwards } from './log-indexes.ts';
-import { randomNumbers } from './log-people.ts';
+import { ensurePartitions, filledTable } from './ledger-table.ts';
+import { withIndexesAfterwards, withKeyOnly } from './log-indexes.ts';
+import { COLUMNS, type Ending, HOUR, hoursOf, LogMaker, type LogSizes } from './log-maker.ts';
+import type { LogProbes } from './log-probes.ts';
+import { leaveFreshEnd, sealLog, withoutSealing } from './log-seal.ts';
 import { addOrgs, orgIdOf } from './orgs-data.ts';
 
-// This file generates a ledger like one from months of use. The product's own code makes the texts, tokens, digests and
-// hash chain, and COPY loads them.
-
-type SystemLog = Modules['system-log/index'];
-type Digest = Modules['system-log/rendering/digest'];
-type GeographyCode = Modules['platform/geography/index'];
-
-export interface LogSizes {
-  /** The number of events of the first org. It is approximate, because the org of each event is drawn at random. */
-  readonly events: number;
-  readonly people: number;
-  readonly smallOrgs: number;
-  readonly smallOrgEvents: number;
-  readonly days: number;
-}
+// This module fills a ledger by COPY, and seals it if the build can.
 
 export interface LogData {
   readonly orgId: OrgId;
   readonly events: number;
   readonly allEvents: number;
+  readonly probes: LogProbes;
   readonly seconds: number;
-  /** The seconds spent on indexes. Most of them overlap with the creation of events. */
-  readonly indexSeconds: number;
+  /** The seconds spent on indexes or on sealing. Most of them overlap with the creation of events. */
+  readonly afterSeconds: number;
+  /** The number of events that were sealed. It is 0 if the build writes no segments. */
+  readonly sealedEvents: number;
 }
 
-type Row = ReturnType<ReturnType<SystemLog['createOutboxRowMaker']>>;
-
-const COLUMNS =
-  'org_id, position, persisted_at, uuid, published, event_type, severity, actor_id, target_ids, outcome_result, ' +
-  'client_ip_address, transaction_id, tokens, salt, digest, hash, body';
-
-const escaped = (text: string): string => (text.includes('\\') ? text.replaceAll('\\', '\\\\') : text);
-const nullable = (text: string | null): string => (text === null ? '\\N' : escaped(text));
-const bytes = (value: Buffer): string => `\\\\x${value.toString('hex')}`;
-
-interface Place {
-  readonly position: number;
-  readonly persistedAt: Date;
-  readonly hash: Buffer;
-}
-
-const lineOf = (row: Row, { hash, persistedAt, position }: Place): string =>
-  `${row.orgId}\t${position}\t${persistedAt.toISOString()}\t${row.uuid}\t${row.published.toISOString()}\t` +
-  `${row.eventType}\t${row.severity}\t${escaped(row.actorId)}\t{${row.targetIds.join(',')}}\t` +
-  `${nullable(row.outcomeResult)}\t${nullable(row.clientIpAddress)}\t${escaped(row.transactionId)}\t` +
-  `{${row.tokens.join(',')}}\t${bytes(row.salt)}\t${bytes(row.digest)}\t${bytes(hash)}\t` +
-  `${escaped(row.body.toString('utf8'))}\n`;
-
-const HOUR = 3_600_000;
-
-/** Spreads the events over the hours: twice as many by day as by night, and a third as many on weekends. */
-function hoursOf(from: number, to: number, events: number): readonly (readonly [start: number, events: number])[] {
-  const starts: number[] = [];
-  for (let start = from; start < to; start += HOUR) starts.push(start);
-  const weights = starts.map((start) => {
-    const date = new Date(start);
-    const isWeekend = date.getUTCDay() % 6 === 0;
-    return (date.getUTCHours() >= 7 && date.getUTCHours() < 19 ? 2 : 1) * (isWeekend ? 0.33 : 1);
-  });
-  const whole = weights.reduce((sum, weight) => sum + weight, 0);
-  let given = 0;
-  let passed = 0;
-  return starts.map((start, index) => {
-    passed += weights[index] ?? 0;
-    const upTo = Math.round((events * passed) / whole);
-    const hour = [start, upTo - given] as const;
-    given = upTo;
-    return hour;
-  });
-}
-
-interface Ending {
-  position: number;
-  hash: Buffer;
-  persistedAt: Date;
-}
-
-/** This class makes rows in chronological order, so the rows of the orgs are interleaved. */
-class LogMaker {
-  readonly #makeRow: ReturnType<SystemLog['createOutboxRowMaker']>;
-  readonly #chainHash: Digest['chainHash'];
-  readonly #lives: readonly OrgLife[];
-  readonly #orgIds: readonly OrgId[];
-  readonly #sizes: LogSizes;
-  readonly #random = randomNumbers(7);
-  readonly endings: Ending[];
-
-  constructor(
-    code: { systemLog: SystemLog; digest: Digest; geography: GeographyCode; namespace: Namespace },
-    orgIds: readonly OrgId[],
-    sizes: LogSizes,
-  ) {
-    this.#makeRow = code.systemLog.createOutboxRowMaker(
-      code.systemLog.createInputMaker({ places: code.geography.createGeography() }),
-    );
-    this.#chainHash = code.digest.chainHash;
-    this.#orgIds = orgIds;
-    this.#sizes = sizes;
-    const peopleOf = (index: number): number => (index === 0 ? sizes.people : 40);
-    this.#lives = orgIds.map((orgId, index) => new OrgLife(orgId, peopleOf(index), code.namespace));
-    this.endings = orgIds.map(() => ({ position: 0, hash: Buffer.alloc(32), persistedAt: new Date(0) }));
-  }
-
-  #orgIndex(): number {
-    const { events, smallOrgEvents, smallOrgs } = this.#sizes;
-    const drawn = this.#random() * (events + smallOrgEvents * smallOrgs);
-    return drawn < events ? 0 : 1 + Math.floor((drawn - events) / smallOrgEvents);
-  }
-
-  #line(index: number, instant: number): string {
-    const life = this.#lives[index];
-    const ending = this.endings[index];
-    const orgId = this.#orgIds[index];
-    if (life === undefined || ending === undefined || orgId === undefined) throw new Error('no such org');
-    // These times imitate real nodes and a real relay. `published` is up to 30 ms out of order, and the events of one
-    // drain share one `persistedAt`. There is a drain every 25 ms.
-    const published = new Date(instant - Math.floor(this.#random() * 30));
-    const { context, event } = life.next(published);
-    const row = this.#makeRow(context, event);
-    ending.position += 1;
-    ending.hash = this.#chainHash(orgId, ending.position, row.digest, ending.hash);
-    ending.persistedAt = new Date(Math.ceil((instant + 5) / 25) * 25);
-    return lineOf(row, ending);
-  }
-
-  *chunks(hours: readonly (readonly [start: number, events: number])[]): Generator<Buffer> {
-    let lines: string[] = [];
-    for (const [start, events] of hours) {
-      const instants = Array.from({ length: events }, () => start + Math.floor(this.#random() * HOUR));
-      instants.sort((left, right) => left - right);
-      for (const instant of instants) {
-        lines.push(this.#line(this.#orgIndex(), instant));
-        if (lines.length < 200) continue;
-        yield Buffer.from(lines.join(''));
-        lines = [];
-      }
-    }
-    yield Buffer.from(lines.join(''));
-  }
+interface FillOptions {
+  /** Whether the limits need an unpacked copy of the first org's events. */
+  readonly isCopied?: boolean;
+  readonly progress?: (events: number) => Promise<void>;
 }
 
 /** The key of the advisory lock that the relay holds while it drains. It must equal the key in relay-store.ts. */
 export const RELAY_LOCK = '7449355575226105204';
 const LOADING = `set statement_timeout = 0; set synchronous_commit = off; set maintenance_work_mem = '4GB'`;
 const EMPTY = [
+  'log_older',
   'log_events',
   'log_fresh',
   'log_segments',
@@ -189,11 +69,101 @@ function weeksOf(from: number, to: number): number[] {
   return starts;
 }
 
+/** The limits read this table: the bodies of the first org's events, unpacked. */
+export const UNPACKED_TABLE = 'bench_events';
+const EMPTY_UNPACKED = `drop table if exists ${UNPACKED_TABLE};
+  create table ${UNPACKED_TABLE} (org_id text, position bigint, persisted_at timestamptz, body text)`;
+const INDEX_UNPACKED = `alter table ${UNPACKED_TABLE} add primary key (org_id, position)`;
+
+interface Filling {
+  readonly gatehouse: Gatehouse;
+  readonly maker: LogMaker;
+  readonly orgIds: readonly OrgId[];
+  readonly client: pg.Client;
+  /** This connection indexes a week while the next one is filled. */
+  readonly indexer: pg.Client;
+  readonly table: string;
+  readonly from: number;
+  readonly to: number;
+  readonly options: FillOptions;
+}
+
+/** Fills one week after the other. After each one, `follow` begins what must be done with it, and does not wait for it. */
+async function fillWeeks(filling: Filling, follow: (week: number) => Promise<void>): Promise<void> {
+  const { client, from, gatehouse, maker, options, table, to } = filling;
+  const hours = hoursOf(from, to, maker.allEvents);
+  for (const week of weeksOf(from, to)) {
+    const within = hours.filter(([start]) => start >= week && start < week + 7 * 24 * HOUR);
+    const before = maker.endings[0]?.position ?? 0;
+    await copyIn(client, `copy ${table} (${COLUMNS}) from stdin`, maker.chunks(within));
+    if (options.isCopied === true) {
+      await client.query(
+        `insert into ${UNPACKED_TABLE} select org_id, position, persisted_at, body from ${table}
+         where org_id = $1 and position > $2 and persisted_at >= $3`,
+        [gatehouse.orgId, before, new Date(week)],
+      );
+    }
+    await follow(week);
+    await options.progress?.(maker.endings[0]?.position ?? 0);
+  }
+}
+
+/** Seals each week while the next one is filled. Only events up to the head are sealed. */
+async function fillAndSeal(filling: Filling): Promise<Pick<LogData, 'afterSeconds' | 'sealedEvents'>> {
+  const { client, gatehouse, indexer, maker, orgIds, table } = filling;
+  let [milliseconds, sealedEvents] = [0, 0];
+  const seal = async (): Promise<void> => {
+    const sealed = await sealLog(gatehouse);
+    sealedEvents += sealed.events;
+    milliseconds += sealed.milliseconds;
+  };
+  await withKeyOnly(indexer, table, async () => {
+    let before: Promise<void> = Promise.resolve();
+    await fillWeeks(filling, async () => {
+      await before;
+      await setHeads(client, orgIds, maker.endings);
+      before = seal();
+      // The next `await before` throws the error; this line only marks it as handled.
+      before.catch(() => undefined);
+    });
+    await before;
+    await leaveFreshEnd(client, orgIds);
+  });
+  return { afterSeconds: milliseconds / 1_000, sealedEvents };
+}
+
+async function fillAndIndex(filling: Filling): Promise<Pick<LogData, 'afterSeconds' | 'sealedEvents'>> {
+  const { client, indexer, maker, orgIds, table } = filling;
+  const afterSeconds = await withIndexesAfterwards(indexer, table, (index) =>
+    fillWeeks(filling, (week) => index(partitionOf(week))),
+  );
+  await client.query(`vacuum analyze ${table}`);
+  await setHeads(client, orgIds, maker.endings);
+  return { afterSeconds, sealedEvents: 0 };
+}
+
+async function fill(filling: Filling): Promise<Pick<LogData, 'afterSeconds' | 'sealedEvents'>> {
+  const { client, from, gatehouse, indexer, options, table, to } = filling;
+  for (const one of [client, indexer]) await one.query(LOADING);
+  await client.query('select pg_advisory_lock($1)', [RELAY_LOCK]);
+  const { rows: tables } = await client.query<{ name: string }>(EXISTING, [EMPTY]);
+  for (const { name } of tables) await client.query(`delete from ${name}`);
+  await ensurePartitions(client, new Date(from), new Date(to));
+  await client.query(EMPTY_UNPACKED);
+  const filled = await (table === 'log_older'
+    ? withoutSealing(gatehouse, () => fillAndSeal(filling))
+    : fillAndIndex(filling));
+  if (options.isCopied === true) await client.query(INDEX_UNPACKED);
+  await client.query(`vacuum analyze ${UNPACKED_TABLE}`);
+  await client.query('checkpoint');
+  return filled;
+}
+
 /**
  * Deletes all events, adds small orgs, and fills their logs and the log of the first org with generated events. The
- * relay waits meanwhile. Each week is filled without indexes, and is indexed while the next week is filled.
+ * relay waits meanwhile. If the build writes segments, all that is due is sealed, and the rest is in the fresh end.
  */
-export async function fillLog(gatehouse: Gatehouse, sizes: LogSizes, progress = noProgress): Promise<LogData> {
+export async function fillLog(gatehouse: Gatehouse, sizes: LogSizes, options: FillOptions = {}): Promise<LogData> {
   const systemLog = await built('system-log/index');
   const digest = await built('system-log/rendering/digest');
   const geography = await built('platform/geography/index');
@@ -203,47 +173,25 @@ export async function fillLog(gatehouse: Gatehouse, sizes: LogSizes, progress = 
   const maker = new LogMaker({ systemLog, digest, geography, namespace: namespaceOf('svc') }, orgIds, sizes);
   const to = Math.floor(Date.now() / HOUR) * HOUR;
   const from = to - sizes.days * 24 * HOUR;
-  const allEvents = sizes.events + sizes.smallOrgs * sizes.smallOrgEvents;
-  const hours = hoursOf(from, to, allEvents);
   if (sizes.smallOrgs > 0) await addOrgs(gatehouse, sizes.smallOrgs);
   const client = await openCopyClient(gatehouse.connection);
   const indexer = await openCopyClient(gatehouse.connection);
-  let indexSeconds = 0;
   const started = performance.now();
   try {
-    for (const one of [client, indexer]) await one.query(LOADING);
-    await client.query('select pg_advisory_lock($1)', [RELAY_LOCK]);
-    indexSeconds = await asLogEvents(client, async () => {
-      const { rows: tables } = await client.query<{ name: string }>(EXISTING, [EMPTY]);
-      for (const { name } of tables) await client.query(`delete from ${name}`);
-      await client.query('select log_ensure_partitions($1, $2)', [new Date(from), new Date(to)]);
-      const took = await withIndexesAfterwards(indexer, async (index) => {
-        for (const week of weeksOf(from, to)) {
-          const within = hours.filter(([start]) => start >= week && start < week + 7 * 24 * HOUR);
-          await copyIn(client, `copy log_events (${COLUMNS}) from stdin`, maker.chunks(within));
-          await index(partitionOf(week));
-          await progress(maker.endings[0]?.position ?? 0);
-        }
-      });
-      await client.query('vacuum analyze log_events');
-      return took;
-    });
-    await setHeads(client, orgIds, maker.endings);
-    await client.query('checkpoint');
+    const table = await filledTable(client);
+    const filled = await fill({ gatehouse, maker, orgIds, client, indexer, table, from, to, options });
+    return {
+      ...filled,
+      orgId: toOrgId(gatehouse.orgId),
+      events: maker.endings[0]?.position ?? 0,
+      allEvents: maker.allEvents,
+      probes: maker.probes,
+      seconds: (performance.now() - started) / 1_000,
+    };
   } finally {
     await Promise.all([client.end(), indexer.end()]);
   }
-  const seconds = (performance.now() - started) / 1_000;
-  const events = maker.endings[0]?.position ?? 0;
-  return {
-    orgId: toOrgId(gatehouse.orgId),
-    events,
-    allEvents,
-    seconds,
-    indexSeconds,
-  };
 }
 
-const noProgress = (_events: number): Promise<void> => Promise.resolve();
 const partitionOf = (week: number): string =>
   `log_events_${new Date(week).toISOString().slice(0, 10).replaceAll('-', '')}`;

@@ -2,13 +2,10 @@ import { mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { built } from './built.ts';
 import { openConnection, requestBytes } from './connection.ts';
-import { openCopyClient } from './copy.ts';
 import { authorizationOf, type Gatehouse, newPlace, type Place, ROOT, startGatehouse } from './gatehouse.ts';
-import { filledTable, fillFreshEnd } from './ledger-table.ts';
 import { assertGood } from './load.ts';
 import { fillLog, type LogData } from './log-data.ts';
 import { drainPerSecond } from './log-drain.ts';
-import { findProbes } from './log-probes.ts';
 import { medianLatency, questionsOf, requestOf } from './log-questions.ts';
 import type { Sizes } from './sizes.ts';
 
@@ -19,16 +16,12 @@ import type { Sizes } from './sizes.ts';
 export interface Growth {
   readonly takenAt: string;
   readonly events: number;
-  readonly heapBytes: number;
-  readonly indexBytes: Readonly<Record<string, number>>;
+  /** The bytes of each table with its indexes, an event. */
+  readonly tableBytes: Readonly<Record<string, number>>;
   readonly fillSeconds: number;
-  readonly indexSeconds: number;
+  /** The events sealed in a second while others were made. This is null if the build writes no segments. */
+  readonly sealedPerSecond: number | null;
   readonly drainPerSecond: number;
-  /**
-   * The rate while the fresh end has `growthFresh` events, as if nothing had been sealed for that long. This is null if
-   * the build has no fresh end.
-   */
-  readonly drainIntoFreshPerSecond: number | null;
   readonly exportPerSecond: number;
   /**
    * This is null if the log was too large to verify. Verification reads every event once, so its cost per event is the
@@ -61,25 +54,21 @@ const SHOWN = new Set([
   'eventType and outcome.result',
 ]);
 
-const SIZES = `select coalesce(sum(pg_table_size(h.inhrelid)), 0)::float8 as heap from pg_inherits h
-  where h.inhparent = $1::regclass`;
-const INDEX_SIZES = `select parent.relname as name, sum(pg_relation_size(part.inhrelid))::float8 as bytes
-  from pg_index i join pg_class parent on parent.oid = i.indexrelid join pg_inherits part on part.inhparent = parent.oid
-  where i.indrelid = $1::regclass group by parent.relname order by bytes desc`;
+/** A build has the older table under one of two names, and may have neither of the others. */
+const TABLES = ['log_segments', 'log_fresh', 'log_older', 'log_events'];
+const SIZES = `select name, coalesce(
+    (select sum(pg_total_relation_size(part.relid)) from pg_partition_tree(to_regclass(name)) part),
+    pg_total_relation_size(to_regclass(name)))::float8 as bytes
+  from unnest($1::text[]) name where to_regclass(name) is not null`;
 
-async function bytesOf({ pool }: Gatehouse, events: number) {
-  const table = await filledTable(pool);
-  const { rows: tables } = await pool.query<{ heap: number }>(SIZES, [table]);
-  const { rows: indexes } = await pool.query<{ name: string; bytes: number }>(INDEX_SIZES, [table]);
-  return {
-    heapBytes: (tables[0]?.heap ?? 0) / events,
-    indexBytes: Object.fromEntries(indexes.map(({ bytes, name }) => [name, bytes / events])),
-  };
+async function bytesOf({ pool }: Gatehouse, events: number): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await pool.query<{ name: string; bytes: number }>(SIZES, [TABLES]);
+  return Object.fromEntries(rows.map(({ bytes, name }) => [name, bytes / events]));
 }
 
 async function pagesOf(gatehouse: Gatehouse, data: LogData, pages: number): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
-  const questions = questionsOf(await findProbes(gatehouse.pool, data.orgId, data.events));
+  const questions = questionsOf(data.probes);
   for (const question of questions.filter(({ name }) => SHOWN.has(name))) {
     const ask = (asked: number): Buffer => requestOf(gatehouse, question, asked);
     found[question.name] = await medianLatency(gatehouse.endpoint, ask, pages);
@@ -114,17 +103,6 @@ async function verifySeconds({ pool }: Gatehouse, data: LogData): Promise<number
   return (performance.now() - started) / 1_000;
 }
 
-async function drainIntoFresh(gatehouse: Gatehouse, data: LogData, sizes: Sizes): Promise<number | null> {
-  const client = await openCopyClient(gatehouse.connection);
-  try {
-    await client.query('set statement_timeout = 0');
-    if (!(await fillFreshEnd(client, data.orgId, data.events, sizes.growthFresh))) return null;
-  } finally {
-    await client.end();
-  }
-  return drainPerSecond(gatehouse, data.orgId, sizes.growthDrained);
-}
-
 function watchDisk({ directory }: Place, events: number): Promise<void> {
   const { bavail, bsize } = statfsSync(directory);
   if (bavail * bsize < FREE_BYTES) throw new Error(`the disk is nearly full after ${events} events`);
@@ -139,18 +117,17 @@ async function measureSize(events: number, sizes: Sizes): Promise<Growth> {
       const { logPages, logPeople, logSmallOrgEvents, logSmallOrgs } = sizes;
       const people = Math.min(logPeople, Math.max(40, events / 100));
       const made = { events, people, smallOrgs: logSmallOrgs, smallOrgEvents: logSmallOrgEvents, days: 89 };
-      const data = await fillLog(gatehouse, made, (done) => watchDisk(place, done));
+      const data = await fillLog(gatehouse, made, { progress: (done) => watchDisk(place, done) });
       return {
         takenAt: new Date().toISOString(),
         events,
-        ...(await bytesOf(gatehouse, data.allEvents)),
+        tableBytes: await bytesOf(gatehouse, data.allEvents),
         fillSeconds: data.seconds,
-        indexSeconds: data.indexSeconds,
+        sealedPerSecond: data.sealedEvents === 0 ? null : data.sealedEvents / data.afterSeconds,
         pages: await pagesOf(gatehouse, data, Math.ceil(logPages / 2)),
         exportPerSecond: await exportPerSecond(gatehouse),
         verifySeconds: await verifySeconds(gatehouse, data),
         drainPerSecond: await drainPerSecond(gatehouse, data.orgId, sizes.growthDrained),
-        drainIntoFreshPerSecond: await drainIntoFresh(gatehouse, data, sizes),
       };
     } finally {
       await gatehouse.stop();
@@ -196,19 +173,17 @@ export function growthTable(): string | null {
   const line = (name: string, of: (growth: Growth) => string): string =>
     `| ${[name, ...measured.map((growth) => of(growth))].join(' | ')} |`;
   const [first] = measured;
-  const indexes = Object.keys(measured.at(-1)?.indexBytes ?? {});
-  const sumOf = ({ heapBytes, indexBytes }: Growth): number =>
-    heapBytes + Object.values(indexBytes).reduce((sum, bytes) => sum + bytes, 0);
+  const tables = Object.keys(measured.at(-1)?.tableBytes ?? {});
+  const sumOf = ({ tableBytes }: Growth): number => Object.values(tableBytes).reduce((sum, bytes) => sum + bytes, 0);
   return [
     line('Events of the org', ({ events }) => whole(events)),
     `|---|${measured.map(() => '---|').join('')}`,
     line('On disk, GB', (growth) => short((sumOf(growth) * growth.events) / 1e9)),
     line('Bytes an event', (growth) => whole(sumOf(growth))),
-    line('- table', ({ heapBytes }) => whole(heapBytes)),
-    ...indexes.map((name) => line(`- \`${name}\``, ({ indexBytes }) => whole(indexBytes[name] ?? 0))),
+    ...tables.map((name) => line(`- \`${name}\``, ({ tableBytes }) => whole(tableBytes[name] ?? 0))),
     line('Relay, events/s', (growth) => whole(growth.drainPerSecond)),
-    line('Relay, events/s into a long fresh end', ({ drainIntoFreshPerSecond: perSecond }) =>
-      typeof perSecond === 'number' ? whole(perSecond) : '',
+    line('Sealing while events are made, events/s', ({ sealedPerSecond: perSecond }) =>
+      perSecond === null ? '' : whole(perSecond),
     ),
     line('Export by polling, events/s', (growth) => whole(growth.exportPerSecond)),
     line('`log verify`, s per million', ({ events, verifySeconds: seconds }) =>

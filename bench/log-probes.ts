@@ -1,6 +1,6 @@
-import type { OrgId } from '../server/src/kernel/words/ids.ts';
-import type { Pool } from '../server/src/platform/postgres/index.ts';
-import { filledTable } from './ledger-table.ts';
+import type { Modules } from './built.ts';
+
+type Row = ReturnType<ReturnType<Modules['system-log/index']['createOutboxRowMaker']>>;
 
 /** Values that are common, uncommon and rare in the generated log. */
 export interface LogProbes {
@@ -22,13 +22,6 @@ interface Sample {
   readonly authenticationContext: { readonly externalSessionId: string };
 }
 
-const actorsIn = (table: string) => `select actor_id as id, count(*)::integer as events from ${table} where org_id = $1
-  group by actor_id order by events desc`;
-const targetsIn = (table: string) => `select id, count(*)::integer as events from ${table}, unnest(target_ids) id
-  where org_id = $1 group by id order by events desc`;
-const sampleIn = (table: string) => `select body from ${table}
-  where org_id = $1 and event_type = 'user.session.refresh' and position > $2 order by position limit 1`;
-
 interface Counted {
   readonly id: string;
   readonly events: number;
@@ -37,17 +30,40 @@ interface Counted {
 const rarest = (counted: readonly Counted[]): string =>
   (counted.find(({ events }) => events <= 60) ?? counted.at(-1))?.id ?? '';
 
-export async function findProbes(pool: Pool, orgId: OrgId, events: number): Promise<LogProbes> {
-  const table = await filledTable(pool);
-  const { rows: actors } = await pool.query<Counted>(actorsIn(table), [orgId]);
-  const { rows: targets } = await pool.query<Counted>(targetsIn(table), [orgId]);
-  const { rows: samples } = await pool.query<{ body: string }>(sampleIn(table), [orgId, events >> 1]);
-  return {
-    busyActor: actors[0]?.id ?? '',
-    rareActor: rarest(actors),
-    busyTarget: targets[0]?.id ?? '',
-    usualTarget: (targets.find((target) => target.events * 100 <= events) ?? targets[0])?.id ?? '',
-    rareTarget: rarest(targets),
-    sample: JSON.parse(samples[0]?.body ?? '{}') as Sample,
-  };
+function count(counts: Map<string, number>, id: string): void {
+  counts.set(id, (counts.get(id) ?? 0) + 1);
+}
+
+const mostFirst = (counts: ReadonlyMap<string, number>): readonly Counted[] =>
+  Array.from(counts, ([id, events]) => ({ id, events })).toSorted((one, other) => other.events - one.events);
+
+/** Looks for probes among the rows of a log while they are made. */
+export class ProbeFinder {
+  readonly #events: number;
+  readonly #actors = new Map<string, number>();
+  readonly #targets = new Map<string, number>();
+  #sample: string | null = null;
+
+  constructor(events: number) {
+    this.#events = events;
+  }
+
+  add({ actorId, body, eventType, targetIds }: Row, position: number): void {
+    count(this.#actors, actorId);
+    for (const id of targetIds) count(this.#targets, id);
+    const isWanted = this.#sample === null && eventType === 'user.session.refresh' && position * 2 > this.#events;
+    if (isWanted) this.#sample = body.toString('utf8');
+  }
+
+  probes(): LogProbes {
+    const [actors, targets] = [mostFirst(this.#actors), mostFirst(this.#targets)];
+    return {
+      busyActor: actors[0]?.id ?? '',
+      rareActor: rarest(actors),
+      busyTarget: targets[0]?.id ?? '',
+      usualTarget: (targets.find((target) => target.events * 100 <= this.#events) ?? targets[0])?.id ?? '',
+      rareTarget: rarest(targets),
+      sample: JSON.parse(this.#sample ?? '{}') as Sample,
+    };
+  }
 }

@@ -9,7 +9,6 @@ import { hostCertificates, openCertificateAuthority } from '../server/src/platfo
 import { DEFAULT_ARGON2_PARAMETERS } from '../server/src/platform/crypto/passwords/stored-password.ts';
 import { type ConnectionSettings, createPool, type Pool } from '../server/src/platform/postgres/index.ts';
 import { copyOfLog, copyOut, openCopyClient, streamOf } from './copy.ts';
-import { filledTable } from './ledger-table.ts';
 import type { PeerReady, PeerSettings } from './peer.ts';
 
 // This program is the limit with which the product is compared: bare Fastify with the product's database driver and
@@ -73,7 +72,7 @@ const updated = (org: string, body: unknown): Named => ({
   values: [org, `row${Math.floor(Math.random() * 2_000)}`, JSON.stringify(body)],
 });
 
-const logPageOf = (table: string): string => `select position, persisted_at, body from ${table}
+const SELECT_LOG_PAGE = `select position, persisted_at, body from bench_events
   where org_id = $1 and position > $2 and persisted_at >= $3 order by position limit 1000`;
 /** Rows from COPY are sent to the client in pieces of about this size. */
 const PIECE_BYTES = 65_536;
@@ -91,7 +90,7 @@ async function copyTo(answer: PassThrough, connection: ConnectionSettings, org: 
     rows = [];
     bytes = 0;
   };
-  await copyOut(client, await copyOfLog(client, org), (row) => {
+  await copyOut(client, copyOfLog(org), (row) => {
     rows.push(row);
     bytes += row.length;
     if (bytes >= PIECE_BYTES) send();
@@ -105,17 +104,15 @@ interface LogPlace extends Params {
   readonly persistedAt: string;
 }
 
-async function readLogPage(pool: Pool, text: string, { id, org, persistedAt }: LogPlace): Promise<string> {
-  const { rows } = await pool.query<{ body: string }>(text, [org, id, persistedAt]);
+async function readLogPage(pool: Pool, { id, org, persistedAt }: LogPlace): Promise<string> {
+  const { rows } = await pool.query<{ body: string }>(SELECT_LOG_PAGE, [org, id, persistedAt]);
   return `[${rows.map(({ body }) => body).join(',')}]`;
 }
 
 function registerLog(app: FastifyInstance, pool: Pool, connection: ConnectionSettings): void {
-  let pageText: Promise<string> | null = null;
-  app.get<{ Params: LogPlace }>('/log/:org/:id/:persistedAt', async ({ params }, reply) => {
+  app.get<{ Params: LogPlace }>('/log/:org/:id/:persistedAt', ({ params }, reply) => {
     void reply.type('application/json');
-    pageText ??= filledTable(pool).then(logPageOf);
-    return readLogPage(pool, await pageText, params);
+    return readLogPage(pool, params);
   });
   app.get<{ Params: Params }>('/log-copy/:org', (request, reply) => {
     const answer = new PassThrough();

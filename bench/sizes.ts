@@ -30,8 +30,6 @@ export interface Sizes {
   /** The sizes that the growth run measures, in events of the first org. */
   readonly growth: readonly number[];
   readonly growthDrained: number;
-  /** The most events that the growth run moves to the fresh end. Smaller logs have all of theirs there. */
-  readonly growthFresh: number;
 }
 
 export const FULL: Sizes = {
@@ -59,7 +57,6 @@ export const FULL: Sizes = {
   logPages: 30,
   growth: [200_000, 2_000_000, 20_000_000],
   growthDrained: 20_000,
-  growthFresh: 2_000_000,
 };
 
 export const QUICK: Sizes = {
@@ -87,5 +84,4 @@ export const QUICK: Sizes = {
   logPages: 4,
   growth: [2_000, 20_000],
   growthDrained: 500,
-  growthFresh: 10_000,
 };

@@ -1,8 +1,7 @@
 import { requestBytes } from '../connection.ts';
 import type { Gatehouse } from '../gatehouse.ts';
-import { filledTable } from '../ledger-table.ts';
 import { logArena } from '../log-arena.ts';
-import { findProbes } from '../log-probes.ts';
+import { UNPACKED_TABLE } from '../log-data.ts';
 import { medianLatency, questionsOf, requestOf } from '../log-questions.ts';
 import type { Result } from '../result.ts';
 import type { Row, RowOptions } from '../row.ts';
@@ -13,7 +12,7 @@ const TARGET_MILLISECONDS = 30;
 async function placesOf({ orgId, pool }: Gatehouse, events: number): Promise<readonly string[]> {
   const step = Math.max(1, Math.floor(events / 50));
   const { rows } = await pool.query<{ position: number; persisted_at: Date }>(
-    `select position, persisted_at from ${await filledTable(pool)}
+    `select position, persisted_at from ${UNPACKED_TABLE}
      where org_id = $1 and position % $2 = 1 and position < $3 order by position`,
     [orgId, step, Math.max(2, events - 1_000)],
   );
@@ -22,7 +21,7 @@ async function placesOf({ orgId, pool }: Gatehouse, events: number): Promise<rea
 
 async function run(options: RowOptions): Promise<readonly Result[]> {
   const { data, gatehouse, peer } = await logArena(options);
-  const questions = questionsOf(await findProbes(gatehouse.pool, data.orgId, data.events));
+  const questions = questionsOf(data.probes);
   const places = await placesOf(gatehouse, data.events);
   const { logPages, rounds } = options.sizes;
   const limits: number[] = [];
