@@ -1,13 +1,14 @@
-// `npx tsx tools/crash-test.ts --rounds 50 [--writers 6] [--built]` kills the server and its PostgreSQL in turn while
-// clients write. It checks that no acknowledged change is lost, halved or doubled. The exit code is 1 if there is a
-// fault. With `--calls [--clients 12] [--scripts 'Application,OAuth'] [--load 1500]`, clients make random mutating API
-// calls instead.
+// `npx tsx tools/crash-test.ts --rounds 50 [--writers 6] [--built]` kills the server, its PostgreSQL, and a process that
+// seals all events at once, in turn while clients write. It checks that no acknowledged change is lost, halved or
+// doubled. The exit code is 1 if there is a fault. With `--calls [--clients 12] [--scripts 'Application,OAuth']
+// [--load 1500]`, clients make random mutating API calls instead.
 import { parseArgs } from 'node:util';
 import { type CallReport, runCallTest } from './crash/call-rounds.ts';
 import { type Blow, type CrashReport, runCrashTest } from './crash/rounds.ts';
 import { FROM_BUILD, FROM_SOURCES } from './crash/service-process.ts';
 
-const BLOWS: readonly Blow[] = ['killServer', 'killDatabase'];
+const SERVICE_BLOWS = ['killServer', 'killDatabase'] as const;
+const BLOWS: readonly Blow[] = [...SERVICE_BLOWS, 'killSealer'];
 
 const percentile = (sorted: readonly number[], share: number): number =>
   Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
@@ -18,6 +19,7 @@ function summary(report: CrashReport): string {
     `rounds ${report.rounds}`,
     `acknowledged changes ${report.acknowledged}`,
     `events ${report.events}`,
+    `segments ${report.segments}`,
     `in doubt ${report.doubtful}`,
     `503 ${report.refusals}`,
     `recovery p50 ${percentile(sorted, 0.5)} ms max ${percentile(sorted, 1)} ms`,
@@ -61,7 +63,7 @@ async function strikeCalls(): Promise<readonly string[]> {
   const report = await runCallTest({
     launch,
     rounds,
-    blows: BLOWS,
+    blows: SERVICE_BLOWS,
     clients,
     scripts,
     longestLoadMilliseconds: Number(values.load),

@@ -9,13 +9,13 @@ import { acknowledgedFaults, lostFaults, patternOf, stateFaults } from './call-c
 import { CallClient, CallJournal } from './call-client.ts';
 import { CallLog } from './call-log.ts';
 import { SCRIPTS } from './call-scripts.ts';
-import { type Blow, chainFaults, strike, untilGone } from './rounds.ts';
+import { chainFaults, type ServiceBlow, strike, untilGone } from './rounds.ts';
 import { eventually, freePorts, type Launch, ServiceProcess } from './service-process.ts';
 
 export interface CallTestOptions {
   readonly launch: Launch;
   readonly rounds: number;
-  readonly blows: readonly Blow[];
+  readonly blows: readonly ServiceBlow[];
   readonly clients: number;
   /** The longest time from the start of the load to the kill. */
   readonly longestLoadMilliseconds?: number;
@@ -123,7 +123,7 @@ async function load({ clients, longestLoadMilliseconds, scripts }: Bench, blow: 
   await running;
 }
 
-async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happened: number }> {
+async function round(bench: Bench, blow: ServiceBlow): Promise<{ faults: string[]; happened: number }> {
   const { answered, clients, journal, log, look, patterns, service } = bench;
   await clearAway(bench);
   await load(bench, async () => void (await strike(service, blow)));

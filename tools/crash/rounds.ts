@@ -6,11 +6,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createTestClient, type TestClient } from '../../server/test/support/client.ts';
 import { Journal, type JournaledUser } from './journal.ts';
 import { compare, LogReader } from './log-reader.ts';
+import { SealerProcess } from './sealer-process.ts';
 import { eventually, freePorts, type Launch, ServiceProcess } from './service-process.ts';
 import { Writer } from './writer.ts';
 
 /** SIGKILL for the server, SIGKILL for PostgreSQL, or a restart of PostgreSQL after a fast shutdown. */
-export type Blow = 'killServer' | 'killDatabase' | 'restartDatabase';
+export type ServiceBlow = 'killServer' | 'killDatabase' | 'restartDatabase';
+/** The third blow is SIGKILL for the process that seals all events at once. */
+export type Blow = ServiceBlow | 'killSealer';
 
 export interface CrashTestOptions {
   readonly launch: Launch;
@@ -27,6 +30,8 @@ export interface CrashReport {
   readonly doubtful: number;
   readonly refusals: number;
   readonly events: number;
+  /** The number of segments that were sealed meanwhile. */
+  readonly segments: number;
   readonly recoveryMilliseconds: readonly number[];
   readonly faults: readonly string[];
 }
@@ -42,11 +47,12 @@ interface Bench {
   readonly client: TestClient;
   readonly writers: readonly Writer[];
   readonly reader: LogReader;
+  readonly sealer: SealerProcess;
   readonly options: CrashTestOptions;
 }
 
 /** Returns the pid of the PostgreSQL server if the blow is aimed at it, or null if it is aimed at the service. */
-export async function strike(service: ServiceProcess, blow: Blow): Promise<number | null> {
+export async function strike(service: ServiceProcess, blow: ServiceBlow): Promise<number | null> {
   if (blow === 'killServer') {
     await service.end('SIGKILL');
     service.launch();
@@ -122,9 +128,16 @@ export async function chainFaults(service: ServiceProcess): Promise<string[]> {
     .map((row) => `${row.org}: ${row.verified} events, the head is at ${row.head}`);
 }
 
+async function strikeOne({ sealer, service }: Bench, blow: Blow): Promise<number | null> {
+  if (blow !== 'killSealer') return strike(service, blow);
+  await sealer.kill();
+  sealer.launch();
+  return null;
+}
+
 /** Runs one round. `recovery` is in milliseconds. */
 async function round(bench: Bench, blow: Blow): Promise<{ recovery: number; faults: string[] }> {
-  const { service, journal, writers } = bench;
+  const { service, journal, sealer, writers } = bench;
   const before = journal.acknowledged;
   const running = Promise.all(writers.map((writer) => writer.run()));
   const finish = async (): Promise<void> => {
@@ -134,16 +147,21 @@ async function round(bench: Bench, blow: Blow): Promise<{ recovery: number; faul
   await eventually('load', 30_000, async () => (journal.acknowledged - before > FEWEST_CHANGES_BEFORE ? true : null));
   await delay(randomInt(LONGEST_LOAD_MILLISECONDS));
   const struckAt = performance.now();
-  const ended = await strike(service, blow);
+  const ended = await strikeOne(bench, blow);
   const recovery = await untilRecovered(bench, struckAt, ended);
   await delay(LOAD_AFTER_MILLISECONDS);
   await finish();
   await service.untilReady();
   const faults = [...(await stateFaults(bench)), ...(await logFaults(bench)), ...(await chainFaults(service))];
-  return { recovery, faults: [...journal.faults.splice(0), ...faults] };
+  return { recovery, faults: [...journal.faults.splice(0), ...sealer.faults.splice(0), ...faults] };
 }
 
-async function openBench(service: ServiceProcess, options: CrashTestOptions, port: number): Promise<Bench> {
+async function openBench(
+  service: ServiceProcess,
+  sealer: SealerProcess,
+  options: CrashTestOptions,
+  port: number,
+): Promise<Bench> {
   const since = new Date();
   const { apiToken, caFile, baseUrl } = await service.bootstrap();
   const ca = readFileSync(caFile, 'utf8');
@@ -152,7 +170,7 @@ async function openBench(service: ServiceProcess, options: CrashTestOptions, por
   const journal = new Journal();
   const client = newClient();
   const writers = Array.from({ length: options.writers }, () => new Writer(newClient(), journal));
-  return { service, journal, client, writers, reader: new LogReader(client, baseUrl, since), options };
+  return { service, journal, client, writers, reader: new LogReader(client, baseUrl, since), sealer, options };
 }
 
 /** Runs the rounds until the first one with a fault. */
@@ -163,11 +181,13 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashRepo
   const [port = 0, managementPort = 0] = await freePorts(2);
   const dataDirectory = join(directory, 'data');
   const service = new ServiceProcess({ launch: options.launch, dataDirectory, port, managementPort });
+  const sealer = new SealerProcess(dataDirectory);
   const recoveryMilliseconds: number[] = [];
   const faults: string[] = [];
   try {
     await service.start();
-    const bench = await openBench(service, options, port);
+    sealer.launch();
+    const bench = await openBench(service, sealer, options, port);
     for (const [index, blow] of options.blows.entries()) {
       const result = await round(bench, blow);
       recoveryMilliseconds.push(result.recovery);
@@ -182,8 +202,10 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashRepo
     }
     const { acknowledged, doubtful, refusals, expectedEvents } = bench.journal;
     const rounds = recoveryMilliseconds.length;
-    return { rounds, acknowledged, doubtful, refusals, events: expectedEvents, recoveryMilliseconds, faults };
+    const { segments } = sealer;
+    return { rounds, acknowledged, doubtful, refusals, events: expectedEvents, segments, recoveryMilliseconds, faults };
   } finally {
+    await sealer.kill();
     const pid = await service.postmasterPid().catch(() => null);
     await service.end('SIGTERM');
     await untilGone(pid);
