@@ -65,9 +65,9 @@ test('the other tests pack in a thread', () => {
 });
 
 describe('an org', { timeout: 600_000 }, () => {
-  test('with 140 bodies of 1 MB is sealed in pages and segments of limited size', async () => {
+  test('with 70 bodies of 1 MB is sealed in pages and segments of limited size', async () => {
     const orgId = await bench.log.newOrg();
-    const count = 140;
+    const count = 70;
     bench.clock.set(onDay(3, 60));
     // Longer texts would be cut.
     const debugData = Object.fromEntries(numbersTo(237).map((number) => [`k${number}`, 'x'.repeat(4_000)]));
@@ -80,7 +80,7 @@ describe('an org', { timeout: 600_000 }, () => {
     expect([errors, faults, report.events]).toEqual([[], [], count]);
     const segments = await bytesOfSegments(orgId);
     // 64 MB of texts end a segment.
-    expect(segments.map(({ events }) => events)).toEqual([68, 68, 4]);
+    expect(segments.map(({ events }) => events)).toEqual([68, 2]);
     // A page ends with the body that makes it reach 2 MB.
     expect(held.bytes).toBeLessThan(3_000_000);
     expect(held.rows).toBeLessThan(5);
