@@ -93,7 +93,9 @@ export async function copyIn(client: pg.Client, text: string, chunks: AsyncItera
   await copy.ended;
 }
 
-/** Makes the COPY statement that reads the bodies of an org. `org` becomes part of the SQL text, so it must be an id. */
+/**
+ * Makes the COPY statement that reads the bodies of an org. `org` becomes part of the SQL text, so it must be an id.
+ */
 export const copyOfLog = (org: string): string => {
   if (!/^\w+$/.test(org)) throw new Error(`${org} is no org`);
   return `copy (select body from bench_events where org_id = '${org}' order by position) to stdout`;

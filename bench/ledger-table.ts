@@ -3,8 +3,8 @@ import type pg from 'pg';
 type Queryable = Pick<pg.Client, 'query'>;
 
 /**
- * Returns the name of the table that rows are filled into. It is `log_older` in a build whose relay appends to `log_fresh`
- * (ADR 0081). Older builds, with which runs are compared, have only `log_events`.
+ * Returns the name of the table that rows are filled into. It is `log_older` in a build whose relay appends to
+ * `log_fresh` (ADR 0081). Older builds, with which runs are compared, have only `log_events`.
  */
 export async function filledTable(client: Queryable): Promise<'log_older' | 'log_events'> {
   const { rows } = await client.query<{ name: string | null }>(
@@ -36,7 +36,8 @@ export async function moveToFreshEnd(client: Queryable, orgId: string): Promise<
     const { rowCount } = await client.query(
       `with oldest as (select position from log_older where org_id = $1 order by position limit ${MOVED_AT_ONCE}),
          moved as (
-           delete from log_older where org_id = $1 and position <= (select max(position) from oldest) returning ${COLUMNS}
+           delete from log_older where org_id = $1 and position <= (select max(position) from oldest)
+           returning ${COLUMNS}
          )
        insert into log_fresh (${COLUMNS}) select * from moved order by position`,
       [orgId],

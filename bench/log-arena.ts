@@ -19,10 +19,9 @@ async function fill(options: RowOptions) {
   try {
     const made = { events: logEvents, people: logPeople, smallOrgs: logSmallOrgs, smallOrgEvents: logSmallOrgEvents };
     const data = await fillLog(arena.gatehouse, { ...made, days: 89 }, { isCopied: true });
-    console.log(
-      `    ${data.allEvents.toLocaleString('en-US')} events made in ${Math.round(data.seconds)} s, ` +
-        `${data.sealedEvents.toLocaleString('en-US')} sealed; sealing or indexes took ${Math.round(data.afterSeconds)} s`,
-    );
+    const [all, sealed] = [data.allEvents, data.sealedEvents].map((events) => events.toLocaleString('en-US'));
+    console.log(`    ${all} events made in ${Math.round(data.seconds)} s, ${sealed} of them sealed`);
+    console.log(`    sealing or indexes took ${Math.round(data.afterSeconds)} s`);
     return { ...arena, data };
   } catch (error) {
     await arena.close();

@@ -88,7 +88,7 @@ interface Filling {
   readonly options: FillOptions;
 }
 
-/** Fills one week after the other. After each one, `follow` begins what must be done with it, and does not wait for it. */
+/** Fills one week after the other. After each one, `follow` begins what must be done with it. */
 async function fillWeeks(filling: Filling, follow: (week: number) => Promise<void>): Promise<void> {
   const { client, from, gatehouse, maker, options, table, to } = filling;
   const hours = hoursOf(from, to, maker.allEvents);

@@ -29,17 +29,17 @@ export async function withoutSealing<Result>({ pool }: Gatehouse, fill: () => Pr
 export async function sealLog({ pool }: Gatehouse): Promise<SealedPart> {
   const { connectionsOver, packThreadFile } = await built('system-log/index');
   const { Sealer } = await built('system-log/sealing/sealer');
-  let failure: unknown = null;
+  const failures: unknown[] = [];
   const sealer = new Sealer({
     connections: connectionsOver(pool),
     clock: { now: () => new Date() },
     maySeal: () => true,
     packThreadFile: packThreadFile(),
     onFault: (orgId, fault) => {
-      failure = new Error(`the log of ${orgId} has a fault: ${JSON.stringify(fault)}`);
+      failures.push(new Error(`the log of ${orgId} has a fault: ${JSON.stringify(fault)}`));
     },
     onError: (error) => {
-      failure = error;
+      failures.push(error);
     },
   });
   const started = performance.now();
@@ -47,7 +47,7 @@ export async function sealLog({ pool }: Gatehouse): Promise<SealedPart> {
   // The first run may only end the walk that another process began.
   for (let idleRuns = 0; idleRuns < 2; ) {
     const report = await sealer.run(new AbortController().signal);
-    if (failure !== null) throw failure;
+    if (failures.length > 0) throw failures[0];
     events += report.events;
     idleRuns = report.unfinished || report.events > 0 ? 0 : idleRuns + 1;
   }

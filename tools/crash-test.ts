@@ -1,5 +1,5 @@
-// `npx tsx tools/crash-test.ts --rounds 50 [--writers 6] [--built]` kills the server, its PostgreSQL, and a process that
-// seals all events at once, in turn while clients write. It checks that no acknowledged change is lost, halved or
+// `npx tsx tools/crash-test.ts --rounds 50 [--writers 6] [--built]` kills the server, its PostgreSQL, and a process
+// that seals all events at once, in turn while clients write. It checks that no acknowledged change is lost, halved or
 // doubled. The exit code is 1 if there is a fault. With `--calls [--clients 12] [--scripts 'Application,OAuth']
 // [--load 1500]`, clients make random mutating API calls instead.
 import { parseArgs } from 'node:util';

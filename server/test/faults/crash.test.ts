@@ -3,7 +3,7 @@ import { runCrashTest } from '../../../tools/crash/rounds.ts';
 import { FROM_BUILD } from '../../../tools/crash/service-process.ts';
 
 // This file tests faults F1, F4, F21 and F31 (docs/faults.md). `tools/crash-test.ts` runs more rounds.
-it('loses, halves and doubles nothing when server, PostgreSQL or sealer die under load, and recovers soon', async () => {
+it('loses, halves and doubles nothing when server, database or sealer die under load, and recovers soon', async () => {
   const report = await runCrashTest({
     launch: FROM_BUILD,
     blows: ['killServer', 'killDatabase', 'killSealer', 'restartDatabase'],
