@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { InputError } from './event-text.ts';
 import { type BatchInput, renderBatch, UnknownFormatError } from './ledger-batch.ts';
+import { movableBuffers } from './movable-buffers.ts';
 import { createRowRenderer } from './render-row.ts';
 import type { RenderAnswer } from './renderer.ts';
 
@@ -17,16 +18,7 @@ function answerTo(batch: BatchInput): RenderAnswer {
   }
 }
 
-/** Pooled buffers cannot be transferred, because they share their memory with other values. */
-const movable = (answer: RenderAnswer): ArrayBuffer[] => {
-  const values = 'batch' in answer ? Object.values(answer.batch) : [];
-  const buffers = values.flatMap((value: unknown) =>
-    value instanceof Uint8Array && value.byteLength === value.buffer.byteLength ? [value.buffer] : [],
-  );
-  return buffers.filter((buffer): buffer is ArrayBuffer => buffer instanceof ArrayBuffer);
-};
-
 parentPort?.on('message', (batch: BatchInput) => {
   const answer = answerTo(batch);
-  parentPort?.postMessage(answer, movable(answer));
+  parentPort?.postMessage(answer, 'batch' in answer ? movableBuffers(answer.batch) : []);
 });

@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
+import { movableBuffers } from '../../rendering/movable-buffers.ts';
 import { createPackDesk, type PackAnswer, type PackRequest } from './pack-desk.ts';
 import type { PackMessage } from './packing.ts';
 import type { UnsealedRow } from './unsealed-row.ts';
@@ -43,14 +44,7 @@ function received(request: PackRequest): PackRequest {
   };
 }
 
-/** Pooled buffers cannot be transferred, because they share their memory with other values. */
-const movable = (answer: PackAnswer): ArrayBuffer[] => {
-  const values = 'segment' in answer ? Object.values(answer.segment) : [];
-  const buffers = values.flatMap((value: unknown) =>
-    value instanceof Uint8Array && value.byteLength === value.buffer.byteLength ? [value.buffer] : [],
-  );
-  return buffers.filter((buffer): buffer is ArrayBuffer => buffer instanceof ArrayBuffer);
-};
+const movable = (answer: PackAnswer): ArrayBuffer[] => ('segment' in answer ? movableBuffers(answer.segment) : []);
 
 const desk = createPackDesk();
 
