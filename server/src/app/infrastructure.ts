@@ -190,6 +190,6 @@ export function createInfrastructure(options: ApplicationOptions, listeners: Pro
     },
   };
   const work = createUnitOfWork(workOptions);
-  const works = { work, sharedWork: createSharedWork(workOptions, work) };
+  const works = { work, newSharedWork: () => createSharedWork(workOptions, work) };
   return { ...pools, ...works, databaseLog, db, clock, masterKey, namespace, relay, backpressure, geography, nodes };
 }

@@ -175,7 +175,7 @@ export function createServices(options: ApplicationOptions): Services {
   const infrastructure = createInfrastructure(options, listeners);
   const { config } = options;
   const { baseDomain, smtpUrl } = config;
-  const { clock, db, geography, masterKey, namespace, work } = infrastructure;
+  const { clock, db, geography, masterKey, namespace, newSharedWork, work } = infrastructure;
   const passwords = createPasswordHasher({
     workers: config.passwordHashWorkers,
     ...(options.argon2 === undefined ? {} : { argon2: options.argon2 }),
@@ -193,7 +193,13 @@ export function createServices(options: ApplicationOptions): Services {
   const zoneIdsAt: Zones['idsAt'] = (orgId, address) => zones.idsAt(orgId, address);
   const apiTokens = createApiTokens({ db, work, clock, cursors, zoneIdsAt });
   const policies = createPolicyEngine({ db, clock });
-  const sessions = createSessions({ db, work, clock, ending: notifyClientsOfLogout });
+  const sessions = createSessions({
+    db,
+    work,
+    sharedWork: newSharedWork(),
+    clock,
+    ending: notifyClientsOfLogout,
+  });
   const zonesAt: Zones['locate'] = (orgId, address) => zones.locate(orgId, address);
   const publicPort = { value: config.publicPort === 0 ? null : config.publicPort };
   const edgeEvents = createEdgeEvents({ clock, namespace, work, zonesAt });

@@ -22,7 +22,8 @@ import { createRefusals } from './token/refusals.ts';
 import { type TokenRoutesPorts, tokenRoutes } from './token/routes.ts';
 import { userInfoRoutes } from './userinfo/routes.ts';
 
-export interface OAuthRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'clock' | 'masterKey' | 'cursors'> {
+export interface OAuthRoutesPorts
+  extends Pick<Foundation, 'db' | 'work' | 'newSharedWork' | 'clock' | 'masterKey' | 'cursors'> {
   readonly oauth: OAuth;
   readonly makeKeyPair: MakeKeyPair;
   /** Returns the scopes of the API, without the namespace word. */

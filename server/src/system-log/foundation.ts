@@ -10,8 +10,11 @@ export interface Foundation {
   /** The database, for use outside of a unit of work. */
   readonly db: Db;
   readonly work: Work;
-  /** A unit of work for frequent small changes. Simultaneous requests may share its transaction (ADR 0077). */
-  readonly sharedWork: SharedWork;
+  /**
+   * Creates a unit of work for frequent small changes of one kind. Simultaneous requests may share its transaction (ADR 0077).
+   * Different kinds have different ones, so that none waits for another.
+   */
+  readonly newSharedWork: () => SharedWork;
   readonly clock: Clock;
   readonly cursors: CursorCodec;
   readonly masterKey: MasterKey;

@@ -26,7 +26,7 @@ import type { SharedWork, Work } from '../../system-log/index.ts';
 
 export interface UsersPortsOptions {
   readonly work: Work;
-  readonly sharedWork: SharedWork;
+  readonly newSharedWork: () => SharedWork;
   readonly db: Db;
   readonly passwords: PasswordHasher;
   readonly clock: Clock;
@@ -68,12 +68,12 @@ async function queueUserMail(
 }
 
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
-  const { clock, db, orgDirectory, mailOutbox, passwords, policies, cursors, sharedWork, work, zones } = options;
+  const { clock, db, orgDirectory, mailOutbox, passwords, policies, cursors, newSharedWork, work, zones } = options;
   const settingsOf = (orgId: OrgId) => orgDirectory.settingsOf(orgId);
   const policyOf = (orgId: OrgId, subject: PasswordSubject | null) => policies.password(orgId, subject ?? NOBODY);
   return {
     work,
-    sharedWork,
+    sharedWork: newSharedWork(),
     db,
     findUser: userReader(db),
     passwords,

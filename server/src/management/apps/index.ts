@@ -28,6 +28,7 @@ export { createRemoteKeySets, type RemoteKeySets } from './clients/client-keys.t
 export {
   findClientCredentials,
   findLiveClient,
+  findLiveClients,
   GRANTED_SCOPES,
   liveClientReader,
   lockLiveClient,

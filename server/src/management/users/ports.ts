@@ -4,7 +4,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { PasswordPolicy, PasswordSubject } from '../../kernel/words/password-policy.ts';
 import type { Cost, PasswordHasher } from '../../platform/crypto/passwords/index.ts';
 import type { Db, FindById, Tx } from '../../platform/postgres/index.ts';
-import type { Foundation, Record as RecordEvent } from '../../system-log/index.ts';
+import type { Foundation, Record as RecordEvent, SharedWork } from '../../system-log/index.ts';
 import type { SelfService } from './passwords/password-rules.ts';
 import type { UserRow } from './records/user-row.ts';
 
@@ -31,7 +31,9 @@ export interface UserMail {
 }
 
 /** The dependencies of this slice. `app/` provides the calls to slices that this slice must not import. */
-export interface UsersPorts extends Pick<Foundation, 'work' | 'sharedWork' | 'db' | 'cursors'> {
+export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> {
+  /** The unit of work that updates and creations share. */
+  readonly sharedWork: SharedWork;
   /** Finds a user by id, outside of transactions. */
   readonly findUser: FindById<UserRow>;
   readonly passwords: PasswordHasher;

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { findLiveClient, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
-import type { Tx } from '../../platform/postgres/index.ts';
-import { assumeUnusedAssertion, insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './store.ts';
+import { findLiveClient, findLiveClients, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
+import { isShared, needOwnTransaction, noteChange, type Tx, together } from '../../platform/postgres/index.ts';
+import {
+  assumeUnusedAssertion,
+  insertUsedAssertion,
+  lockClientAndUse,
+  lockFreeClientsAndUse,
+  type Use,
+  type UsedAssertion,
+} from './store.ts';
 
 /** A credential or signed request that can be used only once. */
 export interface SingleUse {
@@ -31,16 +38,54 @@ export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse
 export const assumeUnused = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): void =>
   assumeUnusedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
+interface Consumed {
+  readonly live: LiveClient | undefined;
+  readonly consumed: readonly boolean[];
+}
+
+/** Does the same as `lockClientAndConsume` for the credentials of several requests. */
+async function lockClientsAndConsume(tx: Tx, orgId: OrgId, uses: readonly Use[]) {
+  const clientIds = [...new Set(uses.map(({ clientId }) => clientId))];
+  const [locked, live] = await Promise.all([
+    lockFreeClientsAndUse(tx, orgId, uses),
+    findLiveClients(tx, orgId, clientIds),
+  ]);
+  return { locked, live };
+}
+
+/**
+ * Consumes a credential together with those of other requests. If another transaction has locked the client, the use
+ * case needs a transaction of its own.
+ */
+async function lockAndConsumeTogether(
+  tx: Tx,
+  orgId: OrgId,
+  clientId: ClientId,
+  singleUse: SingleUse,
+): Promise<Consumed> {
+  const use = { clientId, ...storedOf(singleUse) };
+  const { live, locked } = await together(tx, 'clients and credentials', use, (all, uses) =>
+    lockClientsAndConsume(all, orgId, uses),
+  );
+  const client = locked.find((one) => one.clientId === clientId);
+  if (client === undefined) needOwnTransaction(tx);
+  noteChange(tx);
+  return { live: live.get(clientId), consumed: [client?.used.some((hash) => hash.equals(use.hash)) === true] };
+}
+
 /**
  * Locks and reads the client, and consumes the credentials. If `live` is set, a false entry in `consumed` means a
- * replay.
+ * replay. In a shared transaction, there may be one credential only, and no two use cases may have the same one.
  */
 export async function lockClientAndConsume(
   tx: Tx,
   orgId: OrgId,
   clientId: ClientId,
   [first, ...others]: readonly SingleUse[],
-): Promise<{ readonly live: LiveClient | undefined; readonly consumed: readonly boolean[] }> {
+): Promise<Consumed> {
+  if (first !== undefined && others.length === 0 && isShared(tx))
+    return lockAndConsumeTogether(tx, orgId, clientId, first);
+  needOwnTransaction(tx);
   if (first === undefined) return { live: await lockLiveClient(tx, orgId, clientId), consumed: [] };
   const [isFirstNew, live, ...areOthersNew] = await Promise.all([
     lockClientAndUse(tx, orgId, clientId, storedOf(first)),

@@ -33,7 +33,10 @@ import { userGrant } from './issuing/user-tokens.ts';
 import { createRefusals } from './refusals.ts';
 import type { TokenRequest } from './request-rules.ts';
 
-export interface TokenRoutesPorts extends ExchangePorts, AppPoliciesPorts, Pick<Foundation, 'work' | 'clock'> {
+export interface TokenRoutesPorts
+  extends ExchangePorts,
+    AppPoliciesPorts,
+    Pick<Foundation, 'work' | 'newSharedWork' | 'clock'> {
   readonly dpopNonces: DpopNonces;
   readonly authenticator: Pick<ClientAuthenticator, 'authenticateClient' | 'drop'>;
   readonly accessTokens: AccessTokens;
@@ -108,6 +111,7 @@ function issuing(ports: TokenRoutesPorts): Issue {
   const issuePorts: IssueTokensPorts = {
     db,
     work,
+    sharedWork: ports.newSharedWork(),
     appSignOn,
     zonesOf,
     authenticator: ports.authenticator,

@@ -20,7 +20,7 @@ export { FOREIGN_KEYS, type ParentTable } from './foreign-keys.generated.ts';
 export { type FindById, gatherReads } from './gathered-reads.ts';
 export { keysetRows } from './keyset-rows.ts';
 export { applyDeferred, type KnownMigrations, knownMigrations, MigrationError, migrate } from './migrate.ts';
-export { isShared, needOwnTransaction, together } from './shared-transaction.ts';
+export { isAloneInShared, isShared, needOwnTransaction, together } from './shared-transaction.ts';
 export { createSharedWork, type SharedWork } from './shared-work.ts';
 export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './stores/authorisation-cache.ts';
 export { dropOldIdempotencyKeys, dropOldWindows } from './stores/cross-org-store.ts';
@@ -33,6 +33,7 @@ export {
   allForeseen,
   foresee,
   foreseen,
+  noteChange,
   sendAhead,
   sendChange,
   sendWithCommit,

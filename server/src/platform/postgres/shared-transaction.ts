@@ -18,13 +18,16 @@ const ignored = (): undefined => undefined;
  * same name become one call.
  */
 export class Gathering {
+  /** The number of use cases that share the transaction. */
+  readonly size: number;
   readonly #tx: Tx;
   readonly #calls = new Map<string, Call>();
   readonly #last = new WeakMap<Tx, number>();
   #made = 0;
 
-  constructor(tx: Tx) {
+  constructor(tx: Tx, size: number) {
     this.#tx = tx;
+    this.size = size;
   }
 
   /** The calls of a use case start in the order in which it makes them. */
@@ -77,6 +80,12 @@ export const shareTransaction = (tx: Tx, gathering: Gathering): void => void gat
 export const isShared = (tx: Tx): boolean => gatherings.has(tx);
 
 /**
+ * Returns whether a shared transaction has only one use case. That use case may assume what it has read and need not
+ * wait for a lock (see `assumed`): if the assumption is wrong, it runs again in a transaction of its own.
+ */
+export const isAloneInShared = (tx: Tx): boolean => gatherings.get(tx)?.size === 1;
+
+/**
  * Ends a use case that runs in a shared transaction, so that it runs again in a transaction of its own. Call this
  * before a statement that may wait for other transactions, because all use cases of the shared one would wait.
  */
@@ -86,7 +95,8 @@ export function needOwnTransaction(tx: Tx): void {
 
 /**
  * Makes one call for all use cases of a shared transaction that ask for `name` at the same moment. All get the same
- * result, and `run` must be the same function for the same name.
+ * result, and `run` must be the same function for the same name. If the call changes something, each use case that it
+ * changed something for must call `noteChange` as soon as it has the result.
  */
 export const together = <Input, Result>(
   tx: Tx,

@@ -175,7 +175,7 @@ async function runTogether<Event extends { eventType: string }>(
 ): Promise<Left<Event>> {
   const client = await options.pool.connect();
   const packets = new TransactionPackets(client);
-  const gathering = new Gathering(new Session(packets).tx);
+  const gathering = new Gathering(new Session(packets).tx, members.length);
   let settled: readonly Settled<Event>[] = [];
   let broken: Error | undefined;
   try {

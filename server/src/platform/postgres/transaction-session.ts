@@ -55,6 +55,12 @@ export const sendChange = <Input>(
 export const sendChanges = (tx: Tx): void => sessionOf(tx).sendChanges();
 
 /**
+ * Notes that a common call (see `together`) has changed something for this use case. If the use case fails after that,
+ * the shared transaction is rolled back.
+ */
+export const noteChange = (tx: Tx): void => sessionOf(tx).noteChange();
+
+/**
  * Starts statements like `sendAhead`, for a result that the use case does not need. Await the result only after the
  * unit of work, because awaiting it earlier costs a round trip.
  */
@@ -132,7 +138,11 @@ export class Session {
     return this.#packets.send(config);
   }
 
-  /** Whether a statement other than a `select` was sent. */
+  noteChange(): void {
+    this.#hasWritten = true;
+  }
+
+  /** Whether a statement other than a `select` was sent, or a change was noted. */
   get hasWritten(): boolean {
     return this.#hasWritten;
   }

@@ -5,7 +5,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type Authenticated, isSessionId } from '../../platform/http/index.ts';
 import { createAuthorisationCache, type Tx } from '../../platform/postgres/index.ts';
-import type { Foundation } from '../../system-log/index.ts';
+import type { Foundation, SharedWork } from '../../system-log/index.ts';
 import { findSessionOwner, type SessionOwner } from './store.ts';
 import { displayNameOf } from './wire.ts';
 
@@ -15,6 +15,8 @@ export type EndingSessions = { readonly idHash: Buffer } | { readonly userId: st
 export type SessionsEnding = (tx: Tx, context: Context, which: EndingSessions) => Promise<void>;
 
 export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
+  /** The unit of work that refreshes share. */
+  readonly sharedWork: SharedWork;
   readonly ending: SessionsEnding;
   /** Returns the owner of a session, with roles that are at most 1 s old. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
@@ -40,11 +42,11 @@ function authenticated(owner: SessionOwner, idHash: Buffer): Authenticated {
   };
 }
 
-export interface SessionsOptions extends Pick<Sessions, 'db' | 'work' | 'ending'> {
+export interface SessionsOptions extends Pick<Sessions, 'db' | 'work' | 'sharedWork' | 'ending'> {
   readonly clock: Clock;
 }
 
-export function createSessions({ clock, db, ending, work }: SessionsOptions): Sessions {
+export function createSessions({ clock, db, ending, sharedWork, work }: SessionsOptions): Sessions {
   const owners = createAuthorisationCache<SessionOwner | null>({
     clock,
     load: ({ orgId, id }) => findSessionOwner(db, orgId ?? '', Buffer.from(id, 'hex')),
@@ -54,6 +56,7 @@ export function createSessions({ clock, db, ending, work }: SessionsOptions): Se
   return {
     db,
     work,
+    sharedWork,
     ending,
     ownerOf,
     authenticate: async (orgId, sessionId, now) => {

@@ -61,6 +61,21 @@ export async function findLiveClient(db: Db, orgId: OrgId, clientId: ClientId): 
   return row;
 }
 
+/** Reads clients like `findLiveClient`. */
+export async function findLiveClients(
+  db: Db,
+  orgId: OrgId,
+  clientIds: readonly ClientId[],
+): Promise<ReadonlyMap<ClientId, LiveClient>> {
+  // The planner must not see the length of the array (see `rowsOf` in `platform/postgres/columns.ts`).
+  const text = `select a.client_id as id, ${LIVE_CLIENT} and a.client_id = any((select $2::text[])::text[])`;
+  const rows = await prepared<LiveClient & { readonly id: ClientId }>(db, 'clients_live_locked', text, [
+    orgId,
+    clientIds,
+  ]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Creates a reader like `findLiveClient` that reads the clients of simultaneous requests with one statement. */
 export const liveClientReader = (db: Db): FindById<LiveClient> => {
   const text = `select a.client_id as id, ${LIVE_CLIENT} and a.client_id = any($2::text[])`;

@@ -38,7 +38,7 @@ const preparing =
       };
       return { live, consumed, decide };
     };
-    return Promise.resolve({ lock, assume: null });
+    return Promise.resolve({ lock, assume: null, isShareable: server === null });
   };
 
 /**

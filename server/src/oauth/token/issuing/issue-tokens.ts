@@ -3,7 +3,7 @@ import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
 import type { GrantType } from '../../../kernel/grant-types.ts';
 import type { LiveClient } from '../../../management/apps/index.ts';
 import { assuming, type Tx } from '../../../platform/postgres/index.ts';
-import type { Record, Target } from '../../../system-log/index.ts';
+import type { Record, SharedWork, Target, Work } from '../../../system-log/index.ts';
 import type { AccessTokens, OpenedSigner } from '../../access-tokens/index.ts';
 import { appSignOnDeniedEvent } from '../../authorization/events.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
@@ -24,6 +24,8 @@ import type { Refusals } from '../refusals.ts';
 import { readGrantType, type TokenRequest } from '../request-rules.ts';
 
 export interface IssueTokensPorts extends UserGrantPorts, AuthenticationPorts {
+  /** The unit of work that requests for tokens of clients share. */
+  readonly sharedWork: SharedWork;
   readonly accessTokens: Pick<AccessTokens, 'signer'>;
   readonly refusals: Refusals;
 }
@@ -61,6 +63,8 @@ export interface PreparedGrant {
    * read, or if a credential is a replay (see `assuming`). Null means that the decision needs `lock`.
    */
   readonly assume: LockGrant | null;
+  /** Whether `lock` may run in a transaction that requests with other single-use credentials share (ADR 0079). */
+  readonly isShareable: boolean;
 }
 
 /** The grant of a request, read without a lock. */
@@ -129,18 +133,27 @@ async function readTokenRequest(
   return { authenticated, key, grantType, place, requestedScopes, openSigner, prepared };
 }
 
+/** Requests with the same credential must not share a transaction, because only one of them may consume it. */
+function workOf({ sharedWork, work }: IssueTokensPorts, tokenRequest: ReadTokenRequest): Work {
+  const { authenticated, prepared } = tokenRequest;
+  const [use, ...others] = singleUsesOf(tokenRequest);
+  if (!prepared.isShareable || use === undefined || others.length > 0) return work;
+  return (context, run) => sharedWork(context, `${authenticated.client.clientId} ${use.name}`, run);
+}
+
 /**
  * Decides about the grant in one transaction. Returns null if the client was deleted, or its watermark raised, after it
  * was read.
  */
 function grantTokens(
-  { refusals, work }: IssueTokensPorts,
+  ports: IssueTokensPorts,
   context: Context,
   tokenRequest: ReadTokenRequest,
 ): Promise<SignTokens | OAuthErrorRefusal | null> {
   const { grantType, place, prepared, requestedScopes } = tokenRequest;
   const { client, method } = tokenRequest.authenticated;
-  const isWritten = refusals.isWritten(context, client);
+  const isWritten = ports.refusals.isWritten(context, client);
+  const work = workOf(ports, tokenRequest);
   const decideUnder = (lock: LockGrant) =>
     work(context, async (tx, record) => {
       const singleUses = singleUsesOf(tokenRequest);

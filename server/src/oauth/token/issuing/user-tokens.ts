@@ -242,6 +242,7 @@ export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantR
             seen === undefined || parents === null
               ? null
               : (tx, singleUses) => assume(context, tokenRequest, { parents, seen }, tx, singleUses),
+          isShareable: false,
         };
       },
     };
