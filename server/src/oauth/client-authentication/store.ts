@@ -55,7 +55,7 @@ export interface LockedUse {
  * transactions have locked, instead of waiting. It waits only for the end of another use of the same credential.
  */
 export function lockFreeClientsAndUse(tx: Tx, orgId: OrgId, uses: readonly Use[]): Promise<LockedUse[]> {
-  // The order of the hashes prevents deadlocks. The planner must not see the length of the arrays (see `rowsOf` in
+  // The order prevents deadlocks. The planner must not see the length of the arrays (see `rowsOf` in
   // `platform/postgres/columns.ts`).
   const text = `with clients as materialized (
       select client_id from apps where org_id = $1 and client_id = any((select $2::text[])::text[])
@@ -64,7 +64,7 @@ export function lockFreeClientsAndUse(tx: Tx, orgId: OrgId, uses: readonly Use[]
       insert into used_assertions (org_id, client_id, jti_hash, expires_at)
       select $1, c.client_id, u.jti_hash, u.expires_at
       from unnest((select $2::text[]), $3::bytea[], $4::timestamptz[]) as u (client_id, jti_hash, expires_at)
-      join clients c on c.client_id = u.client_id order by u.jti_hash
+      join clients c on c.client_id = u.client_id order by u.jti_hash, c.client_id
       on conflict (org_id, client_id, jti_hash) do nothing returning client_id, jti_hash)
     select c.client_id as "clientId", array(select u.jti_hash from used u where u.client_id = c.client_id) as used
     from clients c`;

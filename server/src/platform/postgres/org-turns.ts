@@ -3,6 +3,8 @@ import { unavailable } from './connections/failures.ts';
 
 /** The maximum number of an org's items that wait to be served. */
 const MAXIMUM_WAITING = 1_000;
+/** The maximum number of waiting items with one key, because they are served one by one. Others must find room. */
+const MAXIMUM_WAITING_WITH_ONE_KEY = 100;
 /** The maximum time that an item waits to be served. */
 const MAXIMUM_WAIT_MILLISECONDS = 5_000;
 
@@ -51,9 +53,17 @@ function take<Item>({ busy, waiting }: OrgTurn<Item>, maximum: number, keyOf?: (
   return taken;
 }
 
+/** Returns whether another item may wait. */
+function hasRoom<Item>({ waiting }: OrgTurn<Item>, item: Item, keyOf?: (item: Item) => string): boolean {
+  if (waiting.length >= MAXIMUM_WAITING) return false;
+  if (keyOf === undefined || waiting.length < MAXIMUM_WAITING_WITH_ONE_KEY) return true;
+  const key = keyOf(item);
+  return waiting.filter((one) => keyOf(one.item) === key).length < MAXIMUM_WAITING_WITH_ONE_KEY;
+}
+
 /**
  * Creates a function that queues an item of an org. Items that arrive together are served together. An item is rejected
- * with 503 if too many wait, or if it waits too long.
+ * with 503 if too many wait, of the org or with its key, or if it waits too long.
  */
 export function createOrgTurns<Item extends Refusable>(
   options: OrgTurnsOptions<Item>,
@@ -96,7 +106,7 @@ export function createOrgTurns<Item extends Refusable>(
   return (orgId, item) => {
     const org = orgs.get(orgId) ?? { waiting: [], busy: new Set(), underWay: 0, isScheduled: false, timer: null };
     orgs.set(orgId, org);
-    if (org.waiting.length >= MAXIMUM_WAITING) {
+    if (!hasRoom(org, item, keyOf)) {
       item.reject(unavailable());
       return;
     }
