@@ -11,8 +11,8 @@ export interface Foundation {
   readonly db: Db;
   readonly work: Work;
   /**
-   * Creates a unit of work for frequent small changes of one kind. Simultaneous requests may share its transaction (ADR 0077).
-   * Different kinds have different ones, so that none waits for another.
+   * Creates a unit of work for frequent small changes of one kind. Simultaneous requests may share its transaction (ADR
+   * 0077). Different kinds have different ones, so that none waits for another.
    */
   readonly newSharedWork: () => SharedWork;
   readonly clock: Clock;
