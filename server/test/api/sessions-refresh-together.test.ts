@@ -5,7 +5,7 @@ import { spyOnStatements } from '../support/spy-on-statements.ts';
 import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
-// Refreshes that arrive together share transactions (ADR 0079). Each must still have the result that it would have
+// Refreshes that arrive together share transactions (ADR 0082). Each must still have the result that it would have
 // alone.
 
 const { service, org } = useService({ isShared: false });

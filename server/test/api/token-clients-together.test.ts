@@ -15,7 +15,7 @@ import { useService } from '../support/use-service.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 import { eventsOf } from '../support/users.ts';
 
-// Tokens that clients request together share transactions (ADR 0079). Each request must still have the result that it
+// Tokens that clients request together share transactions (ADR 0082). Each request must still have the result that it
 // would have alone.
 
 const { service, org } = useService({ isShared: false });

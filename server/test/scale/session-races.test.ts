@@ -6,7 +6,7 @@ import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
 /**
- * A refresh decides by the session that authenticated the request (ADR 0072), or under locks (ADR 0079). In these
+ * A refresh decides by the session that authenticated the request (ADR 0072), or under locks (ADR 0082). In these
  * races, the data changes after the session was read, so the refresh must notice it.
  */
 const { service, org } = useService();

@@ -10,7 +10,7 @@ import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, eventsOf, userPath } from '../support/users.ts';
 
 /**
- * Simultaneous requests that share transactions (ADR 0079) must have results that they could also have had one after
+ * Simultaneous requests that share transactions (ADR 0082) must have results that they could also have had one after
  * the other, in some order. The model searches for such an order.
  */
 const { service, org } = useService();

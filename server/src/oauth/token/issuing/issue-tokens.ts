@@ -63,7 +63,7 @@ export interface PreparedGrant {
    * read, or if a credential is a replay (see `assuming`). Null means that the decision needs `lock`.
    */
   readonly assume: LockGrant | null;
-  /** Whether `lock` may run in a transaction that requests with other single-use credentials share (ADR 0079). */
+  /** Whether `lock` may run in a transaction that requests with other single-use credentials share (ADR 0082). */
   readonly isShareable: boolean;
 }
 
