@@ -170,16 +170,16 @@ const logTraceOver = ({ backpressure, databaseLog, work }: Infrastructure): LogT
     onError: (error) => databaseLog.failed(error, 'a read of the log could not be noted'),
   });
 
+const hasherOf = ({ argon2, config }: ApplicationOptions): PasswordHasher =>
+  createPasswordHasher({ workers: config.passwordHashWorkers, ...(argon2 === undefined ? {} : { argon2 }) });
+
 export function createServices(options: ApplicationOptions): Services {
   const listeners: ProcessEvents = { committed: () => undefined, drained: () => undefined };
   const infrastructure = createInfrastructure(options, listeners);
   const { config } = options;
   const { baseDomain, smtpUrl } = config;
   const { clock, db, geography, masterKey, namespace, newSharedWork, work } = infrastructure;
-  const passwords = createPasswordHasher({
-    workers: config.passwordHashWorkers,
-    ...(options.argon2 === undefined ? {} : { argon2: options.argon2 }),
-  });
+  const passwords = hasherOf(options);
   const cursors = createCursorCodec(...subkeysOf(masterKey, 'cursors'));
   const orgDirectory = createOrgDirectory({
     db,
