@@ -74,13 +74,15 @@ class TimedReading implements Reading {
   }
 
   get connection(): LogConnection {
-    return { query: (text, values) => this.#query(text, values) };
+    return {
+      query: (text, values = [], name) => this.#query({ text, values, ...(name === undefined ? {} : { name }) }),
+    };
   }
 
-  async #query(text: string, values: readonly unknown[] = []): Promise<LogResult> {
+  async #query(statement: Statement): Promise<LogResult> {
     // Examining events takes time between the statements.
     if (performance.now() >= this.#deadline) throw new QueryTimeoutError();
-    const [result] = await this.#sendAll([{ text, values }], []);
+    const [result] = await this.#sendAll([statement], []);
     if (result === undefined) throw new Error('a statement has no result');
     return result;
   }

@@ -21,6 +21,9 @@ interface Part {
 /** One statement reads at most this many bytes of parts, unless a single part is longer. */
 const PARTS_AT_ONCE_BYTES = 8_000_000;
 
+/** Parts that are at most this many bytes apart are read as one slice, which costs less than two. */
+const NEAR_BYTES = 4_000;
+
 const numberOf = (ordinal: number): number => Math.floor(ordinal / PART_EVENTS);
 
 /** Tells the parts of a segment apart from those of others. */
@@ -50,23 +53,32 @@ function partsOf(places: readonly SealedPlace[], maximumBytes: number): Map<stri
   return parts;
 }
 
-/** Reads the parts with one statement. Parts that follow one another are read as one slice. */
-async function readParts(connection: LogConnection, orgId: OrgId, parts: readonly Part[]): Promise<Uint8Array[]> {
+const inStoredOrder = (one: Part, other: Part): number =>
+  one.segment.stored.lastPosition - other.segment.stored.lastPosition || one.start - other.start;
+
+/** Reads the parts with one statement. Parts that are near one another are read as one slice. */
+async function readParts(
+  connection: LogConnection,
+  orgId: OrgId,
+  parts: readonly Part[],
+): Promise<ReadonlyMap<Part, Uint8Array>> {
   const slices: (Slice & { length: number })[] = [];
-  const places = parts.map(({ length, segment, start }) => {
+  const places = parts.toSorted(inStoredOrder).map((part) => {
+    const { length, segment, start } = part;
     const { lastPosition } = segment.stored;
     const last = slices.at(-1);
-    if (last !== undefined && last.lastPosition === lastPosition && last.start + last.length === start) {
-      last.length += length;
+    if (last?.lastPosition === lastPosition && start - (last.start + last.length) <= NEAR_BYTES) {
+      last.length = start + length - last.start;
     } else slices.push({ lastPosition, field: 'bodies', start, length });
-    return slices.length - 1;
+    return { part, slice: slices.length - 1 };
   });
   const found = await readSlices(connection, orgId, slices);
-  return parts.map(({ length, start }, index) => {
-    const slice = places[index] ?? 0;
-    const from = start - (slices[slice]?.start ?? 0);
-    return found[slice]?.subarray(from, from + length) ?? Buffer.alloc(0);
-  });
+  return new Map(
+    places.map(({ part, slice }) => {
+      const from = part.start - (slices[slice]?.start ?? 0);
+      return [part, found[slice]?.subarray(from, from + part.length) ?? Buffer.alloc(0)];
+    }),
+  );
 }
 
 /**
@@ -86,8 +98,9 @@ export async function readBodies(
   const firstBody = new Map<string, number>();
   let bytes = 0;
   let bodies = 0;
-  for (const [index, [key, { events, wanted }]] of [...parts].entries()) {
-    const part = stored[index] ?? Buffer.alloc(0);
+  for (const [key, placed] of parts) {
+    const { events, wanted } = placed;
+    const part = stored.get(placed) ?? Buffer.alloc(0);
     bytes += plainBytesOf(part, events);
     if (opened.length > 0 && bytes > maximumBytes) break;
     opened.push({ part, events, wanted });

@@ -253,7 +253,7 @@ export async function readSlices(
     slices.map(({ start }) => start),
     slices.map(({ length }) => length),
   ];
-  const rows = await asDamage(() => rowsOf<{ bytes: Buffer | null }>(connection, SLICES, values));
+  const rows = await asDamage(() => rowsOf<{ bytes: Buffer | null }>(connection, SLICES, values, 'log_slices'));
   return rows.map(({ bytes }, index) => {
     // No string of a segment is null, so the segment itself is gone.
     if (bytes === null) throw new MissingSegmentError('a segment has left the ledger');

@@ -78,6 +78,15 @@ test('an erased event has only what its segment kept', () => {
   expect(erased('target.id pr')).toBe(false);
 });
 
+test('a filter on what segments keep of each event does not parse its body', () => {
+  const body = 'not JSON';
+  const acceptsUnparsed = (filter: string) =>
+    sealedSieveOf(orgId, queryOf(filter)).accepts?.({ body, kind: KIND, kept: null });
+  expect(acceptsUnparsed('eventType sw "user." and severity eq "INFO" and outcome.result pr')).toBe(true);
+  expect(acceptsUnparsed('not (outcome.result eq "SUCCESS")')).toBe(false);
+  expect(() => acceptsUnparsed('actor.id eq "a"')).toThrow(SyntaxError);
+});
+
 describe('search terms', () => {
   const conditionOf = (filter: string, q = '') => sealedSieveOf(orgId, queryOf(filter, q)).condition;
   const type = pairToken(orgId, 'eventType', 'user.session.start');

@@ -43,26 +43,51 @@ const at = (object: unknown, path: readonly string[]): unknown => path.reduce(ow
 const asText = (value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 
+/** The attributes that a segment stores as the kind of an event, by their paths. */
+const OF_KIND: Readonly<Record<string, (kind: EventKind) => string | null>> = {
+  eventType: ({ eventType }) => eventType,
+  severity: ({ severity }) => severity,
+  'outcome.result': ({ outcomeResult }) => outcomeResult,
+};
+
+/** An event that is parsed once a filter needs more than its kind. An erased event has only the facts that are kept. */
+class SievedEvent {
+  readonly kind: EventKind;
+  readonly #subject: SieveSubject;
+  #content: unknown;
+
+  constructor(subject: SieveSubject) {
+    this.kind = subject.kind;
+    this.#subject = subject;
+  }
+
+  get content(): unknown {
+    this.#content ??= this.#parsed();
+    return this.#content;
+  }
+
+  #parsed(): unknown {
+    const { body, kept } = this.#subject;
+    const event: unknown = JSON.parse(body);
+    if (kept === null) return event;
+    return { ...Object(event), actor: { id: '' }, transaction: { id: '' }, uuid: kept.uuid };
+  }
+}
+
 /** Makes a leaf read its value as SQL does: by path, with a key of an open object as one name. */
 function placed(leaf: CheckedLeaf): CheckedLeaf {
   const { array, path } = fieldPath(leaf.field);
   const isText = leaf.field.type === 'string';
+  const ofKind = array === null ? OF_KIND[path.join('.')] : undefined;
   const value = (event: unknown): unknown => {
-    const found = array === null ? [event] : at(event, array);
+    if (!(event instanceof SievedEvent)) throw new TypeError('a filter was applied to something else than an event');
+    if (ofKind !== undefined) return ofKind(event.kind);
+    const found = array === null ? [event.content] : at(event.content, array);
     const values = (Array.isArray(found) ? found : []).map((element: unknown) => at(element, path));
     const told = isText ? values.map(asText) : values;
     return array === null ? told[0] : told;
   };
   return { ...leaf, field: { ...leaf.field, value } };
-}
-
-/** Returns the event that a filter examines. An erased event has only the facts that its segment kept. */
-function eventOf({ body, kept, kind }: SieveSubject): unknown {
-  const event: unknown = JSON.parse(body);
-  if (kept === null) return event;
-  const { eventType, outcomeResult, severity } = kind;
-  const none = { actor: { id: '' }, transaction: { id: '' } };
-  return { ...Object(event), ...none, uuid: kept.uuid, eventType, severity, outcome: { result: outcomeResult } };
 }
 
 export function sealedSieveOf(orgId: OrgId, { filter, keywords }: LogQuery): SealedSieve {
@@ -76,6 +101,6 @@ export function sealedSieveOf(orgId: OrgId, { filter, keywords }: LogQuery): Sea
   return {
     condition,
     accepts: (subject) =>
-      hasKeywords?.(subject.body) !== false && (expression === null || matches(expression, eventOf(subject))),
+      hasKeywords?.(subject.body) !== false && (expression === null || matches(expression, new SievedEvent(subject))),
   };
 }
