@@ -122,11 +122,14 @@ class Search {
   readonly rows: LogRow[] = [];
   readonly #reading: Reading;
   readonly #wanted: Wanted;
+  readonly #gate: readonly RawBuilder<boolean>[];
   #conditions: readonly RawBuilder<boolean>[];
 
-  constructor(reading: Reading, wanted: Wanted) {
+  /** `gate` is a condition of each statement. */
+  constructor(reading: Reading, wanted: Wanted, gate: readonly RawBuilder<boolean>[]) {
     this.#reading = reading;
     this.#wanted = wanted;
+    this.#gate = gate;
     this.#conditions = wanted.sieve.conditions;
   }
 
@@ -152,7 +155,8 @@ class Search {
     while (this.#missing > 0) {
       // Later reads may fetch more rows than are missing, because the recheck is likely to refuse some of them.
       const limit = beginning === from ? this.#missing : Math.min(count, 2 * this.#missing + 50);
-      const statement = timeWindowStatement(axis, [beginning, to], this.#conditions, limit);
+      const conditions = [...this.#conditions, ...this.#gate];
+      const statement = timeWindowStatement(axis, [beginning, to], conditions, limit);
       const [result] = await this.#reading.run(statement);
       const found = rowsOf(result);
       this.#take(found);
@@ -191,14 +195,15 @@ export async function search(reading: Reading, wanted: Wanted): Promise<LogRow[]
   const { axis, count, sieve } = wanted;
   const whole: TimeWindow = [null, null];
   const isUnordered = sieve.index === 'unordered' || (sieve.index === 'ordered' && !axis.isByPublished);
+  const gate = wanted.unless === undefined ? [] : [wanted.unless.condition];
   if (sieve.recheck === null && !isUnordered) {
-    const gate = wanted.unless === undefined ? [] : [wanted.unless.condition];
     const statement = timeWindowStatement(axis, whole, [...sieve.conditions, ...gate], count);
     const [result] = await (wanted.goesOn === true ? reading.run(statement) : reading.runLast(statement));
     return rowsOf(result);
   }
-  const searching = new Search(reading, wanted);
   const estimated = isUnordered ? await estimate(reading, wanted) : null;
+  if (isUnordered && wanted.unless?.isInVain() === true) return [];
+  const searching = new Search(reading, wanted, isUnordered ? [] : gate);
   if (estimated === null || estimated.events <= FEW_PAGES * count) await searching.read(whole);
   else await searching.readInTimeWindows(estimated);
   return searching.rows;
