@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { hashSecret } from '../../src/platform/crypto/index.ts';
+import { FEWEST_PLANS, plansOfTen } from '../support/planned-statements.ts';
 import { ME, NO_SESSION, type OpenSession, openSession } from '../support/session-tokens.ts';
 import { spyOnStatements } from '../support/spy-on-statements.ts';
 import { useService } from '../support/use-service.ts';
@@ -181,19 +182,8 @@ test('the statements for several sessions are planned once', async () => {
   stop();
   const client = await service.database.pool.connect();
   await client.query('begin');
-  for (const [name, statements] of Object.entries({ locks, changes })) {
-    const { text, values } = statements[0] ?? { text: '', values: [] };
-    for (let call = 0; call < 10; call += 1) await client.query({ name, text, values: [...values] });
-  }
-  const { rows } = await client.query<{ name: string; plans: number }>(
-    `select name, custom_plans::integer as plans from pg_prepared_statements
-     where name = any('{locks,changes}') order by name`,
-  );
+  const plans = [await plansOfTen(client, locks[0]), await plansOfTen(client, changes[0])];
   await client.query('rollback');
   client.release(true);
-  // PostgreSQL plans the first five calls in any case.
-  expect(rows).toEqual([
-    { name: 'changes', plans: 5 },
-    { name: 'locks', plans: 5 },
-  ]);
+  expect(plans).toEqual([FEWEST_PLANS, FEWEST_PLANS]);
 });

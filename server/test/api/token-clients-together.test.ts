@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
+import { FEWEST_PLANS, plansOfTen } from '../support/planned-statements.ts';
 import {
   claimsOf,
   newServiceApp,
@@ -159,19 +160,8 @@ test('the statements for several clients are planned once', async () => {
   vi.restoreAllMocks();
   const client = await service.database.pool.connect();
   await client.query('begin');
-  for (const [name, statements] of Object.entries({ locks, reads })) {
-    const { text, values } = statements[0] ?? { text: '', values: [] };
-    for (let call = 0; call < 10; call += 1) await client.query({ name, text, values: [...values] });
-  }
-  const { rows } = await client.query<{ name: string; plans: number }>(
-    `select name, custom_plans::integer as plans from pg_prepared_statements
-     where name = any('{locks,reads}') order by name`,
-  );
+  const plans = [await plansOfTen(client, locks[0]), await plansOfTen(client, reads[0])];
   await client.query('rollback');
   client.release(true);
-  // PostgreSQL plans the first five calls in any case.
-  expect(rows).toEqual([
-    { name: 'locks', plans: 5 },
-    { name: 'reads', plans: 5 },
-  ]);
+  expect(plans).toEqual([FEWEST_PLANS, FEWEST_PLANS]);
 });

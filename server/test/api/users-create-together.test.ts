@@ -5,6 +5,7 @@ import { signIn } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { activeRule } from '../support/group-rules.ts';
 import { createGroup, groupPath, idsOf } from '../support/groups.ts';
+import { FEWEST_PLANS, plansOfTen } from '../support/planned-statements.ts';
 import { defineAttributes, newUserType, USER_SCHEMA } from '../support/schemas.ts';
 import { spyOnStatements } from '../support/spy-on-statements.ts';
 import { useService } from '../support/use-service.ts';
@@ -71,23 +72,17 @@ test('the statement for several users is planned once', async () => {
   const { inserts } = watchInserts();
   await Promise.all(profilesOf(NUMBER).map((profile) => create(profile)));
   vi.restoreAllMocks();
-  const { text, values } = inserts.find(({ name }) => name === 'many') ?? { text: '', values: [] };
   const client = await service.database.pool.connect();
   await client.query('begin');
   for (const table of ['user_attribute_values', 'user_password_history', 'user_sign_in', 'users'])
     await client.query(`delete from ${table} where org_id = $1`, [org.id]);
-  for (let call = 0; call < 10; call += 1) {
-    await client.query('savepoint empty');
-    await client.query({ name: 'planned', text, values: [...values] });
-    await client.query('rollback to empty');
-  }
-  const { rows } = await client.query<{ plans: number }>(
-    "select custom_plans::integer as plans from pg_prepared_statements where name = 'planned'",
+  const plans = await plansOfTen(
+    client,
+    inserts.find(({ name }) => name === 'many'),
   );
   await client.query('rollback');
   client.release(true);
-  // PostgreSQL plans the first five calls in any case.
-  expect(rows).toEqual([{ plans: 5 }]);
+  expect(plans).toBe(FEWEST_PLANS);
 });
 
 test('each user has their own password, recovery answer and password history', async () => {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { activeRule } from '../support/group-rules.ts';
 import { addMember, createGroup, groupPath, idsOf } from '../support/groups.ts';
+import { FEWEST_PLANS, plansOfTen } from '../support/planned-statements.ts';
 import { withTargets } from '../support/roles.ts';
 import { newUserType } from '../support/schemas.ts';
 import { spyOnStatements } from '../support/spy-on-statements.ts';
@@ -166,7 +167,6 @@ test('simultaneous changes become one statement, and a single change has one of 
 
 test('the statement for several changes is planned once for a large table', async () => {
   const changes = await changesOf(() => Promise.all(users.map(({ id }) => update(id, { city: 'Planned' }))));
-  const { text, values } = changes.find(({ name }) => name === 'many') ?? { text: '', values: [] };
   const client = await service.database.pool.connect();
   await client.query('begin');
   await client.query(
@@ -183,14 +183,13 @@ test('the statement for several changes is planned once for a large table', asyn
     [org.id],
   );
   await client.query('analyze users, user_attribute_values');
-  for (let call = 0; call < 10; call += 1) await client.query({ name: 'planned', text, values });
-  const { rows } = await client.query<{ plans: number }>(
-    "select custom_plans::integer as plans from pg_prepared_statements where name = 'planned'",
+  const plans = await plansOfTen(
+    client,
+    changes.find(({ name }) => name === 'many'),
   );
   await client.query('rollback');
   client.release(true);
-  // PostgreSQL plans the first five calls in any case.
-  expect(rows).toEqual([{ plans: 5 }]);
+  expect(plans).toBe(FEWEST_PLANS);
 });
 
 test('logins change, and of those who want the same login one gets it', async () => {
