@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LogEventSchema } from '../../src/system-log/contract.ts';
-import { searchTermsOf } from '../../src/system-log/rendering/search-terms.ts';
+import { searchTermsOf } from '../../src/system-log/rendering/terms/search-terms.ts';
 import { EVENT_TYPES, EVENTS, eventDefinition, isEventType } from '../../src/system-log/write/events.ts';
 import { AUTHN, step, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';

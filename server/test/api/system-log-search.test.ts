@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { matches, OPERATORS, readFilter } from '../../src/filter/index.ts';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { LOG_FIELDS } from '../../src/system-log/index.ts';
-import { keywordsOf, wordToken } from '../../src/system-log/rendering/search-terms.ts';
+import { keywordsOf, wordToken } from '../../src/system-log/rendering/terms/search-terms.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { actor, created, LogBench, targetIds } from '../support/system-log.ts';

@@ -117,7 +117,7 @@ test('tokens that lie are found out, and the page is filled all the same', async
   const events = Array.from({ length: 60 }, (_, index) => eventAt(index));
   for (const event of events) await bench.write(lying, [event]);
   await bench.drainAll();
-  const { pairToken } = await import('../../src/system-log/rendering/search-terms.ts');
+  const { pairToken } = await import('../../src/system-log/rendering/terms/search-terms.ts');
   await bench.query('update log_events set tokens = tokens || $2::integer where org_id = $1', [
     lying,
     pairToken(lying, 'debugContext.debugData.colour', 'green'),

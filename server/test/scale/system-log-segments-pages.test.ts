@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { wholeRole } from '../../src/kernel/words/held-role.ts';
 import { type JsonObject, readLogPage } from '../../src/system-log/index.ts';
-import { searchTermsOf } from '../../src/system-log/rendering/search-terms.ts';
+import { searchTermsOf } from '../../src/system-log/rendering/terms/search-terms.ts';
 import { EVENTS, mixes, RANGES, RUNS, SINCE, START, useMixedLog } from '../support/mixed-log.ts';
 import { mixForms } from '../support/sealed-log.ts';
 import { cursors, requestContext } from '../support/system-log.ts';

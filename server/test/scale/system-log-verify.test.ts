@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { verifyOrg } from '../../src/system-log/index.ts';
 import { chainHash } from '../../src/system-log/rendering/digest.ts';
-import { searchTermsOf } from '../../src/system-log/rendering/search-terms.ts';
+import { searchTermsOf } from '../../src/system-log/rendering/terms/search-terms.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { created, LogBench } from '../support/system-log.ts';

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src/system-log/index.ts';
 import type { OutboxRow } from '../../src/system-log/outbox/outbox-store.ts';
 import { fieldPath } from '../../src/system-log/query/query-fields.ts';
 import { saltedBody } from '../../src/system-log/rendering/digest.ts';
-import { sortedTokens } from '../../src/system-log/rendering/search-terms.ts';
+import { sortedTokens } from '../../src/system-log/rendering/terms/search-terms.ts';
 import { created, type LogBench, requestContext } from './system-log.ts';
 
 type Mutable = { [name: string]: Json | Mutable };

@@ -4,7 +4,7 @@ import { segmentTerms } from '../../src/system-log/ledger/segments/postings/segm
 import { readSegment } from '../../src/system-log/ledger/segments/read-segment.ts';
 import { type NewContent, rewriteSegment } from '../../src/system-log/ledger/segments/rewrite.ts';
 import type { EncodedSegment } from '../../src/system-log/ledger/segments/segment.ts';
-import { searchTermsOf } from '../../src/system-log/rendering/search-terms.ts';
+import { searchTermsOf } from '../../src/system-log/rendering/terms/search-terms.ts';
 import type { LogBench } from './system-log.ts';
 
 /** Replaces the texts of some events of a segment as a careful intruder would, with their search terms. */

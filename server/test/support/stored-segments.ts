@@ -1,4 +1,4 @@
-import type { StoredSegment } from '../../src/system-log/ledger/sealed/segment-store.ts';
+import { SLICED, type StoredSegment } from '../../src/system-log/ledger/sealed/segment-store.ts';
 import { END_BYTES } from '../../src/system-log/ledger/segments/bytes.ts';
 import { decodeHead } from '../../src/system-log/ledger/segments/head.ts';
 import { type EncodedSegment, type SegmentEvent, SegmentWriter } from '../../src/system-log/ledger/segments/segment.ts';
@@ -49,6 +49,10 @@ export function storedSegment(encoded: EncodedSegment, more: Partial<StoredSegme
   };
 }
 
+/** Reads the items of an array in PostgreSQL's binary form: a header of 20 bytes, and each item after its length. */
+const integersOf = (array: Buffer): number[] =>
+  Array.from({ length: (array.length - 20) / 8 }, (_, index) => array.readInt32BE(24 + 8 * index));
+
 interface AskedSlice {
   readonly lastPosition: number;
   readonly field: string;
@@ -83,13 +87,16 @@ export class SegmentConnection implements LogConnection {
   }
 
   #slices(values: readonly unknown[]): readonly unknown[] {
-    const [, positions, fields, starts, lengths] = values as [string, number[], string[], number[], number[]];
-    const asked = fields.map((field, index) => ({
-      lastPosition: positions[index] ?? 0,
-      field,
-      start: starts[index] ?? 0,
-      length: lengths[index] ?? 0,
-    }));
+    const positions = values[1] as number[];
+    const [firsts, lasts, fields, starts, lengths] = values.slice(2).map((value) => integersOf(value as Buffer));
+    const asked = positions.flatMap((lastPosition, index) =>
+      (fields ?? []).slice((firsts?.[index] ?? 1) - 1, lasts?.[index]).map((field, within) => ({
+        lastPosition,
+        field: SLICED[field] ?? '',
+        start: starts?.[(firsts?.[index] ?? 1) - 1 + within] ?? 0,
+        length: lengths?.[(firsts?.[index] ?? 1) - 1 + within] ?? 0,
+      })),
+    );
     this.asked.push(asked);
     return asked.map(({ field, lastPosition, length, start }) => {
       const encoded = this.#segments.get(lastPosition)?.encoded;

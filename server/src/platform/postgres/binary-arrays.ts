@@ -4,8 +4,15 @@ const NULL_LENGTH = -1;
 /** PostgreSQL counts microseconds from 2000-01-01. */
 const EPOCH_MILLISECONDS = Date.UTC(2000, 0, 1);
 
-const written = (value: string | Uint8Array): Uint8Array =>
-  typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
+const bytesOf = (value: string | Uint8Array): number =>
+  typeof value === 'string' ? Buffer.byteLength(value) : value.length;
+
+/** Writes a value, and returns the place behind it. */
+function write(value: string | Uint8Array, to: Buffer, at: number): number {
+  if (typeof value === 'string') return at + to.write(value, at);
+  to.set(value, at);
+  return at + value.length;
+}
 
 /** An empty array has no dimensions and no bounds, so it ends after its type. */
 function withHeader(type: number, items: number, bytesOfItems: number, hasNulls = false): Buffer {
@@ -24,15 +31,17 @@ function withHeader(type: number, items: number, bytesOfItems: number, hasNulls 
  * statement must cast its parameter (`$1::text[]`). A `Uint8Array` must contain UTF-8.
  */
 export function textArray(values: readonly (string | Uint8Array | null)[]): Buffer {
-  const items = values.map((value) => (value === null ? null : written(value)));
-  const size = items.reduce((sum, item) => sum + 4 + (item?.length ?? 0), 0);
-  const bytes = withHeader(TYPES.text, items.length, size, items.includes(null));
+  const size = values.reduce<number>((sum, value) => sum + 4 + (value === null ? 0 : bytesOf(value)), 0);
+  const bytes = withHeader(TYPES.text, values.length, size, values.includes(null));
   let at = HEADER_BYTES;
-  for (const item of items) {
-    at = bytes.writeInt32BE(item === null ? NULL_LENGTH : item.length, at);
-    if (item === null) continue;
-    bytes.set(item, at);
-    at += item.length;
+  for (const value of values) {
+    if (value === null) {
+      at = bytes.writeInt32BE(NULL_LENGTH, at);
+      continue;
+    }
+    const end = write(value, bytes, at + 4);
+    bytes.writeInt32BE(end - at - 4, at);
+    at = end;
   }
   return bytes;
 }

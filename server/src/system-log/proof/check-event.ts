@@ -3,7 +3,7 @@ import type { LedgerRow } from '../ledger/ledger-pages-store.ts';
 import { segmentTerms } from '../ledger/segments/postings/segment-terms.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 import { bodyDigest, chainHash } from '../rendering/digest.ts';
-import { searchTermsOf } from '../rendering/search-terms.ts';
+import { searchTermsOf } from '../rendering/terms/search-terms.ts';
 import type { JsonObject } from '../write/event.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { foldWord } from '../rendering/search-terms.ts';
+import { foldWord } from '../rendering/terms/search-terms.ts';
 
 /** No character beyond this code point has case. */
 const LAST_CASED_CODE_POINT = 0x1ffff;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type CheckedExpression, type CheckedLeaf, columnLeaf, type Field, toSql } from '../../filter/index.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { foldWord, wordToken } from '../rendering/search-terms.ts';
+import { foldWord, wordToken } from '../rendering/terms/search-terms.ts';
 import { fieldPath, LOG_FIELDS } from './query-fields.ts';
 import type { LogQuery } from './query-parameters.ts';
 import { type Recheck, recheckOf } from './query-recheck.ts';

@@ -1,7 +1,7 @@
 import { type CheckedExpression, type FieldTable, parseDateTime, readFilter } from '../../filter/index.ts';
 import { type ApiError, apiError } from '../../kernel/errors/errors.ts';
 import { notOneOf, outOfRange, repeated } from '../../kernel/errors/field-errors.ts';
-import { lengthOf, MAXIMUM_KEYWORD_LENGTH, splitWords } from '../rendering/search-terms.ts';
+import { lengthOf, MAXIMUM_KEYWORD_LENGTH, splitWords } from '../rendering/terms/search-terms.ts';
 
 export const DEFAULT_LIMIT = 100;
 export const MAXIMUM_LIMIT = 1_000;

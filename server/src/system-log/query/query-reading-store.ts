@@ -60,9 +60,14 @@ async function allOf(sent: readonly Promise<LogResult>[]): Promise<readonly LogR
   return results;
 }
 
+/** PostgreSQL learns the time that is left again after this time, so a query may take so much longer. */
+const LIMIT_AGAIN_MILLISECONDS = 100;
+
 class TimedReading implements Reading {
   readonly #connection: LogConnection;
   readonly #deadline: number;
+  /** When PostgreSQL learned how much time was left. */
+  #limitedAt = Number.NEGATIVE_INFINITY;
   readonly #ahead: RawBuilder<unknown> | null;
   #state: 'new' | 'open' | 'over' = 'new';
   ahead: LogResult | null = null;
@@ -114,11 +119,12 @@ class TimedReading implements Reading {
   }
 
   async #sendAll(statements: readonly Statement[], after: readonly string[]): Promise<readonly LogResult[]> {
-    const left = Math.max(1, Math.ceil(this.#deadline - performance.now()));
-    const before = [
-      ...(this.#state === 'new' ? ['begin isolation level repeatable read, read only'] : []),
-      ...(statements.length === 0 ? [] : [`set local statement_timeout = ${left}`]),
-    ];
+    const now = performance.now();
+    const before = this.#state === 'new' ? ['begin isolation level repeatable read, read only'] : [];
+    if (statements.length > 0 && now - this.#limitedAt >= LIMIT_AGAIN_MILLISECONDS) {
+      before.push(`set local statement_timeout = ${Math.max(1, Math.ceil(this.#deadline - now))}`);
+      this.#limitedAt = now;
+    }
     this.#state = after.length === 0 ? 'open' : 'over';
     const results = await allOf([
       ...before.map((text) => this.#connection.query(text)),

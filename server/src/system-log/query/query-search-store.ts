@@ -40,6 +40,8 @@ export interface Wanted {
   readonly count: number;
   /** Whether the caller reads on afterward, so that the search must not commit. */
   readonly goesOn?: boolean;
+  /** Whether all rows of the org can be read without an estimate of those that match. */
+  readonly areFew?: () => boolean;
   /** The condition without which the rows would be read in vain, and the answer once a statement has been sent. */
   readonly unless?: { readonly condition: RawBuilder<boolean>; readonly isInVain: () => boolean };
 }
@@ -108,14 +110,17 @@ export async function readHead(reading: Reading, orgId: OrgId): Promise<LogHead 
   return headFrom(result);
 }
 
-async function estimate(reading: Reading, { axis, orgId, sieve }: Wanted): Promise<Estimate | null> {
+/** Returns null if the whole range should be read at once. */
+async function estimate(reading: Reading, { areFew, axis, orgId, sieve, unless }: Wanted): Promise<Estimate | null> {
+  if (areFew?.() === true) return null;
+  const head = await readHead(reading, orgId);
+  // The first statement brings the answer to these questions, and it costs much less than an estimate.
+  if (head === null || unless?.isInVain() === true || areFew?.() === true) return null;
   const where = whereOf(axis, [null, null], sieve.conditions);
-  const plan = sql`explain (format json) select from log_unsealed where ${where}`;
-  const [heads, plans] = await reading.run(headStatement(orgId), plan);
-  const head = headFrom(heads);
+  const [plans] = await reading.run(sql`explain (format json) select from log_unsealed where ${where}`);
   const [row] = (plans?.rows ?? []) as readonly PlanRow[];
   const events = row?.['QUERY PLAN'][0]?.Plan['Plan Rows'];
-  return head === null || events === undefined ? null : { ...axis.rowEstimate(head), events };
+  return events === undefined ? null : { ...axis.rowEstimate(head), events };
 }
 
 class Search {

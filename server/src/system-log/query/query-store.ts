@@ -13,6 +13,7 @@ import type { LogQuery } from './query-parameters.ts';
 import { type LogSource, QUERY_TIMEOUT_MILLISECONDS, type Reading, withReading } from './query-reading-store.ts';
 import { readHead, search } from './query-search-store.ts';
 import {
+  areRowsFew,
   boundedBounds,
   isCompleteWithout,
   lookForSegments,
@@ -72,7 +73,8 @@ export function readPollingPage(
     const count = query.limit - sealed.length;
     if (count === 0) return { head, rows: sealed };
     const axis = pollingAxis(orgId, query, await beginningOf(reading, orgId, head, place));
-    const rows = await search(reading, { orgId, axis, sieve: sieveOf(orgId, query), count });
+    const areFew = (): boolean => areRowsFew(reading.ahead);
+    const rows = await search(reading, { orgId, axis, sieve: sieveOf(orgId, query), count, areFew });
     return { head, rows: [...sealed, ...rows] };
   });
 }
@@ -89,20 +91,28 @@ export async function readBoundedPage(
   const begun = performance.now();
   const bounds = boundedBounds(query, place);
   const isAscending = query.order === 'ascending';
-  const { rows, times } = await withReading(source, lookForSegments(orgId, bounds), async (reading) => {
+  const { areFew, rows, times } = await withReading(source, lookForSegments(orgId, bounds), async (reading) => {
     const isInVain = (): boolean => sealedTimesOf(reading.ahead) !== null;
     // Segments come before nearly all rows. In ascending order, they decide which rows a page still needs.
     const unless = isAscending ? { unless: { condition: noSegments(orgId, bounds), isInVain } } : {};
     const axis = boundedAxis(orgId, query, place);
-    const found = await search(reading, { orgId, axis, sieve, count, ...unless });
-    return { rows: found, times: sealedTimesOf(reading.ahead) };
+    const areRead = (): boolean => areRowsFew(reading.ahead);
+    const found = await search(reading, { orgId, axis, sieve, count, areFew: areRead, ...unless });
+    return { areFew: areRead(), rows: found, times: sealedTimesOf(reading.ahead) };
   });
   if (times === null || isCompleteWithout(times, query, rows, count)) return rows;
   const spent = performance.now() - begun;
   const timeoutMilliseconds = Math.max(1, (source.timeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS) - spent);
   return withReading({ ...source, timeoutMilliseconds }, null, (reading) => {
     const readAscending = (some: LogQuery): Promise<LogRow[]> =>
-      search(reading, { orgId, axis: boundedAxis(orgId, some, place), sieve, count, goesOn: true });
+      search(reading, {
+        orgId,
+        axis: boundedAxis(orgId, some, place),
+        sieve,
+        count,
+        goesOn: true,
+        areFew: () => areFew,
+      });
     // In descending order, the rows come first. An event that is sealed since they were read is in both lists.
     const readRows = isAscending ? readAscending : async () => rows;
     return readMixedPage(reading, orgId, query, place, count, readRows);

@@ -1,6 +1,6 @@
 import type { CheckedExpression, CheckedLeaf } from '../../filter/index.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { hasPairToken, hasPresenceToken, pairToken, presenceToken } from '../rendering/search-terms.ts';
+import { hasPairToken, hasPresenceToken, pairToken, presenceToken } from '../rendering/terms/search-terms.ts';
 
 type ValueLeaf = Exclude<CheckedLeaf, { readonly op: 'pr' }>;
 

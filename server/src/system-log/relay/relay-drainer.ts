@@ -59,7 +59,7 @@ export interface DrainerOptions {
 /** The initial limit on the number of events in a batch of an org. */
 const EVENTS_PER_ORG = 500;
 /** The limit for an org grows up to this number while the org has a backlog. */
-const MOST_EVENTS_PER_ORG = 2_000;
+const MOST_EVENTS_PER_ORG = 1_000;
 const ORGS_PER_DRAIN = 50;
 /** After this time, a drain serves no further org, so that the transaction stays short if many orgs wait. */
 const DRAIN_BUDGET_MILLISECONDS = 250;

@@ -3,7 +3,7 @@ import { sizedCache } from '../../platform/caches/index.ts';
 import type { JsonObject } from '../write/event.ts';
 import type { KindLine, OwnLine, RequesterLine } from '../write/event-input.ts';
 import { kindMembers, ownMembers, requesterMembers } from './event-members.ts';
-import { mergedSearchTerms, unsortedSearchTerms } from './search-terms.ts';
+import { mergedSearchTerms, unsortedSearchTerms } from './terms/search-terms.ts';
 
 export interface RenderedEvent {
   /** The event as JSON, in the form that is stored and digested. */
@@ -56,9 +56,12 @@ interface KindPart extends Part {
 const MAXIMUM_SIZE_OF_REQUESTERS = 8_000_000;
 const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
 
-function partOf(orgId: OrgId, members: JsonObject): Part {
-  return { text: JSON.stringify(members).slice(1, -1), tokens: unsortedSearchTerms(orgId, members) };
-}
+const textOf = (members: JsonObject): string => JSON.stringify(members).slice(1, -1);
+
+const partOf = (orgId: OrgId, members: JsonObject): Part => ({
+  text: textOf(members),
+  tokens: unsortedSearchTerms(orgId, members),
+});
 
 const sizeOfTokens = ({ tokens }: { readonly tokens: Int32Array }): number => 4 * tokens.length;
 
@@ -124,12 +127,12 @@ export function createEventRenderer(): EventRenderer {
     const requester = requesterPartsOf(orgId, requesterLine);
     const kind = kindPartOf(orgId, kindLine);
     const facts = JSON.parse(ownLine) as OwnLine;
-    const head = partOf(orgId, { uuid, published: published.toISOString() });
-    const own = partOf(orgId, ownMembers(facts));
+    const head = { uuid, published: published.toISOString() };
+    const own = ownMembers(facts);
     const [actor, client, proof, origin] = requester.texts;
     return {
-      text: `{${head.text},${kind.text},${actor},${client},${proof},${own.text},${origin}}`,
-      tokens: mergedSearchTerms([requester.tokens, kind.tokens, head.tokens, own.tokens]),
+      text: `{${textOf(head)},${kind.text},${actor},${client},${proof},${textOf(own)},${origin}}`,
+      tokens: mergedSearchTerms([requester.tokens, kind.tokens], orgId, head, own),
       eventType: kind.eventType,
       severity: kind.severity,
       actorId: requester.actorId,

@@ -9,7 +9,7 @@ import { LogEventSchema } from '../contract.ts';
 import { type JsonObject, MAXIMUM_STRING_LENGTH, type NewEvent } from '../write/event.ts';
 import { createInputWriter } from '../write/event-facts.ts';
 import { createEventRenderer } from './event-text.ts';
-import { searchTermsOf } from './search-terms.ts';
+import { searchTermsOf } from './terms/search-terms.ts';
 
 const now = new Date('2026-11-20T12:00:00.123Z');
 const job = systemContext({ orgId: toOrgId('00o1'), namespace: namespaceOf('svc'), name: 'relay', now });

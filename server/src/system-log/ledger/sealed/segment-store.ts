@@ -1,4 +1,5 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
+import { integerArray } from '../../../platform/postgres/index.ts';
 import { type LogConnection, rowsOf } from '../../relay/connections.ts';
 import { DamagedSegmentError } from '../segments/bytes.ts';
 import type { SegmentLengths } from '../segments/read-segment.ts';
@@ -116,7 +117,7 @@ export async function findSegmentsBehind(
   limit: number,
 ): Promise<StoredSegment[]> {
   const text = listOf('org_id = $1 and last_position > $2::bigint', 'last_position', '$3');
-  const rows = await asDamage(() => rowsOf<Row>(connection, text, [orgId, position, limit]));
+  const rows = await asDamage(() => rowsOf<Row>(connection, text, [orgId, position, limit], 'log_segments_behind'));
   return rows.map(storedOf);
 }
 
@@ -132,17 +133,24 @@ export interface SegmentBounds {
 export type SegmentOrder = 'position' | 'published' | 'published descending';
 
 /** The order in which the first event of a segment can come, and the place from which a later read goes on. */
-const ORDERS: Readonly<Record<SegmentOrder, { readonly by: string; readonly behind: string }>> = {
-  position: { by: 'last_position', behind: 'last_position > $8::bigint' },
-  published: {
-    by: 'first_published, last_position',
-    behind: `(${microseconds('first_published')}, last_position) > ($7::bigint, $8::bigint)`,
-  },
-  'published descending': {
-    by: 'last_published desc, last_position desc',
-    behind: `(${microseconds('last_published')}, last_position) < ($7::bigint, $8::bigint)`,
-  },
-};
+const ORDERS: Readonly<Record<SegmentOrder, { readonly name: string; readonly by: string; readonly behind: string }>> =
+  {
+    position: {
+      name: 'log_segments_by_position',
+      by: 'last_position',
+      behind: 'last_position > $8::bigint',
+    },
+    published: {
+      name: 'log_segments_rising',
+      by: 'first_published, last_position',
+      behind: `(${microseconds('first_published')}, last_position) > ($7::bigint, $8::bigint)`,
+    },
+    'published descending': {
+      name: 'log_segments_falling',
+      by: 'last_published desc, last_position desc',
+      behind: `(${microseconds('last_published')}, last_position) < ($7::bigint, $8::bigint)`,
+    },
+  };
 
 const instant = (parameter: string): string => `'epoch'::timestamptz + ${parameter}::bigint * interval '1 microsecond'`;
 
@@ -153,7 +161,7 @@ export async function findSegmentsWithin(
   bounds: SegmentBounds,
   { last, limit, order }: { readonly order: SegmentOrder; readonly last: StoredSegment | null; readonly limit: number },
 ): Promise<StoredSegment[]> {
-  const { behind, by } = ORDERS[order];
+  const { behind, by, name } = ORDERS[order];
   const key = order === 'published descending' ? last?.lastPublished : last?.firstPublished;
   const conditions = `org_id = $1 and last_position > $2::bigint and first_position <= $3::bigint
        and last_published >= ${instant('$4')} and first_published <= ${instant('$5')}
@@ -169,7 +177,7 @@ export async function findSegmentsWithin(
     last?.lastPosition ?? null,
     limit,
   ];
-  const rows = await asDamage(() => rowsOf<Row>(connection, listOf(conditions, by, '$9'), values));
+  const rows = await asDamage(() => rowsOf<Row>(connection, listOf(conditions, by, '$9'), values, name));
   return rows.map(storedOf);
 }
 
@@ -194,7 +202,8 @@ export async function readLengths(
   return row;
 }
 
-const SLICED = [
+/** The byte strings of which readers need only slices. A statement names them by their places in this list. */
+export const SLICED = [
   'published',
   'persisted',
   'kinds',
@@ -206,7 +215,6 @@ const SLICED = [
   'bucket_ends',
 ] as const;
 
-/** A byte string of a segment of which readers need only slices. */
 export type SegmentField = (typeof SLICED)[number];
 
 export interface Slice {
@@ -217,26 +225,33 @@ export interface Slice {
   readonly length: number;
 }
 
-const cutOut = (field: SegmentField): string =>
-  `when '${field}' then substring(segment.${field} from slice.start + 1 for slice.length)`;
+const cutOut = (field: SegmentField, index: number): string =>
+  `when ${index} then substring(segment.${field} from slice.start + 1 for slice.length)`;
 
-// The lateral subselect has `offset 0`, so that the planner reads each segment by its key and never joins whole tables.
+// Each segment is looked up once for its slices, which are items of the last three parameters. The lateral subselect
+// has `offset 0`, so that the planner reads each segment by its key and never joins whole tables.
 const SLICES = `select case slice.field
     ${SLICED.map(cutOut).join('\n    ')}
     end as bytes
-  from unnest($2::bigint[], $3::text[], $4::integer[], $5::integer[])
-    with ordinality as slice (last_position, field, start, length, number)
+  from unnest($2::bigint[], $3::integer[], $4::integer[])
+    with ordinality as of_segment (last_position, first, last, number)
   left join lateral (
-    select * from log_segments where org_id = $1 and last_position = slice.last_position offset 0
+    select * from log_segments where org_id = $1 and last_position = of_segment.last_position offset 0
   ) segment on true
-  order by slice.number`;
+  cross join lateral unnest(
+    ($5::integer[])[of_segment.first:of_segment.last], ($6::integer[])[of_segment.first:of_segment.last],
+    ($7::integer[])[of_segment.first:of_segment.last]
+  ) with ordinality as slice (field, start, length, number)
+  order by of_segment.number, slice.number`;
+
+const FIELD_NUMBERS: ReadonlyMap<SegmentField, number> = new Map(SLICED.map((field, index) => [field, index]));
 
 /** PostgreSQL stores no longer value. */
 const LONGEST_VALUE = 2 ** 30;
 /** A slice travels as text of twice its length, and a longer text than 512 MB would end the process. */
 const LONGEST_SLICE = 100_000_000;
 
-/** Reads slices of segments, in the given order. */
+/** Reads slices of segments, in the given order. Slices of a segment that follow one another cost least. */
 export async function readSlices(
   connection: LogConnection,
   orgId: OrgId,
@@ -246,12 +261,18 @@ export async function readSlices(
   if (slices.some(({ length, start }) => length > LONGEST_SLICE || start + length > LONGEST_VALUE)) {
     throw new DamagedSegmentError('a slice of a segment ends beyond it');
   }
+  const firsts = slices.flatMap(({ lastPosition }, index) =>
+    lastPosition === slices[index - 1]?.lastPosition ? [] : [index],
+  );
+  const numbers = (valueOf: (slice: Slice) => number): Buffer => integerArray(Int32Array.from(slices, valueOf));
   const values = [
     orgId,
-    slices.map(({ lastPosition }) => lastPosition),
-    slices.map(({ field }) => field),
-    slices.map(({ start }) => start),
-    slices.map(({ length }) => length),
+    firsts.map((first) => slices[first]?.lastPosition),
+    integerArray(Int32Array.from(firsts, (first) => first + 1)),
+    integerArray(Int32Array.from(firsts, (_, index) => firsts[index + 1] ?? slices.length)),
+    numbers(({ field }) => FIELD_NUMBERS.get(field) ?? -1),
+    numbers(({ start }) => start),
+    numbers(({ length }) => length),
   ];
   const rows = await asDamage(() => rowsOf<{ bytes: Buffer | null }>(connection, SLICES, values, 'log_slices'));
   return rows.map(({ bytes }, index) => {

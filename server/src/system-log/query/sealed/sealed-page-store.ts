@@ -33,16 +33,34 @@ const segmentsWithin = (orgId: OrgId, bounds: SegmentBounds): RawBuilder<unknown
     and last_persisted_at >= ${time(bounds.persistedFrom)}`;
 
 export const lookForSegments = (orgId: OrgId, bounds: SegmentBounds): RawBuilder<unknown> => sql`
-  select ${cutOff(sql`min(first_published)`)} as first, ${cutOff(sql`max(last_published)`)} as last
+  select ${cutOff(sql`min(first_published)`)} as first, ${cutOff(sql`max(last_published)`)} as last, (
+    select position from log_heads where org_id = ${orgId}
+  ) - (
+    select last_position from log_segments where org_id = ${orgId} order by last_position desc limit 1
+  ) as unsealed
   ${segmentsWithin(orgId, bounds)}`;
 
 /** The condition that no segment can belong to a page. PostgreSQL decides it once, before it reads a row. */
 export const noSegments = (orgId: OrgId, bounds: SegmentBounds): RawBuilder<boolean> =>
   sql<boolean>`not exists (select ${segmentsWithin(orgId, bounds)})`;
 
+type SeenSegments = { readonly [Column in 'first' | 'last' | 'unsealed']: string | number | null };
+
+const seenSegments = (result: LogResult | null): SeenSegments | undefined =>
+  ((result?.rows ?? []) as readonly SeenSegments[])[0];
+
+/** Reading this number of rows costs less than asking the planner for an estimate of those that match. */
+const FEW_ROWS = 5_000;
+
+/** Tests whether an org with segments has few events that are not sealed. */
+export function areRowsFew(result: LogResult | null): boolean {
+  const unsealed = seenSegments(result)?.unsealed ?? null;
+  return unsealed !== null && Number(unsealed) <= FEW_ROWS;
+}
+
 /** Returns null if no segment can belong to the page. */
 export function sealedTimesOf(result: LogResult | null): SealedTimes | null {
-  const [row] = (result?.rows ?? []) as readonly { first: string | number | null; last: string | number | null }[];
+  const row = seenSegments(result);
   if (row === undefined || row.first === null || row.last === null) return null;
   return { first: Number(row.first), last: Number(row.last) };
 }

@@ -49,8 +49,10 @@ interface NarrowedSegment {
   readonly from: number;
 }
 
-/** The number of events in the segments that are opened together, and the most segments. */
-const OPENED = { eventsByTerm: 1_000_000, events: 1_000, segments: 64 } as const;
+/** The number of events in the segments that are opened together. */
+const OPENED = { eventsByTerm: 1_000_000, events: 1_000 } as const;
+/** The segments that are listed together. Most pages need only the first ones. */
+const LISTED = { first: 16, later: 128 } as const;
 /** The bodies that are read at once. Other requests of the process wait while they are examined. */
 const EXAMINED = { events: 500, bytes: 2_000_000 } as const;
 
@@ -97,9 +99,10 @@ class SealedSearch {
   async #findMore(): Promise<void> {
     if (this.#unopened.length > 0 || !this.#hasMore) return;
     const { bounds, order, orgId } = this.#wanted;
-    const read = { order, last: this.#lastFound, limit: OPENED.segments };
+    const limit = this.#lastFound === null ? LISTED.first : LISTED.later;
+    const read = { order, last: this.#lastFound, limit };
     this.#unopened = await findSegmentsWithin(this.#connection, orgId, bounds, read);
-    this.#hasMore = mayGoOn(this.#unopened, OPENED.segments);
+    this.#hasMore = mayGoOn(this.#unopened, limit);
     this.#lastFound = this.#unopened.at(-1) ?? null;
   }
 

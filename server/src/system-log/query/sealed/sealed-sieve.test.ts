@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toOrgId } from '../../../kernel/words/ids.ts';
-import { pairToken, presenceToken, wordToken } from '../../rendering/search-terms.ts';
+import { pairToken, presenceToken, wordToken } from '../../rendering/terms/search-terms.ts';
 import { LOG_FIELDS } from '../query-fields.ts';
 import { readLogQuery } from '../query-parameters.ts';
 import { recheckOf } from '../query-recheck.ts';

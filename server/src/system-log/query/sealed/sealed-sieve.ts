@@ -2,7 +2,7 @@ import { type CheckedLeaf, mapLeaves, matches } from '../../../filter/index.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { EventKind, KeptFacts } from '../../ledger/segments/head.ts';
 import type { OrdinalSet } from '../../ledger/segments/postings/ordinal-set.ts';
-import { foldWord, wordToken } from '../../rendering/search-terms.ts';
+import { foldWord, wordToken } from '../../rendering/terms/search-terms.ts';
 import { fieldPath } from '../query-fields.ts';
 import type { LogQuery } from '../query-parameters.ts';
 import { recheckOf } from '../query-recheck.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pairToken, sortedTokens } from '../../../rendering/search-terms.ts';
+import { pairToken, sortedTokens } from '../../../rendering/terms/search-terms.ts';
 import { DamagedSegmentError, pieceCount, pieceOf } from '../bytes.ts';
 import { OrdinalSet } from './ordinal-set.ts';
 import { BucketWalk, bucketOf, type EncodedPostings, encodePostings, lookUpTerm } from './postings.ts';

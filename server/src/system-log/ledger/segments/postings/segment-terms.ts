@@ -1,4 +1,4 @@
-import { mergedSearchTerms, pairToken } from '../../../rendering/search-terms.ts';
+import { mergedSearchTerms, pairToken } from '../../../rendering/terms/search-terms.ts';
 
 /**
  * Returns the search terms of an event in a segment. They include the event type and the actor's id. The ledger finds

@@ -85,8 +85,14 @@ const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
 /** The attribute with the values before and after a change, which cannot be searched (contract). */
 export const NOT_SEARCHED = 'target.changeDetails';
 
+export const mayHavePairToken = (path: string): boolean =>
+  !WITHOUT_PAIR.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW);
+
+/** Returns the value of an attribute that has no search term for `eq`, although others do. */
+export const commonValueOf = (path: string): string | undefined => COMMON_VALUES.get(path);
+
 export const hasPairToken = (path: string, value: string): boolean =>
-  !WITHOUT_PAIR.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW) && COMMON_VALUES.get(path) !== value;
+  mayHavePairToken(path) && COMMON_VALUES.get(path) !== value;
 
 export const hasPresenceToken = (path: string): boolean =>
   !NEARLY_ALWAYS_PRESENT.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW);

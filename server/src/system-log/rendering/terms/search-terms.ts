@@ -1,5 +1,7 @@
-import type { Json, JsonObject } from '../write/event.ts';
-import { hasPairToken, hasPresenceToken, NAMED_BY_WORD, NOT_SEARCHED } from './search-term-fields.ts';
+import type { Json, JsonObject } from '../../write/event.ts';
+import { hasPairToken, hasPresenceToken } from './search-term-fields.ts';
+import { added, finished, PRIME, type Seeds, seedsOf } from './term-hash.ts';
+import { ROOT, TermPath } from './term-path.ts';
 
 export { hasPairToken, hasPresenceToken };
 
@@ -9,49 +11,10 @@ export const MAXIMUM_KEYWORD_LENGTH = 40;
 // Only ASCII characters count as blanks, here and when `keywordPattern` rechecks a match.
 const BLANKS = /[ \t\n\v\f\r]+/;
 
-// A search term is a hash of the org and one fact: `w:<word>`, `e:<path>=<value>` or `p:<path>`. The hash is stored, so
-// the form of its input must not change. Hashes collide, so the stored value is rechecked.
-
-const PRIME = 0x01000193;
-
-/**
- * Adds a string to an FNV-1a state, one UTF-16 code unit at a time. `finished` applies the finalizer of MurmurHash3.
- * The hash need not be secret.
- */
-function added(state: number, text: string): number {
-  let hash = state;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), PRIME);
-  }
-  return hash;
-}
-
-function finished(state: number): number {
-  let hash = state;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) | 0;
-}
-
-const BASIS = 0x811c9dc5;
-
-/** The initial hash states for one org, one for each kind of search term. */
-interface Seeds {
-  readonly w: number;
-  readonly e: number;
-  readonly p: number;
-}
-
-function seedsOf(orgId: string): Seeds {
-  const org = finished(added(BASIS, orgId)) ^ BASIS;
-  return { w: added(org, 'w:'), e: added(org, 'e:'), p: added(org, 'p:') };
-}
-
 const wordTokenFrom = (seeds: Seeds, word: string): number => finished(added(seeds.w, word));
-const presenceTokenFrom = (seeds: Seeds, path: string): number => finished(added(seeds.p, path));
 
 export const wordToken = (orgId: string, word: string): number => wordTokenFrom(seedsOf(orgId), word);
-export const presenceToken = (orgId: string, path: string): number => presenceTokenFrom(seedsOf(orgId), path);
+export const presenceToken = (orgId: string, path: string): number => new TermPath(path).presenceToken(seedsOf(orgId));
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
@@ -98,17 +61,15 @@ const BLANK = /[ \t\n\v\f\r]/;
 const isKeyword = (value: string): boolean =>
   value !== '' && value.length <= MAXIMUM_KEYWORD_LENGTH && !BLANK.test(value);
 
-function pairTokenFrom(seeds: Seeds, path: string, value: string): number {
-  if (NAMED_BY_WORD.has(path) && isKeyword(value)) return wordTokenFrom(seeds, foldWord(value));
-  return finished(added(added(added(seeds.e, path), '='), value));
-}
+const pairTokenFrom = (seeds: Seeds, path: TermPath, value: string): number =>
+  path.isNamedByWord && isKeyword(value) ? wordTokenFrom(seeds, foldWord(value)) : path.pairToken(seeds, value);
 
 /**
  * Returns a search term that every event with this value of the attribute has, if `hasPairToken` is true. Other events
  * may have the term as well.
  */
 export const pairToken = (orgId: string, path: string, value: string): number =>
-  pairTokenFrom(seedsOf(orgId), path, value);
+  pairTokenFrom(seedsOf(orgId), new TermPath(path), value);
 
 /** A growing list of search terms. One list serves all events in turn, so that its memory is reused. */
 class TokenList {
@@ -189,48 +150,50 @@ function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean 
   return true;
 }
 
-function addValue(seeds: Seeds, path: string, value: string | number | boolean, list: TokenList): void {
+function addValue(seeds: Seeds, path: TermPath, value: string | number | boolean, list: TokenList): void {
   const text = String(value);
-  if (hasPairToken(path, text)) list.add(pairTokenFrom(seeds, path, text));
-  if (hasPresenceToken(path)) list.add(presenceTokenFrom(seeds, path));
+  if (path.hasPair(text)) list.add(pairTokenFrom(seeds, path, text));
+  if (path.hasPresence) list.add(path.presenceToken(seeds));
   if (typeof value !== 'string' || addAsciiKeywords(seeds, value, list)) return;
   for (const keyword of keywordsOf(value)) list.add(wordTokenFrom(seeds, keyword));
 }
 
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+
 /** Items of an array share the array's path. */
-function addValues(seeds: Seeds, path: string, value: Json | undefined, list: TokenList): void {
-  if (value === null || value === undefined || value === '' || path === NOT_SEARCHED) return;
+function addValues(seeds: Seeds, path: TermPath, value: Json | undefined, list: TokenList): void {
+  if (value === null || value === undefined || value === '' || !path.isSearched) return;
   if (typeof value !== 'object') {
     addValue(seeds, path, value, list);
     return;
   }
-  if (Array.isArray(value)) {
+  if (isList(value)) {
     for (const item of value) addValues(seeds, path, item, list);
     return;
   }
-  for (const [name, item] of Object.entries(value)) {
-    addValues(seeds, path === '' ? name : `${path}.${name}`, item, list);
-  }
+  for (const name of Object.keys(value)) addValues(seeds, path.member(name), value[name], list);
 }
 
 const list = new TokenList();
 
-/** The search terms are distinct and in ascending order. */
-export function sortedTokens(orgId: string, members: JsonObject): Int32Array {
-  addValues(seedsOf(orgId), '', members, list);
-  return list.take();
-}
-
 /** The search terms are in the order in which they were found, possibly with duplicates. */
 export function unsortedSearchTerms(orgId: string, members: JsonObject): Int32Array {
-  addValues(seedsOf(orgId), '', members, list);
+  addValues(seedsOf(orgId), ROOT, members, list);
   return list.takeUnsorted();
 }
 
-/** The result is in ascending order and has no duplicates. */
-export function mergedSearchTerms(parts: readonly Int32Array[]): Int32Array {
+/** Returns distinct search terms in ascending order: those of the parts, and those of the members. */
+export function mergedSearchTerms(
+  parts: readonly Int32Array[],
+  orgId = '',
+  ...members: readonly JsonObject[]
+): Int32Array {
   for (const tokens of parts) list.addAll(tokens);
+  for (const some of members) addValues(seedsOf(orgId), ROOT, some, list);
   return list.take();
 }
+
+/** The search terms are distinct and in ascending order. */
+export const sortedTokens = (orgId: string, members: JsonObject): Int32Array => mergedSearchTerms([], orgId, members);
 
 export const searchTermsOf = (orgId: string, event: JsonObject): number[] => [...sortedTokens(orgId, event)];

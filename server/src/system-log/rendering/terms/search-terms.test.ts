@@ -89,3 +89,15 @@ test('hashing a text in one pass finds the keywords that splitting it finds', ()
     }),
   );
 });
+
+test('each of more members than are remembered has its terms, and again', () => {
+  const names = Array.from({ length: 6_000 }, (_, index) => `member${index}`);
+  const many = Object.fromEntries([...names, 'n'.repeat(101)].map((name) => [name, `value of ${name}`]));
+  for (const orgId of [org, '00o2', org]) {
+    const found = new Set(searchTermsOf(orgId, { debugContext: { debugData: many } }));
+    for (const [name, value] of Object.entries(many)) {
+      const path = `debugContext.debugData.${name}`;
+      expect([found.has(pairToken(orgId, path, value)), found.has(presenceToken(orgId, path))]).toEqual([true, true]);
+    }
+  }
+});
