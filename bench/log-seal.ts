@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { OrgId } from '../server/src/kernel/words/ids.ts';
 import { built } from './built.ts';
@@ -11,17 +12,22 @@ export interface SealedPart {
   readonly milliseconds: number;
 }
 
-const OTHER_PROCESS = 'the process that fills the log';
-const HOLD = `insert into nodes (node_id, version, seen_at)
-  select $1, version - 1, 'infinity' from schema_migrations where name ~ '_fresh_end\\.'`;
+const HOLD = "update jobs set lease_until = 'infinity' where kind = 'log.sealing'";
+const RELEASE = "update jobs set lease_until = null where kind = 'log.sealing'";
+const LONGEST_WAIT_MILLISECONDS = 60_000;
 
-/** Runs `fill` while the service seals nothing, because a process seems to run that cannot read segments. */
+/** Runs `fill` while the service seals nothing, because another process seems to do it. */
 export async function withoutSealing<Result>({ pool }: Gatehouse, fill: () => Promise<Result>): Promise<Result> {
-  await pool.query(HOLD, [OTHER_PROCESS]);
+  const until = performance.now() + LONGEST_WAIT_MILLISECONDS;
+  // The service adds its recurring jobs soon after its start.
+  while ((await pool.query(HOLD)).rowCount === 0) {
+    if (performance.now() > until) throw new Error('the service has no job that seals');
+    await delay(100);
+  }
   try {
     return await fill();
   } finally {
-    await pool.query('delete from nodes where node_id = $1', [OTHER_PROCESS]);
+    await pool.query(RELEASE);
   }
 }
 

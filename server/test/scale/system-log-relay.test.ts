@@ -74,6 +74,17 @@ test('a flood of one org does not hold up another', async () => {
   await bench.drainAll();
 });
 
+test('a drain without time left serves one org, and the next drain begins with the one after it', async () => {
+  const orgIds = [await bench.newOrg(), await bench.newOrg(), await bench.newOrg()].sort();
+  for (const orgId of orgIds) await bench.write(orgId, [created('00uone'), created('00utwo')]);
+  const relay = bench.relay({ budgetMilliseconds: -1 });
+  for (const served of numbersTo(orgIds.length)) {
+    expect(await relay.drain()).toMatchObject({ events: 2 });
+    const counts = await Promise.all(orgIds.map(async (orgId) => (await positionsOf(orgId)).length));
+    expect(counts).toEqual(orgIds.map((_, index) => (index < served ? 2 : 0)));
+  }
+});
+
 test('a batch costs the same whatever waits behind it, with the statistics of the empty queue too', async () => {
   const orgId = await bench.newOrg();
   await bench.write(orgId, [created('00u1')]);

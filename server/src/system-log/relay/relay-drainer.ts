@@ -51,6 +51,11 @@ export interface DrainerOptions {
   makeInput: InputMaker;
   /** The module of the thread that renders large batches. Without it, they are rendered in this thread. */
   renderThreadFile?: string | null;
+  /**
+   * After this time, a drain serves no further org, so that its transaction stays short if many orgs wait. The default
+   * is 250.
+   */
+  budgetMilliseconds?: number;
   onError?: (error: unknown) => void;
   onDrained?: (report: DrainReport) => void;
   onQuarantined?: (orgId: OrgId, reason: string) => void;
@@ -61,15 +66,12 @@ const EVENTS_PER_ORG = 500;
 /** The limit for an org grows up to this number while the org has a backlog. */
 const MOST_EVENTS_PER_ORG = 1_000;
 const ORGS_PER_DRAIN = 50;
-/** After this time, a drain serves no further org, so that the transaction stays short if many orgs wait. */
 const DRAIN_BUDGET_MILLISECONDS = 250;
 const WEEKS_AHEAD = 5;
 const QUARANTINE_EVENT: EventType = 'system.log.event.quarantine';
 const NOTHING: RelayReport = { events: 0, lagMilliseconds: 0 };
 
 const isRelayLocked = async (connection: LogConnection): Promise<boolean> => (await tryRelayLock(connection)) !== null;
-
-const isOverBudget = (startedAt: number): boolean => performance.now() - startedAt > DRAIN_BUDGET_MILLISECONDS;
 
 export class Drainer {
   readonly #options: DrainerOptions;
@@ -134,6 +136,8 @@ export class Drainer {
 
   async #drainOn(connection: LogConnection): Promise<RelayReport | 'busy'> {
     const startedAt = performance.now();
+    const { budgetMilliseconds = DRAIN_BUDGET_MILLISECONDS } = this.#options;
+    const isOverBudget = (): boolean => performance.now() - startedAt > budgetMilliseconds;
     let orgs = await findWaitingOrgs(connection, this.#lastOrgId, ORGS_PER_DRAIN);
     if (orgs.length === 0 && this.#lastOrgId !== '') orgs = await findWaitingOrgs(connection, '', ORGS_PER_DRAIN);
     if (orgs.length === 0) return NOTHING;
@@ -147,7 +151,7 @@ export class Drainer {
       const counts = new Map<OrgId, number>();
       let lagMilliseconds = 0;
       for (const org of orgs) {
-        if (counts.size > 0 && (this.#failed.has(org.orgId) || isOverBudget(startedAt))) break;
+        if (counts.size > 0 && (this.#failed.has(org.orgId) || isOverBudget())) break;
         const of = await this.#drainOrg(connection, table, org);
         counts.set(org.orgId, of.events);
         lagMilliseconds = Math.max(lagMilliseconds, of.lagMilliseconds);
