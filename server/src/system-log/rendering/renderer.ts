@@ -24,7 +24,7 @@ export interface RendererOptions {
 const SMALLEST_BATCH_OF_THREAD = 32;
 /**
  * All rows of a batch live until the batch is complete. With Node's default limit, the collector copied them again and
- * again, which took a third as much time as rendering. An idle thread ends, so that it keeps no memory.
+ * again, which took two fifths of the time of rendering. An idle thread ends, so that it keeps no memory.
  */
 const LIMITS = { maxYoungGenerationSizeMb: 64 } as const;
 /** The rendering thread ends after this time without work, which frees its memory. */
