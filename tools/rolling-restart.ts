@@ -212,8 +212,8 @@ async function roll(): Promise<readonly string[]> {
   const [port = 0] = await freePorts(1);
   const environment = { GATEHOUSE_DRAIN_SECONDS: values.drain, GATEHOUSE_PUBLIC_PORT: String(port) };
   const nodes = [
-    await installation.node('one', launch, environment),
-    await installation.node('two', launch, environment),
+    await installation.node('one', launch, { environment }),
+    await installation.node('two', launch, { environment }),
   ];
   try {
     for (const node of nodes) await node.service.start();

@@ -86,7 +86,8 @@ async function stateFault(client: TestClient, user: JournaledUser): Promise<stri
   return isKept ? null : `${user.id}: ${JSON.stringify(found)} instead of ${JSON.stringify(user.state)}`;
 }
 
-async function stateFaults({ client, journal }: Bench): Promise<string[]> {
+/** Compares the users with the journal. */
+export async function stateFaults({ client, journal }: Pick<Bench, 'client' | 'journal'>): Promise<string[]> {
   const faults: string[] = [];
   const users = [...journal.users.values()];
   for (let from = 0; from < users.length; from += 20) {
@@ -97,7 +98,7 @@ async function stateFaults({ client, journal }: Bench): Promise<string[]> {
 }
 
 /** Reads the log until it contains the expected number of events, then compares it with the journal. */
-async function logFaults({ journal, reader }: Bench): Promise<string[]> {
+export async function logFaults({ journal, reader }: Pick<Bench, 'journal' | 'reader'>): Promise<string[]> {
   const expected = journal.expectedEvents;
   const caughtUp = eventually('the log', LOG_PATIENCE_MILLISECONDS, async () => {
     const complete = await reader.readOn();

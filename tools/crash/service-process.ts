@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { within } from '../../server/src/platform/operations/within.ts';
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -21,12 +22,20 @@ export const FROM_BUILD: Launch = {
   cli: [fileOf('server/dist/cli/gatehouse.js')],
 };
 
+/** The address that a process listens on, and the command that starts a program there. */
+export interface ProcessPlace {
+  readonly address: string;
+  readonly prefix: readonly string[];
+}
+export const LOOPBACK: ProcessPlace = { address: '127.0.0.1', prefix: [] };
+
 export interface ServiceProcessOptions {
   readonly launch: Launch;
   readonly dataDirectory: string;
   readonly port: number;
   readonly managementPort: number;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly place?: ProcessPlace;
 }
 
 export interface Bootstrap {
@@ -38,6 +47,8 @@ export interface Bootstrap {
 
 const KEPT_CHARACTERS = 20_000;
 const POLL_MILLISECONDS = 20;
+/** A process that is paused, or whose network is cut off, gives no answer at all. */
+const HEALTH_MILLISECONDS = 5_000;
 
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
@@ -77,6 +88,9 @@ const environmentOf = (options: ServiceProcessOptions): NodeJS.ProcessEnv => ({
   GATEHOUSE_LOG_LEVEL: 'warn',
   GATEHOUSE_WORKERS: '1',
   GATEHOUSE_RATE_LIMIT_PER_MINUTE: '10000000',
+  ...(options.place === undefined || options.place === LOOPBACK
+    ? {}
+    : { GATEHOUSE_HOST: options.place.address, GATEHOUSE_MANAGEMENT_HOST: options.place.address }),
   ...options.environment,
 });
 
@@ -93,12 +107,18 @@ export class ServiceProcess {
     return this.#output;
   }
 
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   get isRunning(): boolean {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   launch(): void {
-    const child = spawn(process.execPath, [...this.#options.launch.main], {
+    const { launch, place = LOOPBACK } = this.#options;
+    const [program = process.execPath, ...rest] = [...place.prefix, process.execPath, ...launch.main];
+    const child = spawn(program, rest, {
       env: environmentOf(this.#options),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -112,8 +132,9 @@ export class ServiceProcess {
 
   /** Returns the status of `/health/ready` or `/health/live`, or null if there is no response. */
   async health(kind: 'ready' | 'live'): Promise<number | null> {
-    const url = `http://127.0.0.1:${this.#options.managementPort}/health/${kind}`;
-    return fetch(url).then(
+    const { managementPort, place = LOOPBACK } = this.#options;
+    const url = `http://${place.address}:${managementPort}/health/${kind}`;
+    return within(HEALTH_MILLISECONDS, fetch(url)).then(
       async (response) => {
         await response.arrayBuffer();
         return response.status;

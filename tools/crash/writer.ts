@@ -33,11 +33,16 @@ export class Writer {
   readonly #client: TestClient;
   readonly #journal: Journal;
   readonly #own: JournaledUser[] = [];
+  readonly #settlesLater: boolean;
+  /** The requests whose outcome is still unknown. */
+  #doubts: (() => Promise<void>)[] = [];
   #stopped = false;
 
-  constructor(client: TestClient, journal: Journal) {
+  /** With `settlesLater`, unknown outcomes are looked up by `settle` instead of at once. */
+  constructor(client: TestClient, journal: Journal, { settlesLater = false } = {}) {
     this.#client = client;
     this.#journal = journal;
+    this.#settlesLater = settlesLater;
   }
 
   stop(): void {
@@ -47,6 +52,19 @@ export class Writer {
   async run(): Promise<void> {
     this.#stopped = false;
     while (!this.#stopped) await this.#step();
+  }
+
+  /** Looks up the outcomes of the requests that got no answer. Call this when nothing of them is under way any more. */
+  async settle(): Promise<void> {
+    const doubts = this.#doubts;
+    this.#doubts = [];
+    for (const find of doubts) await find();
+  }
+
+  async #doubt(find: () => Promise<void>): Promise<void> {
+    this.#journal.doubtful += 1;
+    if (this.#settlesLater) this.#doubts.push(find);
+    else await find();
   }
 
   async #step(): Promise<void> {
@@ -90,12 +108,13 @@ export class Writer {
     };
     const first = await this.#send('POST', '/api/v1/users', options);
     if (first !== null) return this.#created(login, first, requestIdOf(first));
-    this.#journal.doubtful += 1;
-    if (randomInt(2) === 0) return this.#created(login, await this.#insist('POST', '/api/v1/users', options), null);
-    // Half of the requests with an unknown outcome are not repeated. The user must then be absent or complete.
-    const found = await this.#insist('GET', `/api/v1/users/${encodeURIComponent(login)}`);
-    if (found.status === 404) this.#journal.absentLogins.add(login);
-    else this.#created(login, found, null);
+    return this.#doubt(async () => {
+      if (randomInt(2) === 0) return this.#created(login, await this.#insist('POST', '/api/v1/users', options), null);
+      // Half of the requests with an unknown outcome are not repeated. The user must then be absent or complete.
+      const found = await this.#insist('GET', `/api/v1/users/${encodeURIComponent(login)}`);
+      if (found.status === 404) this.#journal.absentLogins.add(login);
+      else this.#created(login, found, null);
+    });
   }
 
   #created(login: string, response: TestResponse, requestId: string | null): void {
@@ -137,14 +156,17 @@ export class Writer {
       user.state = next;
       return;
     }
-    this.#journal.doubtful += 1;
-    const found = await this.#insist('GET', `/api/v1/users/${user.id}`);
-    const state = found.status === 200 ? stateOf(found) : { nickName: '', status: `HTTP ${found.status}` };
-    if (isSame(state, next)) {
-      user.events.push({ eventType, requestId: null });
-      user.state = next;
-    } else if (!isSame(state, user.state)) {
-      this.#journal.faults.push(`${user.id}: neither before nor after ${eventType}: ${JSON.stringify(state)}`);
-    }
+    this.#own.splice(this.#own.indexOf(user), 1);
+    return this.#doubt(async () => {
+      this.#own.push(user);
+      const found = await this.#insist('GET', `/api/v1/users/${user.id}`);
+      const state = found.status === 200 ? stateOf(found) : { nickName: '', status: `HTTP ${found.status}` };
+      if (isSame(state, next)) {
+        user.events.push({ eventType, requestId: null });
+        user.state = next;
+      } else if (!isSame(state, user.state)) {
+        this.#journal.faults.push(`${user.id}: neither before nor after ${eventType}: ${JSON.stringify(state)}`);
+      }
+    });
   }
 }

@@ -15,10 +15,12 @@ export async function openBalancer(nodes: readonly Node[], port: number): Promis
   const sockets = new Set<Socket>();
   let turn = 0;
   const look = async (): Promise<void> => {
-    for (const node of nodes) {
-      if ((await node.service.health('ready')) === 200) ready.add(node);
-      else ready.delete(node);
-    }
+    await Promise.all(
+      nodes.map(async (node) => {
+        if ((await node.service.health('ready')) === 200) ready.add(node);
+        else ready.delete(node);
+      }),
+    );
   };
   const keep = (socket: Socket): void => {
     sockets.add(socket);
@@ -34,7 +36,7 @@ export async function openBalancer(nodes: readonly Node[], port: number): Promis
       client.destroy();
       return;
     }
-    const server = connect(node.port, '127.0.0.1');
+    const server = connect(node.port, node.address);
     const refused = (): void => lead(client, tried + 1);
     server.once('error', refused);
     server.once('connect', () => {

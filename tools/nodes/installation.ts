@@ -5,12 +5,26 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../server/src/platform/postgres/embedded/index.ts';
 import { createPool, type Pool } from '../../server/src/platform/postgres/index.ts';
 import { createTestClient, type TestClient } from '../../server/test/support/client.ts';
-import { type Bootstrap, freePorts, type Launch, ServiceProcess } from '../crash/service-process.ts';
+import {
+  type Bootstrap,
+  freePorts,
+  type Launch,
+  LOOPBACK,
+  type ProcessPlace,
+  ServiceProcess,
+} from '../crash/service-process.ts';
 
 export interface Node {
   readonly name: string;
+  readonly address: string;
   readonly port: number;
   readonly service: ServiceProcess;
+}
+
+export interface NodeOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Where the process runs, by default on this machine's loopback address. */
+  readonly place?: ProcessPlace;
 }
 
 export interface SharedInstallation {
@@ -18,7 +32,7 @@ export interface SharedInstallation {
   readonly pool: Pool;
   /** The master key, in base64. */
   readonly masterKey: string;
-  node(name: string, launch: Launch, environment?: Readonly<Record<string, string>>): Promise<Node>;
+  node(name: string, launch: Launch, options?: NodeOptions): Promise<Node>;
   bootstrap(): Promise<Bootstrap>;
   /** Returns a client that sends these headers, by default the API token of the first administrator. */
   client(
@@ -31,10 +45,15 @@ export interface SharedInstallation {
 
 const DATABASE = 'gatehouse';
 
-export async function openSharedInstallation(): Promise<SharedInstallation> {
-  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-nodes-'));
-  // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.
-  await chmod(directory, 0o755);
+/** The PostgreSQL of an installation. */
+export interface SharedDatabase {
+  readonly url: string;
+  /** A pool of the tool itself. */
+  readonly pool: Pool;
+  close(): Promise<void>;
+}
+
+async function openEmbedded(directory: string): Promise<SharedDatabase> {
   const postgres = await startEmbeddedPostgres({
     dataDirectory: join(directory, 'database'),
     outsideDirectory: join(directory, 'outside'),
@@ -48,13 +67,31 @@ export async function openSharedInstallation(): Promise<SharedInstallation> {
     applicationName: 'tool',
     statementTimeoutMilliseconds: 60_000,
   });
-  const dataDirectory = join(directory, 'data');
-  const url = new URL(`postgresql://${connection.user}@/${DATABASE}`.replace('@/', '@localhost/'));
+  const url = new URL(`postgresql://${connection.user}@localhost/${DATABASE}`);
   url.searchParams.set('host', connection.host);
   url.port = String(connection.port);
+  return {
+    url: url.href,
+    pool,
+    close: async () => {
+      await pool.end();
+      await postgres.stop();
+    },
+  };
+}
+
+/** Creates the folder of an installation, whose nodes share a database: by default an embedded PostgreSQL. */
+export async function openSharedInstallation(
+  openDatabase: (directory: string) => Promise<SharedDatabase> = openEmbedded,
+): Promise<SharedInstallation> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-nodes-'));
+  // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.
+  await chmod(directory, 0o755);
+  const database = await openDatabase(directory);
+  const dataDirectory = join(directory, 'data');
   const masterKey = randomBytes(32).toString('base64');
   const environment = {
-    GATEHOUSE_DATABASE_URL: url.href,
+    GATEHOUSE_DATABASE_URL: database.url,
     GATEHOUSE_MASTER_KEY: masterKey,
     GATEHOUSE_DATABASE_POOL_SIZE: '10',
     GATEHOUSE_PASSWORD_HASH_WORKERS: '1',
@@ -63,17 +100,14 @@ export async function openSharedInstallation(): Promise<SharedInstallation> {
     JSON.parse(await readFile(join(dataDirectory, 'bootstrap.json'), 'utf8')) as Bootstrap;
   return {
     directory,
-    pool,
+    pool: database.pool,
     masterKey,
     bootstrap,
-    node: async (name, launch, more = {}) => {
+    node: async (name, launch, { environment: more = {}, place = LOOPBACK } = {}) => {
       const [port = 0, managementPort = 0] = await freePorts(2);
       const given = { ...environment, ...more };
-      return {
-        name,
-        port,
-        service: new ServiceProcess({ launch, dataDirectory, port, managementPort, environment: given }),
-      };
+      const service = new ServiceProcess({ launch, dataDirectory, port, managementPort, environment: given, place });
+      return { name, port, address: place.address, service };
     },
     client: async (port, headers, onRetry) => {
       const { apiToken, caFile } = await bootstrap();
@@ -87,8 +121,7 @@ export async function openSharedInstallation(): Promise<SharedInstallation> {
       });
     },
     close: async () => {
-      await pool.end();
-      await postgres.stop();
+      await database.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

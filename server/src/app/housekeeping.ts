@@ -11,7 +11,7 @@ import {
 } from '../oauth/index.ts';
 import type { RateLimiter } from '../platform/http/index.ts';
 import { type Db, dropOldIdempotencyKeys, dropOldWindows, mergeWindowCounts } from '../platform/postgres/index.ts';
-import type { DatabaseLog } from '../process/database-log.ts';
+import type { DatabaseLog } from '../process/database/database-log.ts';
 import { dropEndedSessions, dropOldSignInRows, type RoutingEvents } from '../sign-in/index.ts';
 import { dropOldTraces, type EdgeEvents, type LogTrace } from '../system-log/index.ts';
 

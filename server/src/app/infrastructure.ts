@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock, FollowingClock } from '../kernel/clock.ts';
 import type { OrgId } from '../kernel/words/ids.ts';
 import { namespaceOf } from '../kernel/words/namespace.ts';
 import type { MakeKeyPair, MasterKey } from '../platform/crypto/index.ts';
@@ -19,7 +19,7 @@ import {
   type StallWatch,
   type UnitOfWorkOptions,
 } from '../platform/postgres/index.ts';
-import { createDatabaseLog, type DatabaseLog } from '../process/database-log.ts';
+import { createDatabaseLog, type DatabaseLog } from '../process/database/database-log.ts';
 import type { Config } from '../settings/config.ts';
 import {
   type Backpressure,
@@ -47,6 +47,8 @@ export interface ApplicationOptions {
   readonly connection: ConnectionSettings;
   readonly poolSizes: PoolSizes;
   readonly clock: Clock;
+  /** This is set if `clock` follows the database's clock. */
+  readonly followingClock?: FollowingClock;
   readonly masterKey: MasterKey;
   readonly log: Logger;
   /** The times when entity tag algorithms were first used, as recorded in the database. */
@@ -92,11 +94,21 @@ const SMALL_OUTBOX = 49;
  */
 const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
+/** A paused process holds the locks of a request no longer than this. */
+const IDLE_MILLISECONDS = 15_000;
+
 /** Callbacks that are set after construction, because their receivers depend on the infrastructure. */
 export interface ProcessEvents {
   /** This is called with the events of each unit of work that has committed or may have committed. */
   committed: (orgId: OrgId, events: readonly NewEvent[]) => void;
   drained: () => void;
+}
+
+function followTime({ followingClock, log }: ApplicationOptions, aheadMilliseconds: number): void {
+  if (followingClock?.follow(aheadMilliseconds) !== true) return;
+  const correctionMilliseconds = followingClock.correctionMilliseconds;
+  if (correctionMilliseconds === 0) log.info("this machine's clock agrees with the database's again");
+  else log.warn({ correctionMilliseconds }, "this machine's clock differs from the database's, which is followed");
 }
 
 /**
@@ -106,12 +118,17 @@ export interface ProcessEvents {
 function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   const { connection, poolSizes } = options;
   const onError = (error: Error) => databaseLog.failed(error, 'a database connection was lost');
-  const watch = createStallWatch({ connection, onChange: (change) => databaseLog.changed(change) });
+  const watch = createStallWatch({
+    connection,
+    onChange: (change) => databaseLog.changed(change),
+    onTime: (aheadMilliseconds) => followTime(options, aheadMilliseconds),
+  });
   const pool = createPool({
     connection,
     maximumConnections: poolSizes.requests,
     applicationName: 'gatehouse-requests',
     statementTimeoutMilliseconds: 15_000,
+    idleInTransactionMilliseconds: IDLE_MILLISECONDS,
     onError,
     watch,
   });

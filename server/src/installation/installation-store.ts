@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { type ConnectionSettings, type Db, run } from '../platform/postgres/index.ts';
+import { type ConnectionSettings, type Db, openClient, run } from '../platform/postgres/index.ts';
 
 /** The key of the advisory lock, which must be the same in all processes of all versions. */
 const FIRST_START_LOCK = '7449355585040643700';
@@ -9,9 +8,7 @@ export async function withFirstStartLock<Result>(
   connection: ConnectionSettings,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ ...connection, application_name: 'gatehouse-first-start' });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient(connection, { application_name: 'gatehouse-first-start' });
   try {
     await client.query('select pg_advisory_lock($1)', [FIRST_START_LOCK]);
     return await work();
@@ -28,14 +25,11 @@ export interface ServerFacts {
 
 /** Reads the version and connection limit over a separate connection. */
 export async function readServerFacts(connection: ConnectionSettings): Promise<ServerFacts> {
-  const client = new pg.Client({
-    ...connection,
+  const client = await openClient(connection, {
     application_name: 'gatehouse-check',
     connectionTimeoutMillis: 10_000,
     query_timeout: 10_000,
   });
-  client.on('error', () => undefined);
-  await client.connect();
   try {
     const { rows } = await client.query<{ version: string; connections: string }>(
       `select current_setting('server_version_num') as version, current_setting('max_connections') as connections`,

@@ -4,3 +4,29 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => new Date() };
+
+/** A smaller difference between two clocks is not corrected. It may be the time that a question and its answer took. */
+const TOLERATED_MILLISECONDS = 1_000;
+
+/** A clock of this machine that follows another clock, when the two differ by more than a second (ADR 0085). */
+export interface FollowingClock extends Clock {
+  /** Takes note of how far the other clock is ahead. Returns whether the correction begins or ends. */
+  follow(aheadMilliseconds: number): boolean;
+  /** The time that is added to this machine's time. */
+  readonly correctionMilliseconds: number;
+}
+
+export function createFollowingClock(clock: Clock = systemClock): FollowingClock {
+  let correction = 0;
+  return {
+    now: () => (correction === 0 ? clock.now() : new Date(clock.now().getTime() + correction)),
+    get correctionMilliseconds() {
+      return correction;
+    },
+    follow: (aheadMilliseconds) => {
+      const before = correction;
+      correction = Math.abs(aheadMilliseconds) > TOLERATED_MILLISECONDS ? Math.round(aheadMilliseconds) : 0;
+      return (before === 0) !== (correction === 0);
+    },
+  };
+}

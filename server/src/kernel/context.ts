@@ -67,4 +67,9 @@ export interface Context {
    * `assertVersion` checks the version.
    */
   readonly precondition: Precondition | null;
+  /**
+   * The value of `performance.now()` after which the request makes no change, because the rights of its caller were
+   * checked too long ago. Absent for jobs and commands.
+   */
+  readonly changesUntil?: number;
 }

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { ApplicationOptions } from '../app/application.ts';
 import { poolSizesOf } from '../app/pool-sizes.ts';
 import { checkInstallation, openMasterKey, readEntityTagHistory } from '../installation/installation.ts';
-import { type Clock, systemClock } from '../kernel/clock.ts';
+import { readClockDifferenceMilliseconds } from '../installation/installation-store.ts';
+import { type Clock, createFollowingClock } from '../kernel/clock.ts';
 import type { Geography } from '../platform/geography/index.ts';
 import type { Metrics } from '../platform/operations/index.ts';
 import { type ConnectionSettings, createPool, readerOver } from '../platform/postgres/index.ts';
@@ -17,7 +18,8 @@ export async function applicationOptions(given: {
   metrics?: Metrics;
   geography?: Geography | undefined;
 }): Promise<ApplicationOptions> {
-  const { config, connection, geography, log, metrics, clock = systemClock } = given;
+  const { config, connection, geography, log, metrics, clock } = given;
+  const following = createFollowingClock();
   const masterKey = await openMasterKey(config);
   const pool = createPool({
     connection,
@@ -28,14 +30,16 @@ export async function applicationOptions(given: {
   try {
     const db = readerOver(pool);
     await checkInstallation(db, config, masterKey);
+    following.follow(await readClockDifferenceMilliseconds(db));
     return {
       config,
       connection,
       poolSizes: poolSizesOf(config.databasePoolSize),
-      clock,
+      clock: clock ?? following,
       masterKey,
       log,
-      entityTagsEmittedSince: await readEntityTagHistory(db, clock.now()),
+      entityTagsEmittedSince: await readEntityTagHistory(db, (clock ?? following).now()),
+      ...(clock === undefined ? { followingClock: following } : {}),
       ...(metrics === undefined ? {} : { metrics }),
       ...(geography === undefined ? {} : { geography }),
     };

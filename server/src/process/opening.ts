@@ -9,7 +9,7 @@ import {
 } from '../platform/operations/index.ts';
 import { createPool, migrate, readerOver } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
-import { type OpenDatabase, openDatabase } from './database.ts';
+import { type OpenDatabase, openDatabase } from './database/database.ts';
 import { embeddedLog } from './log.ts';
 import type { Undo } from './stopping.ts';
 
@@ -64,7 +64,8 @@ async function startManagement(
     connection,
     maximumConnections: HEALTH_CONNECTIONS,
     applicationName: 'gatehouse-health',
-    statementTimeoutMilliseconds: HEALTH_TIMEOUT_MILLISECONDS,
+    // A check that PostgreSQL ends can still tell why.
+    statementTimeoutMilliseconds: HEALTH_TIMEOUT_MILLISECONDS - 500,
     acquireTimeoutMilliseconds: HEALTH_TIMEOUT_MILLISECONDS,
   });
   undo.push(() => pool.end());

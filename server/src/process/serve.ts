@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { Metrics } from '../platform/operations/index.ts';
 import { type Config, formerNamesInUse, formerNameText } from '../settings/config.ts';
-import type { OpenDatabase } from './database.ts';
+import type { OpenDatabase } from './database/database.ts';
 import { EXIT } from './exit-codes.ts';
 import { createLog } from './log.ts';
 import type { Running, Service } from './opening.ts';

@@ -8,6 +8,7 @@ test.each([
   ['postgres://ada:se@cret@db.example/app', 'db.example/app'],
   ['postgres://ada:secret@[2001:db8::1]:5433/app', '[2001:db8::1]:5433/app'],
   ['postgres://db.example', 'db.example'],
+  ['postgres://ada:se,cret@one.example:5433,[2001:db8::1],two/app', 'one.example:5433,[2001:db8::1],two/app'],
   ['postgres://ada:sec/ret@db.example/app', 'at the given address'],
   ['postgres://ada:sec?ret@db.example/app', 'at the given address'],
   ['postgres://ada:sec#ret@db.example/app', 'at the given address'],

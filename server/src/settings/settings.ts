@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { DEFAULT_NAMESPACE_WORD } from '../kernel/words/namespace.ts';
+import { databaseUrlProblem } from './database-url.ts';
 
 /** Parses the text of a setting. If it is not valid, throws a RangeError whose message completes "GATEHOUSE_X ...". */
 type Read<Value> = (text: string) => Value;
@@ -64,12 +65,15 @@ const namespaceWord: Read<string> = (text) =>
 
 function url(...schemes: readonly string[]): Read<string> {
   return (text) => {
-    // A PostgreSQL URL may omit the host after a user (`postgresql://user@/db`), but the URL class refuses that.
-    const parsable = text.replace(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?=\/)/, '$1socket');
-    const isGood = URL.canParse(parsable) && schemes.some((scheme) => text.startsWith(`${scheme}://`));
+    const isGood = URL.canParse(text) && schemes.some((scheme) => text.startsWith(`${scheme}://`));
     return isGood ? text : refuse(`must be a URL that begins with ${schemes.map((name) => `${name}://`).join(' or ')}`);
   };
 }
+
+const databaseUrl: Read<string> = (text) => {
+  const problem = databaseUrlProblem(text);
+  return problem === null ? text : refuse(problem);
+};
 
 const mailAddress: Read<string> = (text) =>
   /^(?:[^<>\r\n"]{0,200} <[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/.test(text)
@@ -128,8 +132,9 @@ export const SETTINGS = {
     meaning: 'Word that names the service on the wire: in scopes, headers and grant types. It is fixed at the first start; a '
       + 'different one is refused later.' }),
   databaseUrl: setting({ name: 'GATEHOUSE_DATABASE_URL', type: 'URL', default: null, otherwise: 'embedded PostgreSQL',
-    secret: 'password', read: url('postgres', 'postgresql'),
-    meaning: 'An existing PostgreSQL 15 or later, or a Citus coordinator.' }),
+    secret: 'password', read: databaseUrl,
+    meaning: 'An existing PostgreSQL 15 or later, or a Citus coordinator. Several servers, separated by commas, are a '
+      + 'primary and its standbys: the primary is found again after a failover.' }),
   databasePoolSize: setting({ name: 'GATEHOUSE_DATABASE_POOL_SIZE', type: 'number', default: null,
     otherwise: '20, divided by the workers, and at least 8', read: integer(4, 500),
     meaning: 'Maximum number of database connections per worker. Together with 10 in reserve, the connections of all '

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { toOrgId } from '../../src/kernel/words/ids.ts';
 import { namespaceOf } from '../../src/kernel/words/namespace.ts';
+import { deleteRows } from '../../src/management/orgs/changes/deletion-store.ts';
 import { beginOrgDeletion, eraseOrg, orgJobs } from '../../src/management/orgs/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import type { TestOrg } from '../support/service.ts';
@@ -96,7 +97,7 @@ test('the job runs again until late rows cannot come any more, and refuses a pay
   const [kind] = Object.values(orgJobs({ ...service.application, clock: { now: () => now }, namespace }));
   const runAt = ({ closedAt, orgId }: OrgDeletion, signal = new AbortController().signal) => {
     const payload = { orgId, closedAt: closedAt.toISOString() };
-    return kind?.run({ orgId, id: 1, kind: 'orgs.delete', payload, attempt: 1, signal });
+    return kind?.run({ orgId, id: 1, kind: 'orgs.delete', payload, attempt: 1, signal, isHeld: () => true });
   };
   expect(await runAt(deletion, AbortSignal.abort())).toEqual({ runAgainAt: now });
   expect(await runAt(earlier(deletion, 60))).toEqual({
@@ -105,6 +106,17 @@ test('the job runs again until late rows cannot come any more, and refuses a pay
   expect(await runAt(earlier(deletion, 180))).toBeUndefined();
   const { signal } = new AbortController();
   await expect(
-    kind?.run({ orgId: gone.id, id: 1, kind: 'orgs.delete', payload: {}, attempt: 1, signal }),
+    kind?.run({ orgId: gone.id, id: 1, kind: 'orgs.delete', payload: {}, attempt: 1, signal, isHeld: () => true }),
   ).rejects.toThrow('the job has no orgId');
+});
+
+test('a deletion that goes on late leaves an org as it is that was imported again meanwhile', async () => {
+  const gone = await newOrgWithUsers();
+  const deletion = earlier(await begin(gone), 60);
+  await service.database.pool.query(`update orgs set status = 'ACTIVE' where id = $1`, [gone.id]);
+  const users = { name: 'users', key: [{ name: 'id', type: 'text' }] };
+  expect(await deleteRows(service.application.db, gone.id, users, null, 10)).toEqual({ rows: 0, place: null });
+  expect(await erase(deletion)).toBe(true);
+  expect([await countOf('orgs', gone.id), await countOf('users', gone.id)]).toEqual([1, 4]);
+  expect(await deletionsOf(gone, 'system.org.lifecycle.delete')).toEqual([]);
 });

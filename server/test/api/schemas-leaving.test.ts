@@ -133,3 +133,26 @@ describe('a row that is written while an attribute leaves it', () => {
     expect(await found(own, 'profile.next eq "x"')).toEqual([user.id]);
   });
 });
+
+describe('a clean-up that comes late', () => {
+  test.each([
+    ['users', undefined],
+    ['groups', GROUP_SCHEMA],
+  ] as const)('leaves the values of a new attribute of the same name: %s', async (table, schema) => {
+    await defineAttributes(org, { gone: text }, schema);
+    const holder =
+      table === 'users'
+        ? await org.createUser({ profile: { gone: 'x' } })
+        : await createGroup(org, { name: 'Late', gone: 'x' });
+    const { goOn } = await removeWhileHeld(org, table, holder.id, schema);
+    await goOn();
+    await defineAttributes(org, { gone: text }, schema);
+    const path = table === 'users' ? userPath(holder.id) : groupPath(holder.id);
+    const profile = { ...(table === 'groups' ? { name: 'Late' } : {}), gone: 'new' };
+    const send = table === 'users' ? org.admin.post : org.admin.put;
+    expect(await send(path, { body: { profile } })).toMatchObject({ status: 200 });
+    await goOn();
+    expect((await org.admin.get(path)).body.profile.gone).toBe('new');
+    await defineAttributes(org, { gone: null }, schema);
+  });
+});

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { enqueue, forget, INSTALLATION, type Job } from '../../src/platform/jobs/index.ts';
 import { useJobs } from '../support/jobs.ts';
 
-const { add, clock, later, otherOrgId, orgId, runnerOf, storedJobs, db } = useJobs();
+const { add, clock, later, otherOrgId, orgId, pool, runnerOf, storedJobs, db } = useJobs();
 
 describe('a job that goes on later', () => {
   test('runs again at the instant it names, as if for the first time, whoever asked for it meanwhile', async () => {
@@ -118,5 +118,40 @@ describe('an org whose jobs take long', () => {
     const [many, few, installation] = ['many', 'few', 'installation'];
     expect(order.slice(0, 6)).toEqual([many, many, installation, few, installation, installation]);
     expect(order.slice(6)).toEqual([few, many, many, many]);
+  });
+});
+
+describe('a lease that has ended', () => {
+  test('before the job began keeps it from running', async () => {
+    let runs = 0;
+    const { runner, reports } = runnerOf({ 'test.note': async () => void (runs += 1) }, { leaseMilliseconds: 0 });
+    await add('test.note');
+    await runner.runDue();
+    expect([runs, reports.map(({ result }) => result)]).toEqual([0, ['lost']]);
+    expect(await storedJobs()).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('while it could not be renewed: a job that asks is told so', async () => {
+    const holder = await pool().connect();
+    const seen: boolean[] = [];
+    const { runner, reports } = runnerOf(
+      {
+        'test.slow': async ({ isHeld, signal }) => {
+          seen.push(isHeld());
+          await holder.query('begin');
+          await holder.query('select from jobs for update');
+          await expect.poll(isHeld).toBe(false);
+          seen.push(signal.aborted);
+          await holder.query('rollback');
+        },
+      },
+      { leaseMilliseconds: 300 },
+    );
+    await add('test.slow');
+    await runner.runDue();
+    holder.release();
+    expect(seen).toEqual([true, true]);
+    expect(reports).toMatchObject([{ result: 'lost' }]);
+    expect(reports[0]).not.toHaveProperty('error');
   });
 });

@@ -78,7 +78,10 @@ describe('health', () => {
     await open(databaseChecks(database.db, await schemaVersion()));
     const { status, text } = await ask('/health/ready');
     expect(status).toBe(200);
-    expect(JSON.parse(text)).toEqual({ status: 'ready', checks: { database: 'ok', disk: 'ok', relay: 'ok' } });
+    expect(JSON.parse(text)).toEqual({
+      status: 'ready',
+      checks: { database: 'ok', disk: 'ok', standby: 'ok', relay: 'ok' },
+    });
   });
 
   test('is not ready before the migration of this build', async () => {
@@ -114,7 +117,7 @@ describe('health', () => {
     expect(status).toBe(503);
     expect(JSON.parse(text)).toEqual({
       status: 'unready',
-      checks: { database: 'unreachable', disk: 'unreachable', relay: 'unreachable' },
+      checks: { database: 'unreachable', disk: 'unreachable', standby: 'unreachable', relay: 'unreachable' },
     });
   });
 

@@ -143,6 +143,7 @@ test('a pass that is stopped goes on where it stood, and looks at nobody twice',
       payload: {},
       attempt: 1,
       signal,
+      isHeld: () => true,
     });
   const evaluation = async () => (await org.admin.get(`${rulePath(id)}/evaluation`)).body;
   expect(await run(stop.signal)).toEqual({ runAgainAt: expect.any(Date) });

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { namespaceOf } from '../../src/kernel/words/namespace.ts';
+import { beginPass, endPass } from '../../src/management/group-rules/evaluation/state-store.ts';
+import type { Tx } from '../../src/platform/postgres/index.ts';
+import { systemContext } from '../../src/system-log/index.ts';
 import {
   activeRule,
   changeRule,
@@ -182,4 +186,49 @@ test('two processes share a pass and come to the same', async () => {
   } finally {
     await other.close();
   }
+});
+
+describe('a process that goes on late', () => {
+  test('does not end or begin a pass that another one has advanced', async () => {
+    org = await service.newOrg();
+    const { pool } = service.database;
+    await pool.query(
+      `insert into group_rule_states (org_id, version, requested, running, cursor)
+       values ($1, gen_random_uuid(), 6, 6, '00ux')`,
+      [org.id],
+    );
+    const run = <Result>(use: (tx: Tx) => Promise<Result>): Promise<Result> =>
+      service.application.work(
+        systemContext({ orgId: org.id, namespace: namespaceOf('svc'), name: 'test', now: service.clock.now() }),
+        use,
+      );
+    expect(await run((tx) => endPass(tx, org.id, null, service.clock.now()))).toBeNull();
+    expect(await run((tx) => beginPass(tx, org.id, service.clock.now()))).toBe(false);
+    expect(await run((tx) => endPass(tx, org.id, '00ux', service.clock.now()))).toBe(false);
+    expect(await run((tx) => beginPass(tx, org.id, service.clock.now()))).toBe(true);
+  });
+
+  test('does not add a member whom an administrator has removed meanwhile', async () => {
+    const target = await newTarget();
+    const { id } = await org.createUser({ profile: { department: 'Sales' } });
+    const rule = await activeRule(service, org, [target], 'user.department == "Sales"');
+    expect(await membersOf(org, target)).toEqual([id]);
+    const holder = await service.database.pool.connect();
+    await holder.query('begin');
+    await holder.query('select from users where org_id = $1 and id = $2 for update', [org.id, id]);
+    await changeRule(org, rule.id, 'deactivate');
+    expect((await org.admin.del(`${rulePath(rule.id)}?removeUsers=false`)).status).toBe(202);
+    const waits = async (): Promise<boolean> => {
+      const text = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%for no key update%'
+        and datname = current_database()`;
+      return (await service.database.pool.query(text)).rows.length > 0;
+    };
+    await expect.poll(waits, { interval: 10 }).toBe(true);
+    await holder.query('delete from group_rule_members where org_id = $1', [org.id]);
+    await holder.query('delete from group_members where org_id = $1 and group_id = $2', [org.id, target]);
+    await holder.query('commit');
+    holder.release();
+    await rulesSettled(service, org);
+    expect(await membersOf(org, target)).toEqual([]);
+  });
 });

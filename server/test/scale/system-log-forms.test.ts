@@ -44,6 +44,45 @@ test.each(FORMS)('a row the ledger refuses is set aside, and an event says so: %
   expect(await verifyOrg(bench.connections, orgId)).toMatchObject({ ok: true, verified: 4 });
 });
 
+test('a relay that goes on late sets no other event aside than the one that failed', async () => {
+  const orgId = await bench.newOrg();
+  await bench.query(`alter table log_fresh add constraint poison_check check (transaction_id <> 'poison') not valid`);
+  const poison = { ...requestContext(orgId, bench.clock.now()), requestId: 'poison' };
+  await bench.write(orgId, [created('00upoison')], poison);
+  const state = { hasFailed: false, isLate: false };
+  const quarantined: string[] = [];
+  const late = bench.relay({
+    onQuarantined: (_, reason) => quarantined.push(reason),
+    connections: {
+      withConnection: async (use) => {
+        // After a failed drain, the next connection is for setting the event aside.
+        if (state.hasFailed) {
+          state.isLate = true;
+          await bench.drainAll();
+          await bench.write(orgId, [created('00u2')]);
+        }
+        try {
+          return await bench.connections.withConnection(use);
+        } catch (error) {
+          state.hasFailed = true;
+          throw error;
+        }
+      },
+    },
+  });
+  while (!state.isLate) {
+    state.hasFailed = false;
+    await late.drain();
+  }
+  await bench.drainAll();
+  await bench.query('alter table log_fresh drop constraint poison_check');
+  expect(quarantined).toEqual([]);
+  expect((await bench.events(orgId)).map((event) => event['eventType'])).toEqual([
+    'system.log.event.quarantine',
+    'user.lifecycle.create',
+  ]);
+});
+
 test('an input that cannot be rendered is set aside, and one of a later release waits', async () => {
   const [broken, later, here] = [await bench.newOrg(), await bench.newOrg(), await bench.newOrg()];
   await bench.write(broken, [created('00u1'), created('00u2'), created('00u3')]);

@@ -31,6 +31,7 @@ test('a service seals the days that are over, once every process can read segmen
         payload: {},
         attempt: 1,
         signal: new AbortController().signal,
+        isHeld: () => true,
       });
     const segments = () =>
       bench.query(

@@ -230,3 +230,26 @@ describe('unitOfWork', () => {
     expect(wakes).toBe(0);
   });
 });
+
+describe('a request whose caller was checked too long ago', () => {
+  const UNAVAILABLE = { code: 'E0000181', headers: { 'retry-after': '1' } };
+
+  test('begins no change', async () => {
+    let runs = 0;
+    const late = { ...context, changesUntil: performance.now() - 1 };
+    await expect(workWith()(late, async () => void (runs += 1))).rejects.toMatchObject(UNAVAILABLE);
+    expect(runs).toBe(0);
+  });
+
+  test('commits no change', async () => {
+    const late = { ...context, changesUntil: performance.now() + 200 };
+    const work = workWith()(late, async (tx, record) => {
+      await insert(tx, 'late');
+      record({ eventType: 'late' });
+      await expect.poll(() => performance.now() > late.changesUntil, { interval: 10 }).toBe(true);
+    });
+    await expect(work).rejects.toMatchObject(UNAVAILABLE);
+    expect(await stored()).toEqual({ changes: [], outbox: [] });
+    expect(wakes).toBe(0);
+  });
+});

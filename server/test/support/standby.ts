@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,11 +16,21 @@ import { runProgram, spawnOptions } from '../../src/platform/postgres/embedded/p
 import { wrapCommand } from '../../src/platform/postgres/embedded/postmaster/wrapper.ts';
 import type { ConnectionSettings } from '../../src/platform/postgres/index.ts';
 
-/** A PostgreSQL server, and a standby that is a copy of it. The standby gets no updates after the copy. */
+/** A PostgreSQL server, and a standby that is a copy of it. */
 export interface ServerPair {
   readonly primary: () => ConnectionSettings;
-  /** Stops the primary, copies it, starts the copy as a standby, and starts the primary again. */
+  /**
+   * Stops the primary, copies it, starts the copy as a standby, and starts the primary again. The standby gets no
+   * updates after the copy.
+   */
   readonly copy: () => Promise<ConnectionSettings>;
+  /** Does the same, but the standby follows the primary, and commits wait for it. */
+  readonly follow: () => Promise<ConnectionSettings>;
+  readonly stopPrimary: () => Promise<void>;
+  readonly startPrimary: () => Promise<void>;
+  readonly stopStandby: () => Promise<void>;
+  /** Starts the standby again. Resolves when commits wait for it. */
+  readonly startStandby: () => Promise<void>;
   readonly promote: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -42,12 +52,32 @@ async function untilItAnswers(connection: ConnectionSettings): Promise<void> {
   }
 }
 
+async function ask(connection: ConnectionSettings, text: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ ...connection });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows.flatMap(Object.values);
+  } finally {
+    await client.end();
+  }
+}
+
+async function until(connection: ConnectionSettings, question: string): Promise<void> {
+  for (const end = Date.now() + READY_MILLISECONDS; ; await delay(20)) {
+    if ((await ask(connection, question))[0] === true) return;
+    if (Date.now() > end) throw new Error(`never true: ${question}`);
+  }
+}
+
 interface Standby {
   readonly connection: ConnectionSettings;
+  readonly start: () => void;
   readonly stop: () => Promise<void>;
 }
 
-async function startStandby(root: string, primary: EmbeddedPostgres): Promise<Standby> {
+const FOLLOWING = ['wal_retrieve_retry_interval=100ms', 'wal_receiver_status_interval=1s'];
+
+async function makeStandby(root: string, primary: EmbeddedPostgres, follows: boolean): Promise<Standby> {
   const directory = join(dirname(primary.clusterDirectory), 'standby');
   const copied = await runProgram('cp', ['-a', primary.clusterDirectory, directory], null);
   if (copied.status !== 0) throw new Error(copied.output);
@@ -60,20 +90,35 @@ async function startStandby(root: string, primary: EmbeddedPostgres): Promise<St
   const user = clusterUser(directory);
   const homes = binaryHomes(join(root, 'outside'), root, user);
   const binaries = await provideBinaries(await resolveBinaryPackage(), user, homes, () => undefined);
-  const options = [`unix_socket_directories=${sockets}`, 'listen_addresses=', 'hot_standby=on', 'fsync=off'];
+  const { host, port, user: name } = primary.connection;
+  const source = follows ? [`primary_conninfo=host=${host} port=${port} user=${name}`, ...FOLLOWING] : [];
+  const options = [`unix_socket_directories=${sockets}`, 'listen_addresses=', 'hot_standby=on', 'fsync=off', ...source];
   const given = [...options, 'max_connections=100'].flatMap((option) => ['-c', option]);
   const [file, ...rest] = wrapCommand(binaries, directory, [binaries.postgres, '-D', directory, ...given]);
-  const child = spawn(file, rest, { ...spawnOptions(user), stdio: ['pipe', 'ignore', 'ignore'] });
-  const ended = once(child, 'exit');
-  const connection = { ...primary.connection, host: sockets, port: 5432 };
+  let stop = () => Promise.resolve();
   return {
-    connection,
-    stop: async () => {
-      // When the pipe closes, the wrapper requests a fast shutdown of PostgreSQL.
-      child.stdin?.end();
-      await ended;
+    connection: { ...primary.connection, host: sockets, port: 5432 },
+    start: () => {
+      const child = spawn(file, rest, { ...spawnOptions(user), stdio: ['pipe', 'ignore', 'ignore'] });
+      const ended = once(child, 'exit');
+      stop = async () => {
+        // When the pipe closes, the wrapper requests a fast shutdown of PostgreSQL.
+        child.stdin?.end();
+        await ended;
+      };
     },
+    stop: () => stop(),
   };
+}
+
+const IS_FOLLOWED = `select exists (select from pg_stat_replication where sync_state = 'sync')`;
+
+/** Lets standbys connect to the primary, and makes its commits wait for one of them. */
+async function admitStandby({ clusterDirectory, connection }: EmbeddedPostgres): Promise<void> {
+  await appendFile(join(clusterDirectory, 'pg_hba.conf'), 'local replication all trust\n');
+  await ask(connection, `alter system set synchronous_standby_names = '*'`);
+  await ask(connection, 'select pg_reload_conf()');
+  await until(connection, IS_FOLLOWED);
 }
 
 export async function openServerPair(): Promise<ServerPair> {
@@ -90,20 +135,30 @@ export async function openServerPair(): Promise<ServerPair> {
     });
   let server = await start();
   let standby: Standby | null = null;
+  const duplicate = async (follows: boolean): Promise<ConnectionSettings> => {
+    await server.stop();
+    standby = await makeStandby(root, server, follows);
+    standby.start();
+    server = await start();
+    await untilItAnswers(standby.connection);
+    if (follows) await admitStandby(server);
+    return standby.connection;
+  };
   return {
     primary: () => server.connection,
-    copy: async () => {
-      await server.stop();
-      standby = await startStandby(root, server);
+    copy: () => duplicate(false),
+    follow: () => duplicate(true),
+    stopPrimary: () => server.stop(),
+    startPrimary: async () => {
       server = await start();
-      await untilItAnswers(standby.connection);
-      return standby.connection;
+    },
+    stopStandby: async () => standby?.stop(),
+    startStandby: async () => {
+      standby?.start();
+      await until(server.connection, IS_FOLLOWED);
     },
     promote: async () => {
-      const client = new pg.Client({ ...standby?.connection });
-      await client.connect();
-      await client.query('select pg_promote()');
-      await client.end();
+      await ask({ ...standby?.connection }, 'select pg_promote()');
     },
     close: async () => {
       await standby?.stop();

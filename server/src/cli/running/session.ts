@@ -5,7 +5,7 @@ import { START_COMMAND } from '../../kernel/command-line.ts';
 import { ownerOf } from '../../platform/postgres/embedded/index.ts';
 import { type ConnectionSettings, createPool, type Db, readerOver } from '../../platform/postgres/index.ts';
 import { applicationOptions } from '../../process/application-options.ts';
-import { openDatabase, openExternalDatabase } from '../../process/database.ts';
+import { openDatabase, openExternalDatabase } from '../../process/database/database.ts';
 import { createLog, embeddedLog } from '../../process/log.ts';
 import { type Config, loadConfig } from '../../settings/config.ts';
 import { findRunningCluster, hasCluster } from './running-cluster.ts';

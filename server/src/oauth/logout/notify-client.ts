@@ -109,7 +109,7 @@ function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failu
 async function notifyClient(
   ports: LogoutJobPorts,
   paused: Paused,
-  { attempt, orgId, payload, signal }: Job,
+  { attempt, isHeld, orgId, payload, signal }: Job,
 ): Promise<void> {
   const notice = noticeOf(payload);
   const { clientId, serverId, sessionExternalId, userId } = notice;
@@ -122,6 +122,7 @@ async function notifyClient(
   const jti = `LT.${randomBytes(32).toString('base64url')}`;
   const claims = logoutClaims({ issuer, clientId, userId, sessionExternalId, jti, now });
   const { jws } = await signStatement(ports.signingKeys, orgId, LOGOUT_TOKEN_TYPE, claims, serverId);
+  if (!isHeld()) return;
   const failure = await send(ports, orgId, { uri, token: jws, signal });
   if (failure === null) return recordNotice(ports, orgId, notice, null);
   if (failure.isSlow) paused.set(name, ports.clock.now().getTime() + PAUSE_MILLISECONDS);

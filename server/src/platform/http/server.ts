@@ -92,6 +92,9 @@ function sendAnswer(
   head.send(reply, status, encodedBodyOf(answer, route));
 }
 
+/** A process may be paused after it has checked the rights of a caller, and they may be gone when it goes on. */
+const CHANGE_MILLISECONDS = 30_000;
+
 function register(app: FastifyInstance, ports: EdgePorts, route: AnyRoute): void {
   const options: RouteOptions = {
     method: route.method,
@@ -101,6 +104,7 @@ function register(app: FastifyInstance, ports: EdgePorts, route: AnyRoute): void
     handler: async (request, reply) => {
       const admitted = request.admitted;
       if (admitted === null) throw new Error('a request reached its handler without admission');
+      const changesUntil = performance.now() + CHANGE_MILLISECONDS;
       const authenticating = authenticate(ports, route, request, admitted);
       const authenticated = authenticating instanceof Promise ? await authenticating : authenticating;
       const grant = authorize(ports, route, admitted, authenticated);
@@ -109,6 +113,7 @@ function register(app: FastifyInstance, ports: EdgePorts, route: AnyRoute): void
       const context = contextOf(ports, admitted, authenticated, {
         idempotency: idempotencyOf(route, key, caller, admitted.url, request.body),
         precondition: preconditionOf(ports, route, request.headers['if-match'], admitted.org.orgId),
+        changesUntil,
       });
       const input: HandlerInput<unknown, unknown, unknown> = {
         context,

@@ -5,9 +5,10 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../postgres/index.ts';
 import { backoffMilliseconds, JOB_BACKOFF } from './backoff.ts';
 import { type Claimed, claim } from './cross-org-store.ts';
-import { INSTALLATION, type JobAgain, type JobKind, JobRefusedError } from './job.ts';
+import { HeldLease } from './held-lease.ts';
+import { INSTALLATION, type Job, type JobAgain, type JobKind, JobRefusedError } from './job.ts';
 import { SlowOrgs } from './slow-orgs.ts';
-import { complete, type Lease, postpone, renew, schedule } from './store.ts';
+import { complete, type Lease, postpone, schedule } from './store.ts';
 
 export type JobResult = 'done' | 'retried' | 'dead' | 'lost';
 
@@ -94,10 +95,11 @@ class Execution {
     return this.#slowOrgs.all;
   }
 
-  start(claimed: Claimed): Promise<void> {
+  /** `endsAt` is the value of `performance.now()` until which the lease is valid at least. */
+  start(claimed: Claimed, endsAt: number): Promise<void> {
     const controller = new AbortController();
     const ended = this.#slowOrgs.began(claimed.orgId);
-    const done = this.#run(claimed, controller)
+    const done = this.#run(claimed, controller, endsAt)
       .catch((error: unknown) => this.#options.onError?.(error))
       .finally(() => {
         this.#running.delete(done);
@@ -126,40 +128,28 @@ class Execution {
     enough.abort();
   }
 
-  async #run(claimed: Claimed, controller: AbortController): Promise<void> {
+  async #run(claimed: Claimed, controller: AbortController, endsAt: number): Promise<void> {
     const startedAt = performance.now();
     const kind = this.#options.kinds[claimed.kind];
     if (kind === undefined) return;
-    let lease: Lease = claimed;
-    let isLost = false;
-    const renewal = setInterval(() => {
-      renew(this.#options.db, lease, this.#options.leaseMilliseconds)
-        .then((renewed) => {
-          if (renewed !== null) {
-            lease = renewed;
-            return;
-          }
-          isLost = true;
-          controller.abort();
-        })
-        .catch((error: unknown) => this.#options.onError?.(error));
-    }, this.#options.leaseMilliseconds / 3);
-    const outcome = await this.#attempt(kind, claimed, controller.signal);
-    clearInterval(renewal);
-    const result = isLost ? 'lost' : await this.#settle(kind, lease, outcome);
+    const held = new HeldLease(this.#options, claimed, endsAt, controller);
+    const { isHeld } = held;
+    const outcome = isHeld() ? await this.#attempt(kind, claimed, { signal: controller.signal, isHeld }) : {};
+    const lease = await held.end();
+    const result = lease === null ? 'lost' : await this.#settle(kind, lease, outcome);
     const milliseconds = performance.now() - startedAt;
     const failed = 'error' in outcome ? { error: outcome.error } : {};
     this.#options.onFinished?.({ kind: claimed.kind, result, milliseconds, ...failed });
   }
 
-  async #attempt(kind: JobKind, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
+  async #attempt(kind: JobKind, claimed: Claimed, held: Pick<Job, 'isHeld' | 'signal'>): Promise<Outcome> {
     const { orgId, id, payload, attempt } = claimed;
     // A job that kills its process reports no failure, so the number of its attempts is checked here.
     if (attempt > this.#maximumAttempts(kind)) {
       return { error: new JobRefusedError(claimed.lastError ?? 'the process ended while it ran') };
     }
     try {
-      const again = await kind.run({ orgId, id, kind: claimed.kind, payload, attempt, signal });
+      const again = await kind.run({ orgId, id, kind: claimed.kind, payload, attempt, ...held });
       return again === undefined ? {} : { again };
     } catch (error) {
       return { error };
@@ -205,8 +195,9 @@ async function claimFor(execution: Execution, options: Settings): Promise<Promis
   const kinds = Object.keys(options.kinds);
   const start = async (limit: number, except: readonly OrgId[]): Promise<Promise<void>[]> => {
     if (limit <= 0 || kinds.length === 0) return [];
+    const endsAt = performance.now() + leaseMilliseconds;
     const claimed = await claim(db, { now: clock.now(), kinds, except, leaseMilliseconds, limit });
-    return claimed.map((one) => execution.start(one));
+    return claimed.map((one) => execution.start(one, endsAt));
   };
   let behind = execution.slowOrgs;
   const started = await start(execution.free, behind);

@@ -24,6 +24,11 @@ export interface Job {
   readonly attempt: number;
   /** The signal is aborted when the first grace period of a stopping runner ends, or when the lease was lost. */
   readonly signal: AbortSignal;
+  /**
+   * Returns whether this process still has the job. A handler asks before it sends something that another process may
+   * send too: a process that was paused learns by this call that its lease has ended.
+   */
+  readonly isHeld: () => boolean;
 }
 
 /** A handler returns this to run its job again later. That is not a failure: attempts count from 1 again. */

@@ -72,6 +72,7 @@ function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSend
     if (!unnoted.has(mailId)) {
       const now = options.clock.now().getTime();
       if (now - mail.createdAt.getTime() > SENT_WITHIN_MILLISECONDS) throw new JobRefusedError('not sent within a day');
+      if (!job.isHeld()) return;
       try {
         await sender.send(mail, openBody(options.masterKey, job.orgId, mail));
       } catch (error) {

@@ -120,3 +120,20 @@ export async function probeDisk(db: Db): Promise<void> {
     [],
   );
 }
+
+/**
+ * If commits wait for standbys, commits something that changes no table. PostgreSQL's statement timeout ends only the
+ * commit of a block.
+ */
+export async function commitNothing(db: Db): Promise<void> {
+  await run(
+    db,
+    `do $$ begin
+       if current_setting('synchronous_standby_names') <> '' then
+         perform pg_logical_emit_message(true, 'gatehouse', '');
+         commit;
+       end if;
+     end $$`,
+    [],
+  );
+}

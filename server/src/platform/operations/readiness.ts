@@ -1,5 +1,5 @@
 import { type Db, failureCode, isUnavailable } from '../postgres/index.ts';
-import { probeDisk, readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
+import { commitNothing, probeDisk, readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
 import { within } from './within.ts';
 
 /** Returns null if all is well, otherwise a short description of the problem. */
@@ -15,6 +15,8 @@ const PATIENCE_MILLISECONDS = 2_000;
 const RELAY_PATIENCE_SECONDS = 60;
 
 const DISK_FULL = '53100';
+/** The code of a commit that no standby has confirmed. */
+const OUTCOME_UNKNOWN = '40003';
 
 /** `schemaVersion` is the lowest version that passes. */
 export function databaseChecks(db: Db, schemaVersion: number): Readonly<Record<string, Check>> {
@@ -30,6 +32,15 @@ export function databaseChecks(db: Db, schemaVersion: number): Readonly<Record<s
         return null;
       } catch (error) {
         if (failureCode(error) === DISK_FULL) return 'is full';
+        throw error;
+      }
+    },
+    async standby() {
+      try {
+        await commitNothing(db);
+        return null;
+      } catch (error) {
+        if (failureCode(error) === OUTCOME_UNKNOWN) return 'changes wait for a standby';
         throw error;
       }
     },

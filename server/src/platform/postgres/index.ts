@@ -2,7 +2,6 @@ export { assumed, assuming, digestOf } from './assuming.ts';
 export { integerArray, textArray, timestampArray, uuidArray } from './binary-arrays.ts';
 export { type Columns, columns, type RowStatement } from './columns.ts';
 export { waitForOthers } from './connections/advisory-lock-store.ts';
-export type { ConnectionSettings } from './connections/connection-settings.ts';
 export type { Database, Db, Tx } from './connections/database.ts';
 export {
   asApiError,
@@ -14,12 +13,14 @@ export {
 } from './connections/failures.ts';
 export { sendQuery } from './connections/packet.ts';
 export { createPool, type Pool, readerOver, requestReaderOver } from './connections/pool.ts';
-export { createStallWatch, type DatabaseChange, type StallWatch } from './connections/stall-watch.ts';
 export { prepared, run, type Statement } from './connections/statements.ts';
 export { FOREIGN_KEYS, type ParentTable } from './foreign-keys.generated.ts';
 export { type FindById, gatherReads } from './gathered-reads.ts';
 export { keysetRows } from './keyset-rows.ts';
 export { applyDeferred, type KnownMigrations, knownMigrations, MigrationError, migrate } from './migrate.ts';
+export type { ConnectionSettings, ServerIdentity } from './servers/connection-settings.ts';
+export { FormerPrimaryError, serversOf } from './servers/known-servers.ts';
+export { openClient } from './servers/primary-client.ts';
 export { isAloneInShared, isShared, needOwnTransaction, together } from './shared-transaction.ts';
 export { createSharedWork, type SharedWork } from './shared-work.ts';
 export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './stores/authorisation-cache.ts';
@@ -48,3 +49,4 @@ export {
   type UnitOfWork,
   type UnitOfWorkOptions,
 } from './unit-of-work.ts';
+export { createStallWatch, type DatabaseChange, type StallWatch } from './watch/stall-watch.ts';

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { OperatorError } from '../../kernel/errors/operator-error.ts';
 import { packageFile } from '../package-folder.ts';
-import type { ConnectionSettings } from './connections/connection-settings.ts';
 import { failureCode } from './connections/failures.ts';
+import type { ConnectionSettings } from './servers/connection-settings.ts';
+import { openClient } from './servers/primary-client.ts';
 import { hasOlderNode } from './stores/nodes-store.ts';
 
 export interface MigrationReport {
@@ -30,6 +31,7 @@ interface Migration {
 
 const MIGRATIONS_DIRECTORY = packageFile('migrations');
 
+const IDLE_MILLISECONDS = 60_000;
 /** The key of the advisory lock, which must be the same in all processes of all versions. */
 const MIGRATION_LOCK = '7449355575226105203';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -183,10 +185,11 @@ async function asMigrator<Result>(
   connection: ConnectionSettings,
   use: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ ...connection, application_name: 'gatehouse-migrations' });
-  // A lost connection rejects the running statement. Without a listener, its `error` event would end the process.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient(connection, {
+    application_name: 'gatehouse-migrations',
+    // A paused process must not hold the locks of a migration for ever.
+    options: `-c idle_in_transaction_session_timeout=${IDLE_MILLISECONDS}`,
+  });
   try {
     return await use(client);
   } finally {

@@ -1,12 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { asApiError, unavailable } from './connections/failures.ts';
+import { asApiError, outcomeUnknown } from './connections/failures.ts';
 import type { Statement } from './connections/statements.ts';
 import { TransactionPackets } from './connections/transaction-packets.ts';
 import { createOrgTurns } from './org-turns.ts';
 import { Gathering, OwnTransactionNeeded, shareTransaction } from './shared-transaction.ts';
 import { Session } from './transaction-session.ts';
 import {
+  isTooLate,
   MAXIMUM_EVENTS_PER_INSERT,
   type RecordEvent,
   type Recorded,
@@ -116,7 +117,9 @@ async function commit<Event extends { eventType: string }>(
   settled: readonly Settled<Event>[],
 ): Promise<void> {
   if (packets.hasFailed) throw new Error('a statement of the shared transaction failed');
-  const culprits = settled.filter(({ outcome, run }) => outcome.status === 'rejected' && run.session.hasWritten);
+  const culprits = settled.filter(
+    ({ outcome, run }) => isTooLate(run.member.context) || (outcome.status === 'rejected' && run.session.hasWritten),
+  );
   if (culprits.length > 0) throw new CulpritsFoundError(culprits.map(({ run }) => run.member));
   const done = settled.flatMap(({ outcome, run }) => (outcome.status === 'fulfilled' ? [run] : []));
   const insert = insertOf(options, done);
@@ -163,7 +166,7 @@ function refuseAll<Event extends { eventType: string }>(
   error: unknown,
 ): Left<Event> {
   for (const { run } of settled) {
-    run.member.reject(unavailable(error));
+    run.member.reject(outcomeUnknown(error));
     if (run.recorded.length > 0) options.committed(run.member.context, run.recorded);
   }
   return { alone: [], again: [] };
@@ -193,8 +196,7 @@ async function runTogether<Event extends { eventType: string }>(
       broken = failure;
     });
     // If the commit may have happened, a use case that ran again could do its work twice.
-    if (packets.isCommitted || (broken !== undefined && packets.isCommitSent))
-      return refuseAll(options, settled, error);
+    if (packets.mayHaveCommitted) return refuseAll(options, settled, error);
     if (!(error instanceof CulpritsFoundError)) return { alone: members, again: [] };
     const isCulprit = (member: Member<Event>): boolean => error.culprits.includes(member);
     return { alone: members.filter(isCulprit), again: members.filter((member) => !isCulprit(member)) };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Context } from '../../kernel/context.ts';
 import type { Tx } from './connections/database.ts';
-import { asApiError, type ConstraintErrors, isRetryable } from './connections/failures.ts';
+import { asApiError, type ConstraintErrors, isRetryable, outcomeUnknown, unavailable } from './connections/failures.ts';
 import type { Statement } from './connections/statements.ts';
 import { TransactionPackets } from './connections/transaction-packets.ts';
 import { Session } from './transaction-session.ts';
@@ -57,6 +57,14 @@ const MAXIMUM_REACTION_DEPTH = 3;
 /** The maximum number of events in one insert. The rows of all events together could fill the memory. */
 export const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
+/** Tells whether the rights of the request's caller were checked too long ago for a change. */
+export const isTooLate = ({ changesUntil = Number.POSITIVE_INFINITY }: Context): boolean =>
+  performance.now() > changesUntil;
+
+function refuseLate(context: Context): void {
+  if (isTooLate(context)) throw unavailable(new Error('the process was paused while it served the request'));
+}
+
 export async function react<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
   tx: Tx,
@@ -98,6 +106,7 @@ async function attempt<Event extends { eventType: string }, Result>(
   const recorded: Event[] = [];
   let broken: Error | undefined;
   try {
+    refuseLate(context);
     const result = await run(session.tx, (event) => recorded.push(event));
     await react(options, session.tx, context, recorded);
     let written = 0;
@@ -105,6 +114,7 @@ async function attempt<Event extends { eventType: string }, Result>(
       const events = recorded.slice(written, written + MAXIMUM_EVENTS_PER_INSERT);
       await session.run(options.outbox([{ context, events }]));
     }
+    refuseLate(context);
     const insert = recorded.length === 0 ? null : options.outbox([{ context, events: recorded.slice(written) }]);
     await Session.commit(packets, [session], insert);
     if (recorded.length > 0) options.committed(context, recorded);
@@ -114,9 +124,10 @@ async function attempt<Event extends { eventType: string }, Result>(
     await packets.rollback().catch((failure: Error) => {
       broken = failure;
     });
+    if (!packets.mayHaveCommitted) throw error;
     // The database may have committed although the caller gets an error. From here on, no older data may be served.
-    if (broken !== undefined && packets.isCommitSent && recorded.length > 0) options.committed(context, recorded);
-    throw error;
+    if (recorded.length > 0) options.committed(context, recorded);
+    throw outcomeUnknown(error);
   } finally {
     client.release(broken);
   }

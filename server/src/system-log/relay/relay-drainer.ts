@@ -13,7 +13,7 @@ import type { EventType } from '../write/events.ts';
 import { type Connections, inTransaction, type LogConnection } from './connections.ts';
 import { appendBatch } from './ledger-batch-store.ts';
 import { drainOutbox, FenceError, type OrgDrain } from './outbox-drain-store.ts';
-import { findFirstWaiting, quarantine } from './quarantine-store.ts';
+import { findFirstWaiting, quarantine, type WaitingEvent } from './quarantine-store.ts';
 import {
   isMissingPartition,
   isRenamed,
@@ -125,7 +125,7 @@ export class Drainer {
       // others.
       this.#lastOrgId = error.orgId;
       this.#failed.add(error.orgId);
-      await this.#recover(error.orgId, error.fault);
+      await this.#recover(error);
       return NOTHING;
     }
   }
@@ -179,6 +179,8 @@ export class Drainer {
   async #drainOrg(connection: LogConnection, table: LedgerTable, org: WaitingOrg): Promise<OrgDrain> {
     const { hasHead, lowWater, orgId } = org;
     const limit = this.#limitOf(orgId);
+    // If a batch of one event fails, that event is quarantined.
+    const first = limit === 1 ? await findFirstWaiting(connection, orgId) : null;
     try {
       if (!hasHead) await createHead(connection, orgId);
       let all: OrgDrain = { events: 0, lagMilliseconds: 0 };
@@ -194,7 +196,7 @@ export class Drainer {
       }
     } catch (error) {
       if (table === 'log_events' && isRenamed(error)) throw new RenamedError(messageOf(error), { cause: error });
-      throw isRowsFault(error) || mustWait(error) ? new OrgDrainError(orgId, error) : error;
+      throw isRowsFault(error) || mustWait(error) ? new OrgDrainError(orgId, error, first) : error;
     }
   }
 
@@ -239,7 +241,7 @@ export class Drainer {
    * Adds missing partitions or, if none was missing, halves the batch. A single row is quarantined, unless it must
    * wait.
    */
-  async #recover(orgId: OrgId, fault: unknown): Promise<void> {
+  async #recover({ fault, first, orgId }: OrgDrainError): Promise<void> {
     if (isMissingPartition(fault)) {
       if ((await this.ensurePartitions()) + (await this.#ensureBatch(orgId)) > 0) return;
     }
@@ -249,16 +251,17 @@ export class Drainer {
       return;
     }
     if (mustWait(fault)) throw fault;
-    await this.#quarantineFirst(orgId, fault);
+    await this.#quarantineFirst(orgId, fault, first);
   }
 
-  async #quarantineFirst(orgId: OrgId, fault: unknown): Promise<void> {
+  /** Does nothing if the event that failed has been quarantined or moved by another process meanwhile. */
+  async #quarantineFirst(orgId: OrgId, fault: unknown, failed: WaitingEvent | null): Promise<void> {
     const { connections, clock, namespace, makeInput, onQuarantined } = this.#options;
     const reason = messageOf(fault);
     await connections.withConnection((connection) =>
       inTransaction(connection, isRelayLocked, async () => {
         const first = await findFirstWaiting(connection, orgId);
-        if (first === null) return null;
+        if (first === null || first.id !== failed?.id || first.isInput !== failed.isInput) return null;
         // The ledger refuses the replacement too, so the ledger itself is at fault, and the relay can only wait.
         if (first.eventType === QUARANTINE_EVENT) throw fault;
         const now = clock.now();

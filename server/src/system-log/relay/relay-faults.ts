@@ -3,6 +3,7 @@ import { failureCode, isUnavailable } from '../../platform/postgres/index.ts';
 import { InputError } from '../rendering/event-text.ts';
 import { UnknownFormatError } from '../rendering/ledger-batch.ts';
 import { FenceError } from './outbox-drain-store.ts';
+import type { WaitingEvent } from './quarantine-store.ts';
 
 const CHECK_VIOLATION = '23514';
 const QUERY_CANCELED = '57014';
@@ -35,11 +36,14 @@ export const isRenamed = (error: unknown): boolean => failureCode(error) === UND
 export class OrgDrainError extends Error {
   readonly orgId: OrgId;
   readonly fault: unknown;
+  /** The event of a batch of one event. */
+  readonly first: WaitingEvent | null;
 
-  constructor(orgId: OrgId, fault: unknown) {
+  constructor(orgId: OrgId, fault: unknown, first: WaitingEvent | null) {
     super(messageOf(fault));
     this.orgId = orgId;
     this.fault = fault;
+    this.first = first;
   }
 }
 

@@ -9,6 +9,7 @@ import {
   FRESH_ROWS,
   findPrefixEnd,
   insertAnchors,
+  lockWindow,
   noteOldestEvent,
   type RowTable,
   tryRetentionLock,
@@ -154,7 +155,7 @@ export class OrgPrefixes {
 
   async #deleteSegmentBatch(orgId: OrgId, before: Date): Promise<'done' | 'more' | 'changed'> {
     const end = await this.#with((connection) => findSegmentPrefixEnd(connection, orgId, before, SEGMENTS_PER_DELETE));
-    return this.#deleteUpTo(orgId, end, SEGMENTS_PER_DELETE, async (connection, anchor) => {
+    return this.#deleteUpTo({ orgId, before }, end, SEGMENTS_PER_DELETE, async (connection, anchor) => {
       const gone = await deleteSegmentPrefix(connection, orgId, anchor.position, before);
       if (!gone.isPrefix || gone.hash?.equals(anchor.hash) !== true) return null;
       return { count: gone.segments, events: gone.events };
@@ -163,7 +164,7 @@ export class OrgPrefixes {
 
   async #deleteRowBatch(table: RowTable, orgId: OrgId, before: Date): Promise<'done' | 'more' | 'changed'> {
     const end = await this.#with((connection) => findPrefixEnd(connection, orgId, table, before, EVENTS_PER_DELETE));
-    return this.#deleteUpTo(orgId, end, EVENTS_PER_DELETE, async (connection, anchor) => {
+    return this.#deleteUpTo({ orgId, before }, end, EVENTS_PER_DELETE, async (connection, anchor) => {
       const gone = await deletePrefix(connection, orgId, table, anchor.position, before);
       // Another process was faster, or the last event is not the signed one.
       if (gone.hash === null || !gone.hash.equals(anchor.hash)) return null;
@@ -175,7 +176,7 @@ export class OrgPrefixes {
 
   /** Signs the anchor before the transaction, because signing takes longer than locks may be held. */
   async #deleteUpTo(
-    orgId: OrgId,
+    { before, orgId }: { readonly orgId: OrgId; readonly before: Date },
     end: ChainPlace | null,
     most: number,
     remove: (connection: LogConnection, anchor: Anchor) => Promise<Deleted>,
@@ -184,6 +185,9 @@ export class OrgPrefixes {
     const anchor = await this.#ports.anchorOf(orgId, end);
     const deleted = await this.#with((connection) =>
       inTransaction(connection, tryRetentionLock, async () => {
+        // The window may have been made longer since the run looked.
+        const days = await lockWindow(connection, orgId);
+        if (days === null || windowEnd(this.#ports.now, days) < before) return null;
         const gone = await remove(connection, anchor);
         if (gone !== null) await insertAnchors(connection, [anchor], this.#ports.now);
         return gone;

@@ -187,6 +187,13 @@ export async function deletePrefix(
   return { events: Number(row?.events ?? 0), hash: row?.hash ?? null };
 }
 
+/** Returns the number of days of an org's window, which does not change before the transaction ends. */
+export async function lockWindow(connection: LogConnection, orgId: OrgId): Promise<number | null> {
+  const text = 'select log_retention_days(settings) as days from orgs where id = $1 for share';
+  const [row] = await rowsOf<{ days: number }>(connection, text, [orgId]);
+  return row?.days ?? null;
+}
+
 /** Stores when the oldest event that is left was persisted. */
 export async function noteOldestEvent(connection: LogConnection, persistedAt: Date): Promise<void> {
   await connection.query(

@@ -166,6 +166,8 @@ class Run {
       try {
         await inTransaction(connection, tryRetentionLock, async () => {
           await closePartition(connection, partition);
+          // A window may have been made longer since the run looked.
+          if (partition.last > windowEnd(this.#now, await findLongestWindow(connection))) return null;
           if (!areSame(await allEnds((after) => pageOfEnds(connection, partition, after)), anchors)) {
             result = 'changed';
             return null;

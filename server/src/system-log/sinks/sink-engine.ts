@@ -34,7 +34,7 @@ async function runJob(ports: TurnPorts, job: Job): Promise<JobAgain | undefined>
   const { nextAttemptAt } = sink;
   if (nextAttemptAt !== null && nextAttemptAt > ports.clock.now()) return { runAgainAt: nextAttemptAt };
   try {
-    return await new SinkTurn(ports, job.orgId, sink, job.signal).run();
+    return await new SinkTurn(ports, job.orgId, sink, job).run();
   } catch (error) {
     if (!(error instanceof FenceLostError)) throw error;
     // The sink was changed, or taken by another turn. The next turn reads its new state.

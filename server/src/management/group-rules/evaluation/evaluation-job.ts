@@ -38,9 +38,10 @@ export async function requestEvaluationOfGroups(tx: Tx, context: Context): Promi
   await requestEvaluation(tx, context);
 }
 
-async function finish(tx: Tx, context: Context, record: Record): Promise<boolean> {
+async function finish(tx: Tx, context: Context, record: Record, from: string | null): Promise<boolean> {
   const state = await findRuleState(tx, context.orgId);
-  const isAskedAgain = await endPass(tx, context.orgId, context.now);
+  const isAskedAgain = await endPass(tx, context.orgId, from, context.now);
+  if (isAskedAgain === null) return false;
   if (state !== undefined) {
     const { added, failed, removed, usersExamined } = state;
     record({
@@ -67,12 +68,12 @@ async function evaluateBatch(tx: Tx, context: Context, record: Record): Promise<
   if (state === undefined) return false;
   const isNew = state.running === null;
   if (isNew && state.requested <= state.completed) return false;
-  if (isNew) await beginPass(tx, orgId, context.now);
+  if (isNew && !(await beginPass(tx, orgId, context.now))) return false;
   const from = isNew ? null : state.cursor;
   const compiled = await compiledRules(tx, orgId, state.version);
   const users = compiled.rules.length === 0 ? [] : await readUsersAfter(tx, orgId, from, USERS_PER_BATCH);
   const last = users.at(-1);
-  if (last === undefined) return finish(tx, context, record);
+  if (last === undefined) return finish(tx, context, record, from);
   const { added, exhausted, removed } = await evaluateRulesForUsers(tx, context, compiled, users);
   const changing = [...added, ...removed].map(({ userId }) => userId);
   const counts = await applyRules(tx, context, record, compiled, changing);

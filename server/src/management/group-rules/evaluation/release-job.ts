@@ -30,10 +30,14 @@ function readPayload({ payload }: Job): ReleasePayload {
 async function releaseBatch(tx: Tx, context: Context, record: Record, given: ReleasePayload): Promise<boolean> {
   const { groupIds, removeUsers, ruleId } = given;
   for (const groupId of groupIds.toSorted()) {
-    const userIds = await readMembersByRule(tx, context.orgId, ruleId, groupId, USERS_PER_BATCH);
-    if (userIds.length === 0) continue;
+    const found = await readMembersByRule(tx, context.orgId, ruleId, groupId, USERS_PER_BATCH);
+    if (found.length === 0) continue;
     // Users are locked before groups, as in evaluations.
-    await lockUsers(tx, context.orgId, userIds);
+    await lockUsers(tx, context.orgId, found);
+    // Another process may have released some of them, and an administrator removed them, before they were locked.
+    const left = new Set(await readMembersByRule(tx, context.orgId, ruleId, groupId, USERS_PER_BATCH));
+    const userIds = found.filter((userId) => left.has(userId));
+    if (userIds.length === 0) return true;
     if (!removeUsers) await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' });
     await removeMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId });
     // The membership changes above can alter which of the users' remaining memberships count as added by hand. Rules

@@ -108,12 +108,13 @@ export async function requestPass(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.requested ?? 1;
 }
 
-export async function beginPass(tx: Tx, orgId: OrgId, now: Date): Promise<void> {
+/** Returns false if another process has begun the pass. */
+export async function beginPass(tx: Tx, orgId: OrgId, now: Date): Promise<boolean> {
   const text = `update group_rule_states set running = requested, cursor = null, users_examined = 0, added = 0,
       removed = 0, failed = 0, started_at = $2, finished_at = null,
       users_total = (select count(*) from users u where u.org_id = $1 and u.status <> 'DEPROVISIONED')
-    where org_id = $1`;
-  await prepared(tx, 'group_rule_state_begin', text, [orgId, now]);
+    where org_id = $1 and running is null returning 1`;
+  return (await prepared(tx, 'group_rule_state_begin', text, [orgId, now])).length > 0;
 }
 
 export interface PassProgress {
@@ -136,10 +137,14 @@ export async function advancePass(tx: Tx, orgId: OrgId, progress: PassProgress):
   return moved.length > 0;
 }
 
-/** Returns true if another pass has been requested in the meantime. */
-export async function endPass(tx: Tx, orgId: OrgId, now: Date): Promise<boolean> {
+/**
+ * Ends the pass if its cursor is still `from`. Returns whether another pass has been requested in the meantime, or null
+ * if another process has advanced or ended the pass.
+ */
+export async function endPass(tx: Tx, orgId: OrgId, from: string | null, now: Date): Promise<boolean | null> {
   const text = `update group_rule_states set completed = running, running = null, finished_at = $2
-    where org_id = $1 and running is not null returning requested > completed as "isAskedAgain"`;
-  const [row] = await prepared<{ isAskedAgain: boolean }>(tx, 'group_rule_state_end', text, [orgId, now]);
-  return row?.isAskedAgain ?? false;
+    where org_id = $1 and running is not null and cursor is not distinct from $3
+    returning requested > completed as "isAskedAgain"`;
+  const [row] = await prepared<{ isAskedAgain: boolean }>(tx, 'group_rule_state_end', text, [orgId, now, from]);
+  return row?.isAskedAgain ?? null;
 }

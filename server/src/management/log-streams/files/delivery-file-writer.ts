@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { takeOwnerLock } from '../../../platform/postgres/embedded/postmaster/owner-lock.ts';
 import type { SinkBatch } from '../../../system-log/index.ts';
 import { cutTornLine, isBeginningOf, lastLine, syncDirectory, writeAt } from './delivery-file-lines.ts';
 import { type FilePosition, readPosition, savePosition } from './delivery-file-position.ts';
@@ -149,10 +150,16 @@ async function noteCheckpoint(directory: string, checkpoint: string): Promise<vo
 
 /**
  * Appends each event of the batch once, even if the batch is sent again after a crash. The events are durable when the
- * promise resolves.
+ * promise resolves. Throws OwnedError if another process is writing to the folder.
  */
 export async function writeBatch(directory: string, bounds: FileBounds, batch: SinkBatch): Promise<void> {
   await makeDirectory(directory);
-  await append(directory, batch, bounds);
-  if (batch.checkpoint !== null) await noteCheckpoint(directory, batch.checkpoint);
+  // Several processes share the folder. A process that was paused here may go on while another one has the stream.
+  const lock = await takeOwnerLock(directory);
+  try {
+    await append(directory, batch, bounds);
+    if (batch.checkpoint !== null) await noteCheckpoint(directory, batch.checkpoint);
+  } finally {
+    await lock.release();
+  }
 }

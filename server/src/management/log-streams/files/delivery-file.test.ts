@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toOrgId } from '../../../kernel/words/ids.ts';
+import { takeOwnerLock } from '../../../platform/postgres/embedded/postmaster/owner-lock.ts';
 import type { SinkBatch } from '../../../system-log/index.ts';
 import type { FileSettings } from '../settings/stream-types-rules.ts';
 import { deliverToFile, streamDirectory } from './delivery-file.ts';
@@ -158,6 +159,19 @@ describe('a batch', () => {
     await deliver(batchOf(12, 12, { now: new Date('2026-11-21T00:00:01Z') }));
     const written = [...names(), 'current.ndjson'].flatMap((name) => uuidsIn(name));
     expect(written.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+  });
+
+  test('is not written while another process has the folder, which may stand still', async () => {
+    await deliver(batchOf(1, 2));
+    const lock = await takeOwnerLock(folder);
+    expect(await deliver(batchOf(3, 4))).toEqual({
+      outcome: 'failed',
+      status: null,
+      reason: 'Another process is writing to the files.',
+    });
+    await lock.release();
+    expect(await again(batchOf(3, 4))).toEqual(DELIVERED);
+    expect(uuidsIn()).toEqual([1, 2, 3, 4]);
   });
 
   test('two at once are written one after the other', async () => {

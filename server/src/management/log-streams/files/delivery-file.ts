@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { OwnedError } from '../../../platform/postgres/embedded/postmaster/owner-lock.ts';
 import type { DeliveryResult, SinkBatch } from '../../../system-log/index.ts';
 import type { FileSettings } from '../settings/stream-types-rules.ts';
 import { type FileBounds, writeBatch } from './delivery-file-writer.ts';
@@ -62,6 +63,8 @@ export async function deliverToFile(
       return { outcome: 'delivered', status: null };
     });
   } catch (error) {
+    if (error instanceof OwnedError)
+      return { outcome: 'failed', status: null, reason: 'Another process is writing to the files.' };
     const code = codeOf(error);
     if (code === '') throw error;
     return { outcome: 'failed', status: null, reason: REASONS[code] ?? `The file could not be written: ${code}.` };

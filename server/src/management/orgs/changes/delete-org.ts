@@ -98,7 +98,8 @@ type Given = Pick<Foundation, 'clock' | 'namespace'>;
 
 /**
  * Deletes the rows of a closed org until none are left and no transaction can add any, and then deletes the org.
- * Returns false if the deletion was aborted. An interrupted deletion can be started again at any point.
+ * Returns false if the deletion was aborted. An interrupted deletion can be started again at any point. An org that is
+ * active has been imported again since its deletion, and is left as it is.
  */
 export async function eraseOrg(
   ports: OrgDeletionPorts,
@@ -108,6 +109,7 @@ export async function eraseOrg(
 ): Promise<boolean> {
   for (;;) {
     const org = await findOrg(ports.db, orgId);
+    if (org?.status === 'ACTIVE') return true;
     const isQuiet = !(await isWriterLeft(ports.db, orgId, closedAt, GRACE_SECONDS));
     const rows = await deletePass(ports.db, orgId, signal);
     if (rows === null) return false;

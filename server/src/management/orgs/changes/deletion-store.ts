@@ -49,6 +49,7 @@ const KEPT: Readonly<Record<string, string>> = {
   jobs: 'and (t.lease_until is null or t.lease_until < clock_timestamp())',
 };
 
+/** Deletes nothing of an org that is active, because an org that was deleted may have been imported again. */
 export async function deleteRows(
   db: Db,
   orgId: OrgId,
@@ -63,7 +64,8 @@ export async function deleteRows(
   const place = `array[${names.map((column) => `${column}::text`).join(', ')}]::text[]`;
   const text = `with batch as materialized (
       select t.ctid as tuple, row_number() over (${order}) as number, ${place} as place from ${name} t
-      where t.org_id = $1 ${KEPT[name] ?? ''} ${from} ${order} limit ${limit}
+      where t.org_id = $1 and not exists (select from orgs where id = $1 and status = 'ACTIVE')
+        ${KEPT[name] ?? ''} ${from} ${order} limit ${limit}
     ), gone as (
       delete from ${name} t where t.org_id = $1 and t.ctid = any(array(select tuple from batch)) returning 1
     )

@@ -6,9 +6,10 @@ import type { LeavingAttribute } from '../attributes/attribute.ts';
 import {
   findProfileSchema,
   lockProfileSchemaExclusively,
+  lockProfileSchemaShared,
   storeProfileSchema,
 } from '../profiles/profile-schema-store.ts';
-import { lockUserTypes, type UserType, updateUserType } from '../store.ts';
+import { findUserType, lockSchemaShared, lockUserTypes, type UserType, updateUserType } from '../store.ts';
 import { freeNumber, PURGE_ATTRIBUTE, purgeSome } from './apply-changes.ts';
 import type { SchemaOwner } from './followers-store.ts';
 
@@ -45,6 +46,21 @@ async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute
   return true;
 }
 
+/**
+ * Returns whether the attribute is still being removed, and lets no change of the schema be committed before this
+ * transaction ends. Its name may have been given to a new attribute, whose values must stay.
+ */
+async function isStillLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute: LeavingAttribute): Promise<boolean> {
+  if (owner.kind === 'USER') await lockSchemaShared(tx, orgId, owner.id);
+  else await lockProfileSchemaShared(tx, orgId, owner.id);
+  const found =
+    owner.kind === 'USER' ? await findUserType(tx, orgId, owner.id) : await findProfileSchema(tx, orgId, owner.id);
+  if (found === undefined) return true;
+  return found.leaving.some(
+    ({ attributeId, name }) => attributeId === attribute.attributeId && name === attribute.name,
+  );
+}
+
 /** Writers whose locks blocked the removal can finish in this time. */
 const PAUSE_MILLISECONDS = 200;
 
@@ -55,6 +71,7 @@ async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<Jo
   const attribute = { name: String(payload['name']), attributeId: Number(payload['attributeId']) };
   const context = systemContext({ orgId, namespace, name: 'schemas', now: clock.now() });
   const isDone = await work(context, async (tx) => {
+    if (!(await isStillLeaving(tx, orgId, owner, attribute))) return true;
     const isEmpty = await purgeSome(tx, orgId, owner, attribute);
     return isEmpty && (await forgetLeaving(tx, orgId, owner, attribute));
   });

@@ -91,7 +91,7 @@ export function contextOf(
   ports: EdgePorts,
   admitted: Admitted,
   authenticated: Authenticated | null,
-  conditions: Pick<Context, 'idempotency' | 'precondition'>,
+  conditions: Required<Pick<Context, 'idempotency' | 'precondition' | 'changesUntil'>>,
 ): Context {
   return {
     orgId: admitted.org.orgId,
@@ -111,5 +111,6 @@ export function contextOf(
     url: admitted.url,
     idempotency: conditions.idempotency,
     precondition: conditions.precondition,
+    changesUntil: conditions.changesUntil,
   };
 }

@@ -24,6 +24,7 @@ export const isRetryable = (error: unknown): boolean => {
 const UNAVAILABLE = new Set([
   ...RETRYABLE,
   '25006',
+  '25P03',
   '53000',
   '53100',
   '53200',
@@ -67,6 +68,14 @@ export function isUnavailable(error: unknown): boolean {
 /** Makes the 503 that tells the client to try again after 1 s. Clients do not see the `cause`. */
 export const unavailable = (cause?: unknown): ApiError =>
   apiError('E0000181', { headers: { 'retry-after': '1' }, ...(cause === undefined ? {} : { cause }) });
+
+/** Makes the 503 for a change that may have been committed although its confirmation is missing. */
+export const outcomeUnknown = (cause: unknown): ApiError =>
+  apiError('E0000181', {
+    headers: { 'retry-after': '1' },
+    causes: ['It is not known whether the change was made. Read the resource before you repeat the request.'],
+    cause,
+  });
 
 /**
  * Finds the outage behind an error, even if the error has become a 503. An AggregateError is an outage only if all of

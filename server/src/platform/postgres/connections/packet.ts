@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { noteAnswer, noteCommit, refuseWithoutStandbys, takeUnconfirmed } from '../servers/standbys.ts';
 
 // A packet sends statements by the extended query protocol, with two differences from `pg`. Its statements leave in
 // one write and end with one Sync, so PostgreSQL skips everything after a statement that fails. PostgreSQL describes
@@ -76,6 +77,8 @@ interface Sent {
   unread: { readonly error: unknown } | null;
 }
 
+const failureOf = (error: Error | null): Sent['unread'] => (error === null ? null : { error });
+
 /** Returns the command and the number of rows of a tag such as `INSERT 0 1`, `SELECT 5` or `COMMIT`. */
 function readTag(tag: string): { readonly command: string; readonly rowCount: number | null } {
   const first = tag.indexOf(' ');
@@ -109,6 +112,7 @@ export class Packet extends pg.Query {
     const added = { _send: { value: (chunk: Buffer) => chunks.push(chunk) } };
     const collecting: pg.Connection = Object.create(connection, added);
     try {
+      refuseWithoutStandbys(connection, () => this.#statements.map(({ config }) => config.text));
       const known = columnsOf(connection);
       for (const sent of this.#statements) this.#write(sent, collecting, known);
     } catch (error) {
@@ -119,6 +123,7 @@ export class Packet extends pg.Query {
     }
     collecting.sync();
     this.#name();
+    if (this.#statements.some(({ config }) => config.text === 'commit')) noteCommit(connection);
     if (connection.stream.writable) connection.stream.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
     return null;
   };
@@ -180,8 +185,9 @@ export class Packet extends pg.Query {
     if (config.name !== undefined) columnsOf(connection).set(config.name, columns);
     this.#current += 1;
     this.#name();
-    if (sent.unread === null) sent.resolve({ ...readTag(text), rows });
-    else sent.reject(sent.unread.error);
+    const failure = sent.unread ?? failureOf(takeUnconfirmed(connection));
+    if (failure === null) sent.resolve({ ...readTag(text), rows });
+    else sent.reject(failure.error);
   }
 
   handleEmptyQuery(connection: pg.Connection): void {
@@ -193,6 +199,7 @@ export class Packet extends pg.Query {
    * whichever it awaits first.
    */
   handleError(error: Error, connection: pg.Connection): void {
+    noteAnswer(connection);
     this.#forget(connection, this.#current);
     for (const { reject } of this.#statements.slice(this.#current)) reject(error);
     this.#current = this.#statements.length;
@@ -203,8 +210,10 @@ export class Packet extends pg.Query {
     for (const { reject } of this.#statements) reject(error);
   }
 
-  handleReadyForQuery(): void {
-    this.callback?.(null);
+  /** A statement outside a transaction is committed by the packet's Sync. */
+  handleReadyForQuery(connection: pg.Connection): void {
+    noteAnswer(connection);
+    this.callback?.(takeUnconfirmed(connection));
   }
 }
 

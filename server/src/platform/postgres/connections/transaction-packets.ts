@@ -1,10 +1,18 @@
-import type pg from 'pg';
+import pg from 'pg';
+import { StandbysAwayError, UnconfirmedCommitError } from '../servers/standbys.ts';
 import { Packet, type StatementResult, sendPacket, withStackOfSender } from './packet.ts';
 
 const BEGIN = { name: 'begin', text: 'begin' };
 const COMMIT = { name: 'commit', text: 'commit' };
 const ROLLBACK = { name: 'rollback', text: 'rollback' };
 const ignored = (): undefined => undefined;
+
+/** The codes of errors that end a connection. They do not tell what has become of a COMMIT. */
+const ENDED = /^(?:08|57P)/;
+
+/** Whether PostgreSQL reported that COMMIT failed, or COMMIT was not sent. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof StandbysAwayError || (error instanceof pg.DatabaseError && !ENDED.test(error.code ?? ''));
 
 /**
  * The statements of one transaction on a connection. All statements until the next tick leave in one packet, and the
@@ -16,8 +24,10 @@ export class TransactionPackets {
   #state: 'new' | 'beginning' | 'begun' | 'failed' = 'new';
   #begun: Promise<StatementResult> | null = null;
   #hasEnded = false;
-  #isCommitSent = false;
+  #committing: Promise<void> | null = null;
   #isCommitted = false;
+  /** The error of a COMMIT that PostgreSQL has not answered. */
+  #unanswered: Error | null = null;
   #hasFailed = false;
   #packet: Packet | null = null;
 
@@ -29,13 +39,11 @@ export class TransactionPackets {
     return this.#begun === null;
   }
 
-  /** Whether COMMIT has been passed on for sending. If the connection is lost after that, the outcome is unknown. */
-  get isCommitSent(): boolean {
-    return this.#isCommitSent;
-  }
-
-  get isCommitted(): boolean {
-    return this.#isCommitted;
+  /**
+   * Whether PostgreSQL has committed, or has not answered COMMIT. This is known when `rollback` has ended.
+   */
+  get mayHaveCommitted(): boolean {
+    return this.#isCommitted || this.#unanswered !== null;
   }
 
   /** Whether a statement has failed, so that the transaction must not commit. */
@@ -59,22 +67,34 @@ export class TransactionPackets {
     }
   }
 
-  async commit(): Promise<StatementResult> {
+  commit(): Promise<StatementResult> {
     const committing = this.send(COMMIT);
     this.#hasEnded = true;
-    this.#isCommitSent = true;
-    const committed = await committing;
-    this.#isCommitted = committed.command === 'COMMIT';
-    return committed;
+    this.#committing = committing.then(
+      ({ command }) => {
+        this.#isCommitted = command === 'COMMIT';
+      },
+      (error: unknown) => {
+        if (error instanceof UnconfirmedCommitError) this.#isCommitted = true;
+        else if (!isAnswer(error)) this.#unanswered = error instanceof Error ? error : new Error(String(error));
+      },
+    );
+    return committing;
   }
 
-  /** Sends ROLLBACK if BEGIN was sent, even if COMMIT was sent too. */
+  /**
+   * Sends ROLLBACK if BEGIN was sent, even if COMMIT was sent too. Throws if COMMIT got no answer, because ROLLBACK
+   * would wait behind it.
+   */
   async rollback(): Promise<void> {
     this.#hasEnded = true;
     if (this.#begun === null) return;
     this.#release();
-    await this.#begun;
+    await this.#begun.catch(ignored);
     this.#release();
+    await this.#committing;
+    if (this.#unanswered !== null) throw this.#unanswered;
+    await this.#begun;
     // ROLLBACK gets a packet of its own, because PostgreSQL skips whatever follows a failed statement in the same
     // packet.
     const packet = new Packet();

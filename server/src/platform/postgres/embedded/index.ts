@@ -1,3 +1,4 @@
+export { replaceFile } from './cluster/durable-files.ts';
 export type { Log } from './embedded-error.ts';
 export type { EmbeddedConnection } from './endpoint.ts';
 export { ownerOf } from './postmaster/owner-lock.ts';

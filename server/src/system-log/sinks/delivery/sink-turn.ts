@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/errors/errors.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { type Backoff, backoffMilliseconds, type JobAgain } from '../../../platform/jobs/index.ts';
+import { type Backoff, backoffMilliseconds, type Job, type JobAgain } from '../../../platform/jobs/index.ts';
 import { isUnavailable } from '../../../platform/postgres/index.ts';
 import { withoutValues } from '../../access/shown-events.ts';
 import { DamagedSegmentError } from '../../ledger/segments/bytes.ts';
@@ -73,13 +73,15 @@ export class SinkTurn {
   readonly #orgId: OrgId;
   readonly #sink: StoredSink;
   readonly #signal: AbortSignal;
+  readonly #isHeld: () => boolean;
   readonly #progress: TurnProgress;
 
-  constructor(ports: TurnPorts, orgId: OrgId, sink: StoredSink, signal: AbortSignal) {
+  constructor(ports: TurnPorts, orgId: OrgId, sink: StoredSink, { isHeld, signal }: Pick<Job, 'isHeld' | 'signal'>) {
     this.#ports = ports;
     this.#orgId = orgId;
     this.#sink = sink;
     this.#signal = signal;
+    this.#isHeld = isHeld;
     this.#progress = new TurnProgress(ports, orgId, sink);
   }
 
@@ -181,6 +183,7 @@ export class SinkTurn {
     // The progress is saved before sending, so that after a crash the next turn knows that the batch is not new.
     this.#progress.change({ flightPosition: last, flightAttempts: attempt });
     await this.#progress.save();
+    if (!this.#isHeld()) return { runAgainAt: this.#now() };
     const begun = performance.now();
     const result = await attemptDelivery(open, batch, this.#signal, this.#ports.deliveryMilliseconds);
     const milliseconds = Math.round(performance.now() - begun);

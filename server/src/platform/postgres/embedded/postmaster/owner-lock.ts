@@ -65,9 +65,12 @@ export async function ownerOf(dataDirectory: string): Promise<number | null> {
   return owner !== null && stillOwns(owner) ? owner.pid : null;
 }
 
+/** This error is thrown if another process has the folder. */
+export class OwnedError extends EmbeddedPostgresError {}
+
 function refuse(dataDirectory: string, pid: number): never {
   const who = pid === process.pid ? `this process (pid ${pid})` : `the process with pid ${pid}`;
-  throw new EmbeddedPostgresError(
+  throw new OwnedError(
     `The data folder ${dataDirectory} is in use by ${who}. Stop it, or set GATEHOUSE_DATA_DIR to another folder.`,
   );
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { DatabaseChange } from '../platform/postgres/index.ts';
+import type { DatabaseChange } from '../../platform/postgres/index.ts';
 import { createDatabaseLog } from './database-log.ts';
 
 function newLog() {

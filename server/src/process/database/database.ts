@@ -1,10 +1,12 @@
-import { InstallationError } from '../installation/installation.ts';
-import { readServerFacts } from '../installation/installation-store.ts';
-import { type Log, startEmbeddedPostgres } from '../platform/postgres/embedded/index.ts';
-import { type ConnectionSettings, failureCode } from '../platform/postgres/index.ts';
-import type { Config } from '../settings/config.ts';
-import { connectionShortage, connectionsNeeded, type Sizes, sizesFitting } from '../settings/config.ts';
-import { databaseNameOf } from '../settings/database-name.ts';
+import { InstallationError } from '../../installation/installation.ts';
+import { readServerFacts, type ServerFacts } from '../../installation/installation-store.ts';
+import { type Log, startEmbeddedPostgres } from '../../platform/postgres/embedded/index.ts';
+import { type ConnectionSettings, FormerPrimaryError, failureCode, serversOf } from '../../platform/postgres/index.ts';
+import type { Config } from '../../settings/config.ts';
+import { connectionShortage, connectionsNeeded, type Sizes, sizesFitting } from '../../settings/config.ts';
+import { databaseNameOf } from '../../settings/database-name.ts';
+import { serversIn, withFirstServer } from '../../settings/database-url.ts';
+import { knownServerFile, withKnownServer } from './known-server.ts';
 
 export interface OpenDatabase {
   readonly connection: ConnectionSettings;
@@ -21,15 +23,32 @@ export interface OpenDatabaseOptions {
 const OLDEST_VERSION = 150_000;
 const FEWEST_EMBEDDED_CONNECTIONS = 100;
 
+const reasonOf = (cause: unknown): string =>
+  cause instanceof Error && cause.message !== '' ? cause.message : (failureCode(cause) ?? 'no answer');
+
+const remedyFor = (cause: unknown, dataDirectory: string): string =>
+  cause instanceof FormerPrimaryError
+    ? `. If you restored an earlier state on purpose, delete ${knownServerFile(dataDirectory)}`
+    : '';
+
+async function readFacts(connection: ConnectionSettings): Promise<ServerFacts> {
+  await serversOf(connection).search();
+  return readServerFacts(connection);
+}
+
 export async function openExternalDatabase(
-  { sizing }: Pick<Config, 'sizing'>,
+  { dataDirectory, sizing }: Pick<Config, 'dataDirectory' | 'sizing'>,
   databaseUrl: string,
 ): Promise<Pick<OpenDatabase, 'connection' | 'sizes'>> {
-  const connection: ConnectionSettings = { connectionString: databaseUrl };
+  const servers = serversIn(databaseUrl);
+  const address: ConnectionSettings = {
+    connectionString: withFirstServer(databaseUrl),
+    ...(servers.length === 0 ? {} : { servers }),
+  };
+  const connection = await withKnownServer(address, dataDirectory);
   const name = databaseNameOf(databaseUrl);
-  const facts = await readServerFacts(connection).catch((cause: unknown) => {
-    const code = failureCode(cause);
-    const reason = cause instanceof Error && cause.message !== '' ? cause.message : (code ?? 'no answer');
+  const facts = await readFacts(connection).catch((cause: unknown) => {
+    const reason = `${reasonOf(cause)}${remedyFor(cause, dataDirectory)}`;
     throw new InstallationError(`The database ${name} (GATEHOUSE_DATABASE_URL) can't be used: ${reason}`, { cause });
   });
   if (facts.version < OLDEST_VERSION) {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { type DatabaseChange, failureCode, outageOf } from '../platform/postgres/index.ts';
-import { createRepeatedLines } from '../platform/repeated-lines.ts';
+import { type DatabaseChange, failureCode, outageOf } from '../../platform/postgres/index.ts';
+import { createRepeatedLines } from '../../platform/repeated-lines.ts';
 
 export interface DatabaseLog {
   changed(change: DatabaseChange): void;
@@ -11,13 +11,14 @@ export interface DatabaseLog {
   failed(error: unknown, what: string): void;
 }
 
-const LEVELS = { well: 'info', away: 'warn', stalled: 'error' } as const;
+const LEVELS = { well: 'info', away: 'warn', stalled: 'error', unconfirmed: 'error' } as const;
 
 const WORDS = {
   well: 'the database is reachable again',
   away: 'the database is unreachable',
   stalled:
     'the database does not respond: its connections were closed, and requests that need it are refused until it does',
+  unconfirmed: 'no standby confirms commits: changes are refused until one does, and reads are served',
 } as const;
 
 /**

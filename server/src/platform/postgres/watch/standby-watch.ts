@@ -1,0 +1,65 @@
+import type pg from 'pg';
+import type { ConnectionSettings } from '../servers/connection-settings.ts';
+import { type Standbys, UnconfirmedCommitError } from '../servers/standbys.ts';
+import { WatchLine } from './watch-line.ts';
+
+/** Sends a commit that changes no table. It waits for a standby as every other commit does. */
+const COMMIT_QUESTION = `select pg_logical_emit_message(true, 'gatehouse', '') as answer`;
+
+/** The watch commits something once a second, to find out whether standbys confirm commits. */
+export class StandbyWatch implements Standbys {
+  readonly #line: WatchLine;
+  readonly #patience: number;
+  readonly committing = new Set<pg.Connection>();
+  #isAway = false;
+  #ticks = 0;
+  #question: object | null = null;
+
+  /** `patience` is the number of ticks after which a commit without confirmation means that the standbys are away. */
+  constructor(connection: ConnectionSettings, patience: number) {
+    this.#line = new WatchLine(connection);
+    this.#patience = patience;
+  }
+
+  areAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** Takes note of whether the server has synchronous standbys, and asks for a commit if the last one is confirmed. */
+  heard(isExpected: boolean): void {
+    if (!isExpected) this.stop();
+    else if (this.#question === null) this.#ask();
+  }
+
+  tick(): void {
+    if (this.#question === null) return;
+    this.#ticks += 1;
+    if (this.#isAway || this.#ticks < this.#patience) return;
+    this.#isAway = true;
+    // Their requests end now, so that reads get the connections.
+    for (const { stream } of this.committing) stream.destroy(new UnconfirmedCommitError());
+    this.committing.clear();
+  }
+
+  stop(): void {
+    this.#question = null;
+    this.#isAway = false;
+    this.#line.close();
+  }
+
+  #ask(): void {
+    const question = {};
+    this.#question = question;
+    this.#ticks = 0;
+    const end = (isConfirmed: boolean): void => {
+      if (this.#question !== question) return;
+      this.#question = null;
+      if (isConfirmed) this.#isAway = false;
+      else this.#line.close();
+    };
+    this.#line.ask(COMMIT_QUESTION).then(
+      () => end(true),
+      () => end(false),
+    );
+  }
+}

@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { within } from '../../server/src/platform/operations/within.ts';
+import { eventually } from '../crash/service-process.ts';
+import type { Machine } from './network.ts';
+import { run } from './run.ts';
+
+const BINARIES = '/usr/lib/postgresql/15/bin';
+const PASSWORD = 'failover';
+const REST_PORT = 8008;
+const PATIENCE_MILLISECONDS = 120_000;
+const LOOK_MILLISECONDS = 1_000;
+
+/** Two PostgreSQL servers under Patroni, of which one is the primary and the other one its synchronous standby. */
+export interface PatroniPair {
+  readonly servers: readonly PatroniServer[];
+  /** The URL with both servers, for a role that owns only its database. */
+  readonly url: string;
+  /** Resolves with the primary when it is the only one and has a standby that confirms commits. */
+  untilWhole(): Promise<PatroniServer>;
+}
+
+export interface PatroniServer {
+  readonly machine: Machine;
+  readonly directory: string;
+  start(): void;
+  /** Kills PostgreSQL, but not Patroni. */
+  killPostgres(): Promise<void>;
+}
+
+const configurationOf = (machine: Machine, etcd: Machine, directory: string): string =>
+  JSON.stringify({
+    scope: 'gatehouse',
+    name: machine.name,
+    restapi: { listen: `${machine.address}:${REST_PORT}`, connect_address: `${machine.address}:${REST_PORT}` },
+    etcd3: { host: `${etcd.address}:2379` },
+    bootstrap: {
+      dcs: {
+        ttl: 20,
+        loop_wait: 1,
+        retry_timeout: 5,
+        maximum_lag_on_failover: 1_048_576,
+        // If PostgreSQL crashes, its standby takes over at once.
+        primary_start_timeout: 0,
+        synchronous_mode: true,
+        synchronous_mode_strict: true,
+        postgresql: {
+          use_pg_rewind: true,
+          parameters: { max_connections: 200, wal_log_hints: 'on', wal_keep_size: '512MB', max_wal_size: '2GB' },
+        },
+      },
+      initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'],
+    },
+    postgresql: {
+      listen: `${machine.address}:5432`,
+      connect_address: `${machine.address}:5432`,
+      data_dir: join(directory, 'data'),
+      bin_dir: BINARIES,
+      authentication: {
+        superuser: { username: 'postgres', password: PASSWORD },
+        replication: { username: 'replicator', password: PASSWORD },
+        rewind: { username: 'rewinder', password: PASSWORD },
+      },
+      pg_hba: ['local all all trust', 'host all all all scram-sha-256', 'host replication all all scram-sha-256'],
+      parameters: { unix_socket_directories: directory },
+    },
+  });
+
+function startAs(machine: Machine, directory: string, program: string, ...args: readonly string[]): ChildProcess {
+  const output = openSync(join(directory, 'output.log'), 'a');
+  const user = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'];
+  const [first = '', ...rest] = [...machine.prefix, ...user, program, ...args];
+  return spawn(first, rest, { stdio: ['ignore', output, output], cwd: directory, env: { PATH: process.env['PATH'] } });
+}
+
+async function makeDirectory(path: string): Promise<string> {
+  await mkdir(path, { mode: 0o700 });
+  run('chown', 'postgres:postgres', path);
+  return path;
+}
+
+async function openServer(machine: Machine, etcd: Machine, directory: string): Promise<PatroniServer> {
+  await makeDirectory(directory);
+  const file = join(directory, 'patroni.json');
+  await writeFile(file, configurationOf(machine, etcd, directory));
+  run('chown', 'postgres:postgres', file);
+  return {
+    machine,
+    directory,
+    start: () => void startAs(machine, directory, 'patroni', file),
+    killPostgres: async () => {
+      const [pid = ''] = (await readFile(join(directory, 'data', 'postmaster.pid'), 'utf8')).split('\n');
+      process.kill(Number(pid), 'SIGKILL');
+    },
+  };
+}
+
+interface Member {
+  readonly name: string;
+  readonly role: string;
+  readonly state: string;
+}
+
+async function membersBy(server: PatroniServer): Promise<readonly Member[]> {
+  const url = `http://${server.machine.address}:${REST_PORT}/cluster`;
+  try {
+    const answer = await within(LOOK_MILLISECONDS, fetch(url));
+    return ((await answer.json()) as { members: readonly Member[] }).members;
+  } catch {
+    return [];
+  }
+}
+
+const isWhole = (members: readonly Member[]): boolean =>
+  members.some(({ role, state }) => role === 'leader' && state === 'running') &&
+  members.some(({ role, state }) => role === 'sync_standby' && (state === 'running' || state === 'streaming'));
+
+/** The standby named by Patroni may still be catching up, so PostgreSQL itself is asked for a commit. */
+async function confirms(server: PatroniServer): Promise<boolean> {
+  const client = new pg.Client({
+    host: server.machine.address,
+    user: 'postgres',
+    password: PASSWORD,
+    database: 'postgres',
+    connectionTimeoutMillis: LOOK_MILLISECONDS,
+    query_timeout: LOOK_MILLISECONDS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(`select pg_logical_emit_message(true, 'whole', '')`);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function createDatabase(primary: PatroniServer): Promise<void> {
+  const client = new pg.Client({
+    host: primary.machine.address,
+    user: 'postgres',
+    password: PASSWORD,
+    database: 'postgres',
+  });
+  await client.connect();
+  try {
+    await client.query(`create role gatehouse login password '${PASSWORD}'`);
+    await client.query('create database gatehouse owner gatehouse');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts etcd and the pair. Call this as root, because each of them has a machine of its own. */
+export async function openPatroniPair(
+  directory: string,
+  machines: { readonly etcd: Machine; readonly servers: readonly Machine[] },
+): Promise<PatroniPair> {
+  const { etcd } = machines;
+  const keeping = await makeDirectory(join(directory, 'etcd'));
+  const client = `http://${etcd.address}:2379`;
+  const urls = ['--listen-client-urls', client, '--advertise-client-urls', client];
+  startAs(etcd, keeping, 'etcd', '--data-dir', join(keeping, 'data'), ...urls, '--log-level', 'error');
+  const servers: PatroniServer[] = [];
+  for (const machine of machines.servers) {
+    const server = await openServer(machine, etcd, join(directory, machine.name));
+    server.start();
+    servers.push(server);
+  }
+  const untilWhole = (): Promise<PatroniServer> =>
+    eventually('a primary with a standby', PATIENCE_MILLISECONDS, async () => {
+      for (const server of servers) {
+        const members = await membersBy(server);
+        const leader = members.find(({ role }) => role === 'leader');
+        const primary = servers.find(({ machine }) => machine.name === leader?.name);
+        if (primary !== undefined && isWhole(members) && (await confirms(primary))) return primary;
+      }
+      return null;
+    });
+  await createDatabase(await untilWhole());
+  const hosts = servers.map(({ machine }) => `${machine.address}:5432`).join(',');
+  return { servers, untilWhole, url: `postgresql://gatehouse:${PASSWORD}@${hosts}/gatehouse` };
+}
