@@ -1,5 +1,5 @@
 // `npx tsx tools/failover-test.ts [--rounds 11] [--blows killPostgres,pausePrimary] [--writers 16] [--built]` strikes a
-// pair of PostgreSQL servers under Patroni, and two nodes of Gatehouse behind a balancer, while clients write and a
+// primary and its two standbys under Patroni, and two nodes of Gatehouse behind a balancer, while clients write and a
 // poller reads. It checks that no acknowledged change or event is lost or doubled. It needs root, because each of them
 // has a network namespace of its own. Missing packages are installed from Debian. The exit code is 1 if there is a
 // fault.
@@ -36,7 +36,7 @@ const sum = (rounds: readonly FailoverRound[], of: (round: FailoverRound) => num
   rounds.reduce((total, round) => total + of(round), 0);
 
 function summaryOf(rounds: readonly FailoverRound[]): string {
-  const sorted = rounds.map(({ recoveryMilliseconds }) => recoveryMilliseconds).toSorted((one, other) => one - other);
+  const sorted = rounds.map(({ outageMilliseconds }) => outageMilliseconds).toSorted((one, other) => one - other);
   const at = (share: number): string => ((sorted[Math.floor((sorted.length - 1) * share)] ?? 0) / 1_000).toFixed(1);
   const counts = [
     `${sum(rounds, ({ acknowledged }) => acknowledged)} changes`,
@@ -44,7 +44,8 @@ function summaryOf(rounds: readonly FailoverRound[]): string {
     `${sum(rounds, ({ refusals }) => refusals)} refused`,
     `${sum(rounds, ({ faults }) => faults.length)} faults`,
   ];
-  return `rounds ${rounds.length}, ${counts.join(', ')}, first change after p50 ${at(0.5)} s, max ${at(1)} s`;
+  const longest = `longest time without a change p50 ${at(0.5)} s, max ${at(1)} s`;
+  return `rounds ${rounds.length}, ${counts.join(', ')}, ${longest}`;
 }
 
 installPackages();

@@ -28,10 +28,21 @@ export class Journal {
   doubtful = 0;
   refusals = 0;
   lastRequestBegunAt = Number.NEGATIVE_INFINITY;
+  /** The longest time without an acknowledged change since `watchPauses`. */
+  longestPauseMilliseconds = 0;
+  #acknowledgedAt = performance.now();
+
+  watchPauses(): void {
+    this.longestPauseMilliseconds = 0;
+    this.#acknowledgedAt = performance.now();
+  }
 
   /** `begunAt` is the value of `performance.now()` when the request was sent. */
   acknowledge(begunAt: number): void {
     this.acknowledged += 1;
+    const now = performance.now();
+    this.longestPauseMilliseconds = Math.max(this.longestPauseMilliseconds, now - this.#acknowledgedAt);
+    this.#acknowledgedAt = now;
     this.lastRequestBegunAt = Math.max(this.lastRequestBegunAt, begunAt);
   }
 

@@ -6,6 +6,7 @@ import type { Journal, JournaledUser, UserState } from './journal.ts';
 const CREATED = ['user.lifecycle.create', 'user.lifecycle.activate'] as const;
 const UPDATED = 'user.account.update_profile';
 const PAUSE_MILLISECONDS = 25;
+const OUTAGE_PAUSE_MILLISECONDS = 250;
 
 /** Returns a hashed password to import, so that the load is on the database and not on argon2. */
 function importedPassword() {
@@ -63,8 +64,13 @@ export class Writer {
 
   async #doubt(find: () => Promise<void>): Promise<void> {
     this.#journal.doubtful += 1;
-    if (this.#settlesLater) this.#doubts.push(find);
-    else await find();
+    if (!this.#settlesLater) {
+      await find();
+      return;
+    }
+    this.#doubts.push(find);
+    // During a long outage, each attempt is one more to look up.
+    await delay(OUTAGE_PAUSE_MILLISECONDS);
   }
 
   async #step(): Promise<void> {

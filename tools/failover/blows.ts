@@ -1,11 +1,9 @@
 import type { Node } from '../nodes/installation.ts';
 import type { Machine } from './network.ts';
-import type { PatroniServer } from './pair.ts';
+import type { Roles } from './patroni-cluster.ts';
 
 /** The things that a blow can hit. */
-export interface Targets {
-  readonly primary: PatroniServer;
-  readonly standby: PatroniServer;
+export interface Targets extends Roles {
   readonly etcd: Machine;
   readonly node: Node;
   readonly nodeMachine: Machine;
@@ -21,11 +19,16 @@ export interface Blow {
 
 const SHORT_MILLISECONDS = 6_000;
 const PAUSE_MILLISECONDS = 15_000;
+/** Patroni gives up a primary that it cannot note in etcd after 20 s. */
+const LONG_MILLISECONDS = 35_000;
 
-const othersOf = ({ etcd, nodeMachines, standby }: Targets): readonly Machine[] => [
-  etcd,
-  standby.machine,
-  ...nodeMachines,
+const serversOf = ({ others, primary, standby }: Roles): readonly Machine[] =>
+  [primary, standby, ...others].map(({ machine }) => machine);
+
+const othersOf = (targets: Targets): readonly Machine[] => [
+  targets.etcd,
+  ...serversOf(targets).filter((machine) => machine !== targets.primary.machine),
+  ...targets.nodeMachines,
 ];
 
 /** All blows, by name. */
@@ -46,11 +49,11 @@ export const BLOWS = {
   cutPrimaryFromEtcd: {
     strike: ({ etcd, primary }) => primary.machine.cutFrom([etcd]),
     heal: ({ etcd, primary }) => primary.machine.healWith([etcd]),
+    healMilliseconds: LONG_MILLISECONDS,
   },
   cutPrimaryFromStandby: {
     strike: ({ primary, standby }) => primary.machine.cutFrom([standby.machine]),
     heal: ({ primary, standby }) => primary.machine.healWith([standby.machine]),
-    healMilliseconds: SHORT_MILLISECONDS,
   },
   cutPrimaryFromNodes: {
     strike: ({ nodeMachines, primary }) => primary.machine.cutFrom(nodeMachines),
@@ -60,7 +63,6 @@ export const BLOWS = {
   killStandby: {
     strike: ({ standby }) => standby.machine.signal('SIGKILL'),
     heal: ({ standby }) => standby.start(),
-    healMilliseconds: SHORT_MILLISECONDS,
   },
   killNode: {
     strike: async ({ node }) => {
@@ -74,8 +76,8 @@ export const BLOWS = {
     healMilliseconds: PAUSE_MILLISECONDS,
   },
   cutNodeOff: {
-    strike: ({ nodeMachine, primary, standby }) => nodeMachine.cutFrom([primary.machine, standby.machine]),
-    heal: ({ nodeMachine, primary, standby }) => nodeMachine.healWith([primary.machine, standby.machine]),
+    strike: (targets) => targets.nodeMachine.cutFrom(serversOf(targets)),
+    heal: (targets) => targets.nodeMachine.healWith(serversOf(targets)),
     healMilliseconds: PAUSE_MILLISECONDS,
   },
 } as const satisfies Readonly<Record<string, Blow>>;

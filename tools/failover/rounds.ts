@@ -15,7 +15,7 @@ import { type Balancer, openBalancer } from '../nodes/balancer.ts';
 import { type Node, openSharedInstallation, type SharedInstallation } from '../nodes/installation.ts';
 import { BLOWS, type Blow, type BlowName, type Targets } from './blows.ts';
 import { type Machine, openNetwork } from './network.ts';
-import { openPatroniPair, type PatroniPair } from './pair.ts';
+import { openPatroniCluster, type PatroniCluster } from './patroni-cluster.ts';
 
 export interface FailoverOptions {
   readonly launch: Launch;
@@ -26,8 +26,8 @@ export interface FailoverOptions {
 
 export interface FailoverRound {
   readonly blow: BlowName;
-  /** The time from the blow to the first acknowledged change that was requested after it. */
-  readonly recoveryMilliseconds: number;
+  /** The longest time without an acknowledged change. */
+  readonly outageMilliseconds: number;
   readonly acknowledged: number;
   readonly doubtful: number;
   readonly refusals: number;
@@ -42,7 +42,7 @@ const READ_MILLISECONDS = 50;
 
 interface Arena {
   readonly installation: SharedInstallation;
-  readonly pair: PatroniPair;
+  readonly cluster: PatroniCluster;
   readonly etcd: Machine;
   readonly nodes: readonly Node[];
   readonly nodeMachines: readonly Machine[];
@@ -52,13 +52,12 @@ interface Arena {
   readonly reader: LogReader;
 }
 
-async function targetsOf({ etcd, nodeMachines, nodes, pair }: Arena): Promise<Targets> {
-  const primary = await pair.untilWhole();
-  const standby = pair.servers.find((server) => server !== primary);
+async function targetsOf({ cluster, etcd, nodeMachines, nodes }: Arena): Promise<Targets> {
+  const roles = await cluster.untilWhole();
   const index = randomInt(nodes.length);
   const [node, nodeMachine] = [nodes[index], nodeMachines[index]];
-  if (standby === undefined || node === undefined || nodeMachine === undefined) throw new Error('two of each');
-  return { primary, standby, etcd, node, nodeMachine, nodeMachines };
+  if (node === undefined || nodeMachine === undefined) throw new Error('two nodes');
+  return { ...roles, etcd, node, nodeMachine, nodeMachines };
 }
 
 /** Starts something that repeats until the returned function is called. */
@@ -88,22 +87,22 @@ function startLoad({ reader, writers }: Arena): () => Promise<void> {
 
 const healed = async ({ heal }: Blow, targets: Targets): Promise<void> => heal?.(targets);
 
-/** Strikes, and resolves with the time until a change was acknowledged that was requested after the blow. */
-async function strike(arena: Arena, blow: Blow, targets: Targets): Promise<number> {
+/** Strikes, and resolves when the blow is healed and a change was acknowledged that was requested after the blow. */
+async function strike(arena: Arena, blow: Blow, targets: Targets): Promise<void> {
+  arena.journal.watchPauses();
   await blow.strike(targets);
   const struckAt = performance.now();
   const healing = blow.healMilliseconds === undefined ? null : delay(blow.healMilliseconds);
   const ended = healing?.then(() => healed(blow, targets));
-  const recovery = await eventually('recovery', RECOVERY_MILLISECONDS, async () =>
-    arena.journal.lastRequestBegunAt > struckAt ? performance.now() - struckAt : null,
+  await eventually('recovery', RECOVERY_MILLISECONDS, async () =>
+    arena.journal.lastRequestBegunAt > struckAt ? true : null,
   );
   if (ended === undefined) await healed(blow, targets);
   else await ended;
-  return recovery;
 }
 
 async function round(arena: Arena, name: BlowName): Promise<FailoverRound> {
-  const { journal, nodes, pair, writers } = arena;
+  const { cluster, journal, nodes, writers } = arena;
   const before = { ...countsOf(journal) };
   const targets = await targetsOf(arena);
   const stopLoad = startLoad(arena);
@@ -111,9 +110,10 @@ async function round(arena: Arena, name: BlowName): Promise<FailoverRound> {
     journal.acknowledged - before.acknowledged > FEWEST_CHANGES_BEFORE ? true : null,
   );
   await delay(randomInt(LONGEST_LOAD_MILLISECONDS));
-  const recoveryMilliseconds = await strike(arena, BLOWS[name], targets);
+  await strike(arena, BLOWS[name], targets);
   await delay(LOAD_AFTER_MILLISECONDS);
-  await pair.untilWhole();
+  await cluster.untilWhole();
+  const { longestPauseMilliseconds: outageMilliseconds } = journal;
   await stopLoad();
   for (const { service } of nodes) await service.untilReady();
   for (const writer of writers) await writer.settle();
@@ -123,7 +123,7 @@ async function round(arena: Arena, name: BlowName): Promise<FailoverRound> {
   const { acknowledged, doubtful, refusals } = countsOf(journal);
   return {
     blow: name,
-    recoveryMilliseconds,
+    outageMilliseconds,
     acknowledged: acknowledged - before.acknowledged,
     doubtful: doubtful - before.doubtful,
     refusals: refusals - before.refusals,
@@ -152,14 +152,14 @@ async function openClients(
 export async function runFailovers(options: FailoverOptions): Promise<readonly FailoverRound[]> {
   const network = openNetwork();
   const etcd = network.machine('etcd');
-  const servers = ['a', 'b'].map((name) => network.machine(name));
+  const servers = ['a', 'b', 'c'].map((name) => network.machine(name));
   const nodeMachines = ['n', 'm'].map((name) => network.machine(name));
-  let pair: PatroniPair | null = null;
+  let cluster: PatroniCluster | null = null;
   const installation = await openSharedInstallation(async (directory) => {
     const database = join(directory, 'cluster');
     await mkdir(database, { mode: 0o755 });
-    pair = await openPatroniPair(database, { etcd, servers });
-    const { url } = pair;
+    cluster = await openPatroniCluster(database, { etcd, servers });
+    const { url } = cluster;
     const { sizing } = loadConfig();
     const { connection } = await openExternalDatabase({ dataDirectory: join(directory, 'tool'), sizing }, url);
     const pool = createPool({
@@ -175,15 +175,15 @@ export async function runFailovers(options: FailoverOptions): Promise<readonly F
   const nodes: Node[] = [];
   let balancer: Balancer | null = null;
   try {
-    if (pair === null) throw new Error('no pair');
+    if (cluster === null) throw new Error('no cluster');
     for (const machine of nodeMachines) {
       const node = await installation.node(machine.name, options.launch, { environment, place: machine });
       nodes.push(node);
       await node.service.start();
     }
-    balancer = await openBalancer(nodes, port);
+    balancer = await openBalancer(nodes, port, { closesUnready: true });
     const clients = await openClients(installation, balancer, options.writers);
-    const arena: Arena = { installation, pair, etcd, nodes, nodeMachines, ...clients };
+    const arena: Arena = { installation, cluster, etcd, nodes, nodeMachines, ...clients };
     const rounds: FailoverRound[] = [];
     for (const [index, name] of options.blows.entries()) {
       const done = await round(arena, name);
@@ -200,11 +200,8 @@ export async function runFailovers(options: FailoverOptions): Promise<readonly F
   }
 }
 
-function lineOf(
-  number: number,
-  { acknowledged, blow, doubtful, faults, recoveryMilliseconds, refusals }: FailoverRound,
-) {
+function lineOf(number: number, { acknowledged, blow, doubtful, faults, outageMilliseconds, refusals }: FailoverRound) {
   const verdict = faults.length === 0 ? 'good' : `${faults.length} FAULTS`;
   const counts = `${acknowledged} changes, ${doubtful} in doubt, ${refusals} refused`;
-  return `round ${number} ${blow}: first change after ${Math.round(recoveryMilliseconds)} ms, ${counts}, ${verdict}`;
+  return `round ${number} ${blow}: no change for ${Math.round(outageMilliseconds)} ms, ${counts}, ${verdict}`;
 }

@@ -14,6 +14,7 @@ const releases = JSON.parse(readFileSync(join(ROOT, 'releases.json'), 'utf8'));
 const PROGRAMS = [
   ['crash-test.ts', '--rounds', '50', '--built'],
   ['crash-test.ts', '--rounds', '20', '--calls', '--built'],
+  ['failover-test.ts', '--built', '--rounds', '100'],
   ['rolling-restart.ts', '--built'],
   ['backup-test.ts', '--built'],
   ['mutations.ts'],

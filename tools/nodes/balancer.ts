@@ -10,15 +10,28 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-export async function openBalancer(nodes: readonly Node[], port: number): Promise<Balancer> {
+export interface BalancerOptions {
+  /** Whether to close the connections to a process that is no longer ready, even if requests are under way. */
+  readonly closesUnready?: boolean;
+}
+
+export async function openBalancer(
+  nodes: readonly Node[],
+  port: number,
+  { closesUnready = false }: BalancerOptions = {},
+): Promise<Balancer> {
   const ready = new Set<Node>();
   const sockets = new Set<Socket>();
+  const served = new Map(nodes.map((node) => [node, new Set<Socket>()]));
   let turn = 0;
   const look = async (): Promise<void> => {
     await Promise.all(
       nodes.map(async (node) => {
         if ((await node.service.health('ready')) === 200) ready.add(node);
-        else ready.delete(node);
+        else {
+          ready.delete(node);
+          if (closesUnready) for (const socket of served.get(node) ?? []) socket.destroy();
+        }
       }),
     );
   };
@@ -42,9 +55,13 @@ export async function openBalancer(nodes: readonly Node[], port: number): Promis
     server.once('connect', () => {
       server.off('error', refused);
       keep(server);
+      served.get(node)?.add(server);
       client.pipe(server).pipe(client);
       client.once('close', () => server.destroy());
-      server.once('close', () => client.destroy());
+      server.once('close', () => {
+        served.get(node)?.delete(server);
+        client.destroy();
+      });
     });
   };
   const front = createServer((client) => {

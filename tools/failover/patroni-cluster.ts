@@ -14,13 +14,19 @@ const REST_PORT = 8008;
 const PATIENCE_MILLISECONDS = 120_000;
 const LOOK_MILLISECONDS = 1_000;
 
-/** Two PostgreSQL servers under Patroni, of which one is the primary and the other one its synchronous standby. */
-export interface PatroniPair {
-  readonly servers: readonly PatroniServer[];
-  /** The URL with both servers, for a role that owns only its database. */
+/** PostgreSQL servers under Patroni: a primary, a synchronous standby, and another one in case one of them is lost. */
+export interface PatroniCluster {
+  /** The URL with all servers, for a role that owns only its database. */
   readonly url: string;
-  /** Resolves with the primary when it is the only one and has a standby that confirms commits. */
-  untilWhole(): Promise<PatroniServer>;
+  /** Resolves when all servers run, and a standby confirms commits. */
+  untilWhole(): Promise<Roles>;
+}
+
+export interface Roles {
+  readonly primary: PatroniServer;
+  /** The standby that commits wait for. */
+  readonly standby: PatroniServer;
+  readonly others: readonly PatroniServer[];
 }
 
 export interface PatroniServer {
@@ -30,6 +36,9 @@ export interface PatroniServer {
   /** Kills PostgreSQL, but not Patroni. */
   killPostgres(): Promise<void>;
 }
+
+/** A connection whose packets get lost is given up after this time, instead of a minute. */
+const TIMEOUTS = { wal_sender_timeout: '5s', wal_receiver_timeout: '5s', tcp_user_timeout: '5s' };
 
 const configurationOf = (machine: Machine, etcd: Machine, directory: string): string =>
   JSON.stringify({
@@ -49,7 +58,13 @@ const configurationOf = (machine: Machine, etcd: Machine, directory: string): st
         synchronous_mode_strict: true,
         postgresql: {
           use_pg_rewind: true,
-          parameters: { max_connections: 200, wal_log_hints: 'on', wal_keep_size: '512MB', max_wal_size: '2GB' },
+          parameters: {
+            max_connections: 200,
+            wal_log_hints: 'on',
+            wal_keep_size: '512MB',
+            max_wal_size: '2GB',
+            ...TIMEOUTS,
+          },
         },
       },
       initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'],
@@ -114,9 +129,16 @@ async function membersBy(server: PatroniServer): Promise<readonly Member[]> {
   }
 }
 
-const isWhole = (members: readonly Member[]): boolean =>
-  members.some(({ role, state }) => role === 'leader' && state === 'running') &&
-  members.some(({ role, state }) => role === 'sync_standby' && (state === 'running' || state === 'streaming'));
+/** Returns the roles of the servers if all of them run. */
+function rolesBy(members: readonly Member[], servers: readonly PatroniServer[]): Roles | null {
+  const running = members.filter(({ state }) => state === 'running' || state === 'streaming');
+  if (running.length < servers.length) return null;
+  const named = (role: string): PatroniServer | undefined =>
+    servers.find(({ machine }) => running.some((member) => member.role === role && member.name === machine.name));
+  const [primary, standby] = [named('leader'), named('sync_standby')];
+  if (primary === undefined || standby === undefined) return null;
+  return { primary, standby, others: servers.filter((server) => server !== primary && server !== standby) };
+}
 
 /** The standby named by Patroni may still be catching up, so PostgreSQL itself is asked for a commit. */
 async function confirms(server: PatroniServer): Promise<boolean> {
@@ -156,11 +178,11 @@ async function createDatabase(primary: PatroniServer): Promise<void> {
   }
 }
 
-/** Starts etcd and the pair. Call this as root, because each of them has a machine of its own. */
-export async function openPatroniPair(
+/** Starts etcd and the servers. Call this as root, because each of them has a machine of its own. */
+export async function openPatroniCluster(
   directory: string,
   machines: { readonly etcd: Machine; readonly servers: readonly Machine[] },
-): Promise<PatroniPair> {
+): Promise<PatroniCluster> {
   const { etcd } = machines;
   const keeping = await makeDirectory(join(directory, 'etcd'));
   const client = `http://${etcd.address}:2379`;
@@ -172,17 +194,15 @@ export async function openPatroniPair(
     server.start();
     servers.push(server);
   }
-  const untilWhole = (): Promise<PatroniServer> =>
+  const untilWhole = (): Promise<Roles> =>
     eventually('a primary with a standby', PATIENCE_MILLISECONDS, async () => {
       for (const server of servers) {
-        const members = await membersBy(server);
-        const leader = members.find(({ role }) => role === 'leader');
-        const primary = servers.find(({ machine }) => machine.name === leader?.name);
-        if (primary !== undefined && isWhole(members) && (await confirms(primary))) return primary;
+        const roles = rolesBy(await membersBy(server), servers);
+        if (roles !== null && (await confirms(roles.primary))) return roles;
       }
       return null;
     });
-  await createDatabase(await untilWhole());
+  await createDatabase((await untilWhole()).primary);
   const hosts = servers.map(({ machine }) => `${machine.address}:5432`).join(',');
-  return { servers, untilWhole, url: `postgresql://gatehouse:${PASSWORD}@${hosts}/gatehouse` };
+  return { untilWhole, url: `postgresql://gatehouse:${PASSWORD}@${hosts}/gatehouse` };
 }
