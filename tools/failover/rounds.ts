@@ -160,7 +160,7 @@ export async function runFailovers(options: FailoverOptions): Promise<readonly F
     await mkdir(database, { mode: 0o755 });
     cluster = await openPatroniCluster(database, { etcd, servers });
     const { url } = cluster;
-    const { sizing } = loadConfig();
+    const { sizing } = loadConfig({});
     const { connection } = await openExternalDatabase({ dataDirectory: join(directory, 'tool'), sizing }, url);
     const pool = createPool({
       connection,

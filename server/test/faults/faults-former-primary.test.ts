@@ -71,7 +71,7 @@ const urlOf = ({ host = '' }: ConnectionSettings): string =>
 
 /** Opens the database as a start does, and returns why the start was refused, or null. */
 async function refusalOf(connection: ConnectionSettings, suffix = ''): Promise<string | null> {
-  const { sizing } = loadConfig();
+  const { sizing } = loadConfig({});
   return openExternalDatabase({ dataDirectory: folder, sizing }, `${urlOf(connection)}${suffix}`).then(
     () => null,
     (error: Error) => error.message,
