@@ -202,7 +202,9 @@ export async function openPatroniCluster(
       }
       return null;
     });
-  await createDatabase((await untilWhole()).primary);
-  const hosts = servers.map(({ machine }) => `${machine.address}:5432`).join(',');
+  const { others, primary, standby } = await untilWhole();
+  await createDatabase(primary);
+  // The primary comes last, so that no process can rely on the order.
+  const hosts = [standby, ...others, primary].map(({ machine }) => `${machine.address}:5432`).join(',');
   return { untilWhole, url: `postgresql://gatehouse:${PASSWORD}@${hosts}/gatehouse` };
 }

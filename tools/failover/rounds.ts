@@ -171,7 +171,7 @@ export async function runFailovers(options: FailoverOptions): Promise<readonly F
     return { url, pool, close: () => pool.end() };
   });
   const [port = 0] = await freePorts(1);
-  const environment = { GATEHOUSE_PUBLIC_PORT: String(port) };
+  const environment = { GATEHOUSE_PUBLIC_PORT: String(port), GATEHOUSE_WORKERS: '2' };
   const nodes: Node[] = [];
   let balancer: Balancer | null = null;
   try {

@@ -138,6 +138,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
     maximumConnections: poolSizes.queries,
     applicationName: 'gatehouse-queries',
     statementTimeoutMilliseconds: options.config.logQueryTimeoutSeconds * 1_000,
+    isReadOnly: true,
     onError,
     watch,
   });

@@ -23,3 +23,12 @@ test('tells when the correction begins and ends, and follows meanwhile', () => {
   expect([5, HOUR, HOUR + 30, 12, 8].map((ahead) => clock.follow(ahead))).toEqual([false, true, false, true, false]);
   expect(clock.now()).toEqual(new Date(NOON));
 });
+
+test('does not begin and end by turns, or go back and forth', () => {
+  const clock = createFollowingClock({ now: () => new Date(NOON) });
+  const corrections = [1_001, 999, 1_240, 1_300, 501, 500, 999].map((ahead) => {
+    clock.follow(ahead);
+    return clock.correctionMilliseconds;
+  });
+  expect(corrections).toEqual([1_001, 1_001, 1_001, 1_300, 501, 0, 0]);
+});

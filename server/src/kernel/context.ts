@@ -68,7 +68,7 @@ export interface Context {
    */
   readonly precondition: Precondition | null;
   /**
-   * The value of `performance.now()` after which the request makes no change, because the rights of its caller were
+   * The value of `performance.now()` after which the request begins no change, because the rights of its caller were
    * checked too long ago. Absent for jobs and commands.
    */
   readonly changesUntil?: number;

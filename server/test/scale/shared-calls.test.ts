@@ -46,17 +46,15 @@ test('a use case that fails after a common call changed something for it runs on
   expect(await stored()).toEqual({ changes: ['a', 'c'], outbox: ['a', 'c'] });
 });
 
-test('a use case that has become too late is not committed with the others', async () => {
+test('a use case that is too late begins no change, and does not disturb the others', async () => {
   const shared = newSharedWork();
-  const changesUntil = performance.now() + 200;
   const add =
     (key: string): UseCase =>
     async (tx, record) => {
       await run(tx, 'insert into changes (key) values ($1)', [key]);
       record({ eventType: key });
-      await expect.poll(() => performance.now() > changesUntil, { interval: 10 }).toBe(true);
     };
-  const late = shared({ ...context, changesUntil }, 'late', add('late'));
+  const late = shared({ ...context, changesUntil: performance.now() - 1 }, 'late', add('late'));
   const other = shared(context, 'other', add('other'));
   await expect(late).rejects.toMatchObject({ code: 'E0000181' });
   await other;

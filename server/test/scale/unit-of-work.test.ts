@@ -240,16 +240,4 @@ describe('a request whose caller was checked too long ago', () => {
     await expect(workWith()(late, async () => void (runs += 1))).rejects.toMatchObject(UNAVAILABLE);
     expect(runs).toBe(0);
   });
-
-  test('commits no change', async () => {
-    const late = { ...context, changesUntil: performance.now() + 200 };
-    const work = workWith()(late, async (tx, record) => {
-      await insert(tx, 'late');
-      record({ eventType: 'late' });
-      await expect.poll(() => performance.now() > late.changesUntil, { interval: 10 }).toBe(true);
-    });
-    await expect(work).rejects.toMatchObject(UNAVAILABLE);
-    expect(await stored()).toEqual({ changes: [], outbox: [] });
-    expect(wakes).toBe(0);
-  });
 });

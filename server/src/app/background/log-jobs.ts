@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { logStreamJobs } from '../../management/log-streams/index.ts';
 import type { JobKind } from '../../platform/jobs/index.ts';
 import {
@@ -25,11 +26,12 @@ function packThreadFileOf(log: ApplicationOptions['log']): string | null {
 }
 
 function sealingPortsOf(
-  { clock, log, metrics }: ApplicationOptions,
+  options: ApplicationOptions,
   { backpressure, databaseLog, nodes }: Services,
 ): Omit<SealingPorts, 'connections'> {
+  const { log, metrics } = options;
   return {
-    clock,
+    clock: ownClock(options),
     maySeal: () => nodes.mayWrite(FRESH_LOG),
     isRelayBehind: () => backpressure.level() !== 'none',
     packThreadFile: packThreadFileOf(log),
@@ -43,6 +45,10 @@ function sealingPortsOf(
     },
   };
 }
+
+/** Returns the clock for work that compares this machine's time with the database's. It must not follow the latter. */
+const ownClock = ({ clock, followingClock }: ApplicationOptions): Clock =>
+  followingClock === undefined ? clock : systemClock;
 
 export function logJobsOf(options: ApplicationOptions, services: Services): Readonly<Record<string, JobKind>> {
   const { clock, log } = options;
@@ -59,7 +65,7 @@ export function logJobsOf(options: ApplicationOptions, services: Services): Read
     ...checkpointJobs({ db, clock, logSigner }),
     ...retentionJobs({
       connections,
-      clock,
+      clock: ownClock(options),
       logSigner,
       onRun,
       onFailure: (error, orgId) => databaseLog.failed(error, `the log of ${orgId} could not be shortened`),

@@ -7,11 +7,11 @@ import { createOrgTurns } from './org-turns.ts';
 import { Gathering, OwnTransactionNeeded, shareTransaction } from './shared-transaction.ts';
 import { Session } from './transaction-session.ts';
 import {
-  isTooLate,
   MAXIMUM_EVENTS_PER_INSERT,
   type RecordEvent,
   type Recorded,
   react,
+  refuseLate,
   type UnitOfWork,
   type UnitOfWorkOptions,
 } from './unit-of-work.ts';
@@ -54,6 +54,7 @@ class Run<Event extends { eventType: string }> {
 
   async #start(options: UnitOfWorkOptions<Event>): Promise<unknown> {
     const { context, run } = this.member;
+    refuseLate(context);
     const result = await run(this.session.tx, (event) => this.recorded.push(event));
     await react(options, this.session.tx, context, this.recorded);
     if (this.recorded.length > MAXIMUM_EVENTS_PER_INSERT) throw new OwnTransactionNeeded('too many events');
@@ -117,9 +118,7 @@ async function commit<Event extends { eventType: string }>(
   settled: readonly Settled<Event>[],
 ): Promise<void> {
   if (packets.hasFailed) throw new Error('a statement of the shared transaction failed');
-  const culprits = settled.filter(
-    ({ outcome, run }) => isTooLate(run.member.context) || (outcome.status === 'rejected' && run.session.hasWritten),
-  );
+  const culprits = settled.filter(({ outcome, run }) => outcome.status === 'rejected' && run.session.hasWritten);
   if (culprits.length > 0) throw new CulpritsFoundError(culprits.map(({ run }) => run.member));
   const done = settled.flatMap(({ outcome, run }) => (outcome.status === 'fulfilled' ? [run] : []));
   const insert = insertOf(options, done);

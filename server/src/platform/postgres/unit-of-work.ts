@@ -57,12 +57,10 @@ const MAXIMUM_REACTION_DEPTH = 3;
 /** The maximum number of events in one insert. The rows of all events together could fill the memory. */
 export const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
-/** Tells whether the rights of the request's caller were checked too long ago for a change. */
-export const isTooLate = ({ changesUntil = Number.POSITIVE_INFINITY }: Context): boolean =>
-  performance.now() > changesUntil;
-
-function refuseLate(context: Context): void {
-  if (isTooLate(context)) throw unavailable(new Error('the process was paused while it served the request'));
+/** Throws if the rights of the request's caller were checked too long ago for a change to begin. */
+export function refuseLate({ changesUntil = Number.POSITIVE_INFINITY }: Context): void {
+  if (performance.now() > changesUntil)
+    throw unavailable(new Error('the process was paused while it served the request'));
 }
 
 export async function react<Event extends { eventType: string }>(
@@ -114,7 +112,6 @@ async function attempt<Event extends { eventType: string }, Result>(
       const events = recorded.slice(written, written + MAXIMUM_EVENTS_PER_INSERT);
       await session.run(options.outbox([{ context, events }]));
     }
-    refuseLate(context);
     const insert = recorded.length === 0 ? null : options.outbox([{ context, events: recorded.slice(written) }]);
     await Session.commit(packets, [session], insert);
     if (recorded.length > 0) options.committed(context, recorded);

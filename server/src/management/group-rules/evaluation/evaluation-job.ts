@@ -41,7 +41,7 @@ export async function requestEvaluationOfGroups(tx: Tx, context: Context): Promi
 async function finish(tx: Tx, context: Context, record: Record, from: string | null): Promise<boolean> {
   const state = await findRuleState(tx, context.orgId);
   const isAskedAgain = await endPass(tx, context.orgId, from, context.now);
-  if (isAskedAgain === null) return false;
+  if (isAskedAgain === null) return true;
   if (state !== undefined) {
     const { added, failed, removed, usersExamined } = state;
     record({
@@ -68,7 +68,8 @@ async function evaluateBatch(tx: Tx, context: Context, record: Record): Promise<
   if (state === undefined) return false;
   const isNew = state.running === null;
   if (isNew && state.requested <= state.completed) return false;
-  if (isNew && !(await beginPass(tx, orgId, context.now))) return false;
+  // Another process has begun, advanced or ended the pass, so the next batch reads its state again.
+  if (isNew && !(await beginPass(tx, orgId, context.now))) return true;
   const from = isNew ? null : state.cursor;
   const compiled = await compiledRules(tx, orgId, state.version);
   const users = compiled.rules.length === 0 ? [] : await readUsersAfter(tx, orgId, from, USERS_PER_BATCH);
@@ -77,12 +78,13 @@ async function evaluateBatch(tx: Tx, context: Context, record: Record): Promise<
   const { added, exhausted, removed } = await evaluateRulesForUsers(tx, context, compiled, users);
   const changing = [...added, ...removed].map(({ userId }) => userId);
   const counts = await applyRules(tx, context, record, compiled, changing);
-  return advancePass(tx, orgId, { from, to: last.id, examined: users.length, failed: exhausted.length, ...counts });
+  await advancePass(tx, orgId, { from, to: last.id, examined: users.length, failed: exhausted.length, ...counts });
+  return true;
 }
 
-async function evaluateAll(ports: GroupRuleJobPorts, { orgId, signal }: Job): Promise<JobAgain | undefined> {
+async function evaluateAll(ports: GroupRuleJobPorts, { isHeld, orgId, signal }: Job): Promise<JobAgain | undefined> {
   const { clock, namespace, work } = ports;
-  for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted; batch += 1) {
+  for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted && isHeld(); batch += 1) {
     const context = systemContext({ orgId, namespace, name: 'group-rules', now: clock.now() });
     if (!(await work(context, (tx, record) => evaluateBatch(tx, context, record)))) return undefined;
   }

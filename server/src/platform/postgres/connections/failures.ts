@@ -55,6 +55,9 @@ const UNAVAILABLE = new Set([
   'EADDRNOTAVAIL',
   'ENOBUFS',
   'ENOTFOUND',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
 ]);
 /** The messages of errors to which the driver gives no code. */
 const LOST_CONNECTION =

@@ -91,6 +91,7 @@ function readTag(tag: string): { readonly command: string; readonly rowCount: nu
 export class Packet extends pg.Query {
   readonly #statements: Sent[] = [];
   #current = 0;
+  #commits = false;
 
   constructor() {
     super({ text: '' });
@@ -123,7 +124,8 @@ export class Packet extends pg.Query {
     }
     collecting.sync();
     this.#name();
-    if (this.#statements.some(({ config }) => config.text === 'commit')) noteCommit(connection);
+    this.#commits = this.#statements.some(({ config }) => config.text === 'commit');
+    if (this.#commits) noteCommit(connection);
     if (connection.stream.writable) connection.stream.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
     return null;
   };
@@ -199,7 +201,7 @@ export class Packet extends pg.Query {
    * whichever it awaits first.
    */
   handleError(error: Error, connection: pg.Connection): void {
-    noteAnswer(connection);
+    if (this.#commits) noteAnswer(connection);
     this.#forget(connection, this.#current);
     for (const { reject } of this.#statements.slice(this.#current)) reject(error);
     this.#current = this.#statements.length;
@@ -212,7 +214,7 @@ export class Packet extends pg.Query {
 
   /** A statement outside a transaction is committed by the packet's Sync. */
   handleReadyForQuery(connection: pg.Connection): void {
-    noteAnswer(connection);
+    if (this.#commits) noteAnswer(connection);
     this.callback?.(takeUnconfirmed(connection));
   }
 }

@@ -23,6 +23,8 @@ export interface PoolOptions {
   acquireTimeoutMilliseconds?: number;
   /** The longest time that a transaction may wait for its next statement, a minute by default. */
   idleInTransactionMilliseconds?: number;
+  /** Whether the pool is for reads only, whose transactions never wait for a standby. */
+  isReadOnly?: boolean;
   onError?: (error: Error) => void;
   /** The watch closes the connections of the pool while the database does not respond. */
   watch?: StallWatch;
@@ -56,7 +58,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   const config: pg.PoolConfig & PrimaryConfig & { pipeline: boolean } = {
     ...options.connection,
     Client: PrimaryClient,
-    standbys: watch?.standbys,
+    standbys: options.isReadOnly === true ? undefined : watch?.standbys,
     // oxlint-disable-next-line typescript/no-misused-promises -- `pg-pool` awaits the hook, which its types do not say
     onConnect: refuseOthers,
     pipeline: true,

@@ -1,19 +1,12 @@
 import pg from 'pg';
 import type { ConnectionSettings, ServerAddress, ServerIdentity } from './connection-settings.ts';
-import { readIdentity } from './server-identity.ts';
-
-/** PostgreSQL's code for a server that cannot serve yet (cannot_connect_now). Requests that fail with it get 503. */
-const NOT_YET = '57P03';
-
-const notYet = (message: string): Error => Object.assign(new Error(message), { code: NOT_YET });
+import { notYet, readIdentity, standbyError } from './server-identity.ts';
 
 const SEARCH_MILLISECONDS = 2_000;
 
-export const standbyError = (): Error => notYet('the database server is a standby');
-
 /** This error is thrown for a server that was the primary before a failover. */
 export class FormerPrimaryError extends Error {
-  readonly code = NOT_YET;
+  readonly code = '57P03';
 
   constructor(found: ServerIdentity, known: ServerIdentity) {
     super(

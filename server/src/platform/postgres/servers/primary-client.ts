@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { type KnownServers, serversOf, standbyError } from './known-servers.ts';
-import { readIdentity } from './server-identity.ts';
+import { type KnownServers, serversOf } from './known-servers.ts';
+import { readIdentity, standbyError } from './server-identity.ts';
 import { noteStandbys, type Standbys } from './standbys.ts';
 
 export interface PrimaryConfig extends pg.ClientConfig, Pick<ConnectionSettings, 'servers' | 'known'> {
@@ -12,6 +12,7 @@ export interface PrimaryConfig extends pg.ClientConfig, Pick<ConnectionSettings,
 export class PrimaryClient extends pg.Client {
   readonly #servers: KnownServers;
   #isStandby = false;
+  #isAccepted = false;
 
   constructor(config: PrimaryConfig = {}) {
     super(config);
@@ -23,6 +24,10 @@ export class PrimaryClient extends pg.Client {
       if (parameterName === 'in_hot_standby') this.#isStandby = parameterValue === 'on';
     });
     this.connection.on('error', () => this.#servers.suspect());
+    // A connection that a time-out has destroyed only ends.
+    this.connection.once('end', () => {
+      if (!this.#isAccepted || Reflect.get(this, '_ending') !== true) this.#servers.suspect();
+    });
   }
 
   /** Throws unless the connection leads to the primary. */
@@ -31,6 +36,7 @@ export class PrimaryClient extends pg.Client {
       if (this.#isStandby) throw standbyError();
       const identity = await readIdentity(this);
       if (identity !== null) this.#servers.accept(identity);
+      this.#isAccepted = true;
     } catch (error) {
       this.#servers.suspect();
       throw error;

@@ -33,8 +33,8 @@ export class StandbysAwayError extends Error {
 export interface Standbys {
   /** Whether a commit has waited for so long that further changes are refused. */
   areAway(): boolean;
-  /** The connections on which a COMMIT has no answer yet. */
-  readonly committing: Set<pg.Connection>;
+  /** The connections on which a COMMIT has no answer yet, and for how many ticks of the watch. */
+  readonly committing: Map<pg.Connection, number>;
 }
 
 const unconfirmed = new WeakSet<pg.Connection>();
@@ -49,7 +49,8 @@ export function noteStandbys({ connection }: pg.Client, standbys: Standbys | und
 }
 
 /** Notes that a COMMIT was sent on a connection. */
-export const noteCommit = (connection: pg.Connection): void => void known.get(connection)?.committing.add(connection);
+export const noteCommit = (connection: pg.Connection): void =>
+  void known.get(connection)?.committing.set(connection, 0);
 
 /** Notes that the statements of a connection have been answered. */
 export const noteAnswer = (connection: pg.Connection): void =>

@@ -163,12 +163,18 @@ export function createStallWatch({ connection, onChange, onTime }: StallWatchOpt
     unanswered: () => {
       line.close();
       standbys.stop();
-      serversOf(connection).suspect();
+      // Another server may be the primary now, and the next probe may already be under way to this one.
+      serversOf(connection).search().then(restart, restart);
       teller.become('stalled', stalledError());
       for (const socket of guarded) socket.destroy(stalledError());
     },
     patience: () => (teller.state() === 'stalled' ? TICKS_OF_PATIENCE_WHEN_STALLED : TICKS_OF_PATIENCE),
   });
+
+  function restart(): void {
+    prober.giveUp();
+    line.close();
+  }
 
   function tick(): void {
     standbys.tick();

@@ -10,7 +10,7 @@ const COMMIT_QUESTION = `select pg_logical_emit_message(true, 'gatehouse', '') a
 export class StandbyWatch implements Standbys {
   readonly #line: WatchLine;
   readonly #patience: number;
-  readonly committing = new Set<pg.Connection>();
+  readonly committing = new Map<pg.Connection, number>();
   #isAway = false;
   #ticks = 0;
   #question: object | null = null;
@@ -32,17 +32,20 @@ export class StandbyWatch implements Standbys {
   }
 
   tick(): void {
-    if (this.#question === null) return;
-    this.#ticks += 1;
-    if (this.#isAway || this.#ticks < this.#patience) return;
-    this.#isAway = true;
-    // Their requests end now, so that reads get the connections.
-    for (const { stream } of this.committing) stream.destroy(new UnconfirmedCommitError());
-    this.committing.clear();
+    if (this.#question !== null) this.#ticks += 1;
+    if (this.#ticks >= this.#patience) this.#isAway = true;
+    for (const [connection, ticks] of this.committing) {
+      this.committing.set(connection, ticks + 1);
+      // The requests that wait for a standby end, so that reads get their connections.
+      if (!this.#isAway || ticks < this.#patience) continue;
+      this.committing.delete(connection);
+      connection.stream.destroy(new UnconfirmedCommitError());
+    }
   }
 
   stop(): void {
     this.#question = null;
+    this.#ticks = 0;
     this.#isAway = false;
     this.#line.close();
   }
@@ -54,6 +57,7 @@ export class StandbyWatch implements Standbys {
     const end = (isConfirmed: boolean): void => {
       if (this.#question !== question) return;
       this.#question = null;
+      this.#ticks = 0;
       if (isConfirmed) this.#isAway = false;
       else this.#line.close();
     };

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { gatheringSocket } from '../connections/gathering-socket.ts';
 import type { ConnectionSettings } from '../servers/connection-settings.ts';
 import { PrimaryClient } from '../servers/primary-client.ts';
+import { takeUnconfirmed } from '../servers/standbys.ts';
 
 const KEEP_ALIVE_MILLISECONDS = 5_000;
 
@@ -20,6 +21,8 @@ export class WatchLine {
   async ask<Answer>(text: string): Promise<Answer> {
     const client = this.#client ?? (await this.#open());
     const { rows } = await client.query<{ answer: Answer }>(text);
+    const unconfirmed = takeUnconfirmed(client.connection);
+    if (unconfirmed !== null) throw unconfirmed;
     const [row] = rows;
     if (row === undefined) throw new Error('the database gave no answer');
     return row.answer;
