@@ -1,9 +1,8 @@
-import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { databaseChecks, type ManagementServer, startManagementServer } from '../../src/platform/operations/index.ts';
-import { type ConnectionSettings, createPool, migrate, readerOver } from '../../src/platform/postgres/index.ts';
-import type { TestDatabase } from '../support/database.ts';
+import { migrate, readerOver } from '../../src/platform/postgres/index.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import { openPairDatabases } from '../support/pair-databases.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { ME, NO_SESSION, openSession } from '../support/session-tokens.ts';
 import { openServerPair, type ServerPair } from '../support/standby.ts';
@@ -16,25 +15,7 @@ let pair: ServerPair;
 let proxy: DatabaseProxy;
 let service: TestService;
 let management: ManagementServer;
-const pools: pg.Pool[] = [];
-
-function newPool(connection: ConnectionSettings): pg.Pool {
-  const pool = createPool({
-    connection,
-    maximumConnections: 2,
-    applicationName: 'test',
-    statementTimeoutMilliseconds: 2_000,
-    acquireTimeoutMilliseconds: 2_000,
-  });
-  pools.push(pool);
-  return pool;
-}
-
-function databaseOf(connection: ConnectionSettings): TestDatabase {
-  const pool = newPool(connection);
-  const db = readerOver(pool);
-  return { connection, pool, db, kysely: db, close: () => Promise.resolve() };
-}
+const databases = openPairDatabases();
 
 beforeAll(async () => {
   pair = await openServerPair();
@@ -43,7 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await management?.close();
   await service?.close();
-  await Promise.all(pools.map((pool) => pool.end()));
+  await databases.close();
   await proxy?.close();
   await pair.close();
 });
@@ -51,7 +32,7 @@ afterAll(async () => {
 const ready = async (): Promise<number> => (await fetch(`http://127.0.0.1:${management.port}/health/ready`)).status;
 
 it('nothing is read from a standby, and the service goes on where there is a primary', async () => {
-  const before = await startTestService({ database: databaseOf(pair.primary()) });
+  const before = await startTestService({ database: databases.databaseOf(pair.primary()) });
   const { org } = before;
   const session = await openSession(before, org);
   const token = await org.withRoles('ORG_ADMIN');
@@ -60,8 +41,8 @@ it('nothing is read from a standby, and the service goes on where there is a pri
   await before.close();
   const standby = await pair.copy();
   proxy = await openDatabaseProxy(pair.primary());
-  service = await startTestService({ database: databaseOf(proxy.connection) });
-  const db = readerOver(newPool(proxy.connection));
+  service = await startTestService({ database: databases.databaseOf(proxy.connection) });
+  const db = readerOver(databases.newPool(proxy.connection));
   management = await startManagementServer({
     host: '127.0.0.1',
     port: 0,

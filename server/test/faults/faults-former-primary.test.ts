@@ -1,19 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  type ConnectionSettings,
-  createPool,
-  migrate,
-  readerOver,
-  serversOf,
-} from '../../src/platform/postgres/index.ts';
+import { type ConnectionSettings, migrate, serversOf } from '../../src/platform/postgres/index.ts';
 import { openExternalDatabase } from '../../src/process/database/database.ts';
 import { loadConfig } from '../../src/settings/config.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import { openPairDatabases } from '../support/pair-databases.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { openServerPair, type ServerPair } from '../support/standby.ts';
 import { userPath } from '../support/users.ts';
@@ -28,20 +21,7 @@ let proxy: DatabaseProxy;
 let listing: TestService;
 let proxied: TestService;
 let folder: string;
-const pools: pg.Pool[] = [];
-
-function databaseOf(connection: ConnectionSettings): TestDatabase {
-  const pool = createPool({
-    connection,
-    maximumConnections: 2,
-    applicationName: 'test',
-    statementTimeoutMilliseconds: 2_000,
-    acquireTimeoutMilliseconds: 2_000,
-  });
-  pools.push(pool);
-  const db = readerOver(pool);
-  return { connection, pool, db, kysely: db, close: () => Promise.resolve() };
-}
+const databases = openPairDatabases();
 
 const addressOf = ({ host = '', port = 0 }: ConnectionSettings) => ({ host, port });
 
@@ -52,15 +32,15 @@ beforeAll(async () => {
   standby = await pair.follow();
   primary = pair.primary();
   proxy = await openDatabaseProxy(primary);
-  proxied = await startTestService({ database: databaseOf(proxy.connection) });
+  proxied = await startTestService({ database: databases.databaseOf(proxy.connection) });
   const both = { ...primary, servers: [addressOf(standby), addressOf(primary)] };
   await serversOf(both).search();
-  listing = await startTestService({ database: databaseOf(both) });
+  listing = await startTestService({ database: databases.databaseOf(both) });
 });
 afterAll(async () => {
   await listing?.close();
   await proxied?.close();
-  await Promise.all(pools.map((pool) => pool.end()));
+  await databases.close();
   await proxy?.close();
   await pair?.close();
   await rm(folder, { recursive: true, force: true });

@@ -1,8 +1,7 @@
-import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { databaseChecks } from '../../src/platform/operations/index.ts';
-import { type ConnectionSettings, createPool, migrate, readerOver } from '../../src/platform/postgres/index.ts';
-import type { TestDatabase } from '../support/database.ts';
+import { migrate } from '../../src/platform/postgres/index.ts';
+import { openPairDatabases } from '../support/pair-databases.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { openServerPair, type ServerPair } from '../support/standby.ts';
 import { userPath } from '../support/users.ts';
@@ -13,38 +12,20 @@ let pair: ServerPair;
 let service: TestService;
 let userId: string;
 let checks: ReturnType<typeof databaseChecks>;
-const pools: pg.Pool[] = [];
-
-function newPool(connection: ConnectionSettings): pg.Pool {
-  const pool = createPool({
-    connection,
-    maximumConnections: 4,
-    applicationName: 'test',
-    statementTimeoutMilliseconds: 2_000,
-    acquireTimeoutMilliseconds: 2_000,
-  });
-  pools.push(pool);
-  return pool;
-}
-
-function databaseOf(connection: ConnectionSettings): TestDatabase {
-  const pool = newPool(connection);
-  const db = readerOver(pool);
-  return { connection, pool, db, kysely: db, close: () => Promise.resolve() };
-}
+const databases = openPairDatabases();
 
 beforeAll(async () => {
   pair = await openServerPair();
   await migrate({ ...pair.primary() });
   await pair.follow();
-  const database = databaseOf(pair.primary());
+  const database = databases.databaseOf(pair.primary());
   checks = databaseChecks(database.db, 1);
   service = await startTestService({ database });
   ({ id: userId } = await service.org.createUser());
 });
 afterAll(async () => {
   await service?.close();
-  await Promise.all(pools.map((pool) => pool.end()));
+  await databases.close();
   await pair?.close();
 });
 

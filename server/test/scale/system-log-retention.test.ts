@@ -89,6 +89,24 @@ describe('a week of the log', () => {
     expect(await bench.anchorsOf(late)).toEqual([1]);
     for (const id of [orgId, late]) expect(await bench.verify(id)).toMatchObject({ ok: true, start: 1 });
   });
+
+  // The window is made longer after the run has looked, for example while its process stands still.
+  test.each(['whole', 'in part'])('stays when its window becomes longer before it goes: %s', async (form) => {
+    const orgId = await bench.newOrg();
+    // A partition goes in part while another org keeps its events longer.
+    if (form === 'in part') await bench.newOrg(400);
+    await bench.writeAt(orgId, 110, 0);
+    const lengthening: LogSigner = async (...given) => {
+      await bench.setWindow(orgId, 400);
+      return bench.signer(...given);
+    };
+    expect(await bench.run(undefined, lengthening)).toMatchObject({ deleted: 0, dropped: [] });
+    expect(await bench.keptOf(orgId)).toEqual(['at110', 'at0']);
+    expect(await bench.anchorsOf(orgId)).toEqual([]);
+    await bench.setWindow(orgId, 90);
+    await bench.run();
+    expect(await bench.keptOf(orgId)).toEqual(['at0']);
+  });
 });
 
 describe('an org with a shorter window than the longest', () => {
