@@ -1,8 +1,7 @@
 // `npx tsx tools/apache-openidc.ts [--built]` protects a page with Debian's Apache and libapache2-mod-auth-openidc, and
 // signs in to see the page. Missing packages are installed (as root, on Debian). The exit code is 1 if a check fails.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,23 +10,19 @@ import { parseArgs } from 'node:util';
 import type { TestClient, TestResponse } from '../server/test/support/client.ts';
 import { openWebWalk, type WebPage } from '../server/test/support/web-walk.ts';
 import { FROM_BUILD, FROM_SOURCES, freePorts } from './crash/service-process.ts';
+import { installPackages } from './debian-packages.ts';
 import { openSharedInstallation } from './nodes/installation.ts';
 
 const { values } = parseArgs({ options: { built: { type: 'boolean', default: false } } });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const MODULES = '/usr/lib/apache2/modules';
+const PACKAGES = {
+  '/usr/sbin/apache2': 'apache2',
+  [`${MODULES}/mod_auth_openidc.so`]: 'libapache2-mod-auth-openidc',
+};
 const PASSWORD = 'Guarded-Page-1';
 const SECRET_PAGE = 'only for those who signed in';
 const PATIENCE_MILLISECONDS = 10_000;
-
-function installApache(): void {
-  if (existsSync(`${MODULES}/mod_auth_openidc.so`)) return;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const run = (...args: string[]) => spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env }).status === 0;
-  const packages = ['apache2', 'libapache2-mod-auth-openidc'];
-  if (run('-qq', 'update') && run('-qq', 'install', '-y', '--no-install-recommends', ...packages)) return;
-  throw new Error('no Apache with mod_auth_openidc here, and Debian gave none');
-}
 
 async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']> {
   const { body, status, text } = await answer;
@@ -136,7 +131,7 @@ function check(what: string, holds: boolean, { html, status, url }: WebPage): vo
   process.exitCode = 1;
 }
 
-installApache();
+installPackages(PACKAGES);
 const installation = await openSharedInstallation();
 const directory = await mkdtemp(join(tmpdir(), 'gatehouse-apache-'));
 await chmod(directory, 0o755);

@@ -5,9 +5,9 @@
 // fault.
 import { parseArgs } from 'node:util';
 import { FROM_BUILD, FROM_SOURCES } from './crash/service-process.ts';
+import { installPackages } from './debian-packages.ts';
 import { BLOWS, type BlowName } from './failover/blows.ts';
 import { type FailoverRound, runFailovers } from './failover/rounds.ts';
-import { installPackages } from './failover/run.ts';
 
 const { values } = parseArgs({
   options: {
@@ -48,7 +48,12 @@ function summaryOf(rounds: readonly FailoverRound[]): string {
   return `rounds ${rounds.length}, ${counts.join(', ')}, ${longest}`;
 }
 
-installPackages();
+installPackages({
+  '/usr/lib/postgresql/15/bin/postgres': 'postgresql-15',
+  '/usr/bin/patroni': 'patroni',
+  '/usr/bin/etcd': 'etcd-server',
+  '/usr/sbin/ip': 'iproute2',
+});
 const rounds = await runFailovers({
   launch: values.built ? FROM_BUILD : FROM_SOURCES,
   blows: wantedBlows(),

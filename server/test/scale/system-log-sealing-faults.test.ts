@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { readSealingLag } from '../../src/platform/operations/index.ts';
+import { AnswerLateError } from '../../src/platform/postgres/index.ts';
 import { packThreadFile } from '../../src/system-log/index.ts';
 import { createPacking } from '../../src/system-log/sealing/packing/packing.ts';
 import { isOutage, isTooLarge } from '../../src/system-log/sealing/sealing-errors.ts';
@@ -233,7 +234,7 @@ describe('an org whose events cannot be sealed now', () => {
     const isMeant = isRemovalOf(first);
     // The driver says this without a code.
     const connections = withAnswers(bench.log.connections, (text, values) =>
-      isMeant(text, values) ? Promise.reject(new Error('Query read timeout')) : null,
+      isMeant(text, values) ? Promise.reject(new AnswerLateError()) : null,
     );
     const { errors, report } = await bench.seal(LATER, { connections });
     expect([errors, report]).toMatchObject([[{ orgId: first }], { segments: 3 }]);

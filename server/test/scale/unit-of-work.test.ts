@@ -152,7 +152,7 @@ describe('unitOfWork', () => {
   });
 
   test('only a unit of work has an end', () => {
-    expect(() => sendWithCommit(database.db, ending('a'))).toThrow('only a unit of work has an end');
+    expect(() => sendWithCommit(database.db, ending('a'))).toThrow('not that of a unit of work');
   });
 
   test('runs the whole use case again on a serialisation failure, with one effect', async () => {

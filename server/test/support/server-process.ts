@@ -18,7 +18,7 @@ export interface Place {
   remove(): Promise<void>;
 }
 
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from(
       { length: count },

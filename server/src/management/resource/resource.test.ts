@@ -4,7 +4,7 @@ import { lifecycle } from '../../kernel/lifecycle.ts';
 import type { Version } from '../../kernel/version.ts';
 import { toOrgId } from '../../kernel/words/ids.ts';
 import { namespaceOf } from '../../kernel/words/namespace.ts';
-import { kyselyOver } from '../../platform/postgres/connections/dialect.ts';
+import { BoundKysely } from '../../platform/postgres/connections/dialect.ts';
 import { columns } from '../../platform/postgres/index.ts';
 import { changeTarget, type NewEvent, systemContext, type Work } from '../../system-log/index.ts';
 import { resource, statusChange } from './resource.ts';
@@ -63,7 +63,7 @@ let count = 0;
 const statements: string[] = [];
 const events: NewEvent[] = [];
 
-const tx = kyselyOver(async ({ text }) => {
+const tx = new BoundKysely(async ({ text }) => {
   statements.push(text);
   const row = text.startsWith('select count') ? { count } : stored;
   return { rows: row === null ? [] : [row], rowCount: 1, command: '', oid: 0, fields: [] };

@@ -6,7 +6,9 @@ export {
   findAuthorizationCode,
   insertAuthorizationCode,
   lockAuthorizationCode,
+  type SeenCode,
   type StoredCode,
   USER_OF_CODE,
   useAuthorizationCode,
+  useSeenAuthorizationCode,
 } from './store.ts';

@@ -2,6 +2,7 @@ import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import {
   assumed,
   columns,
+  type Db,
   digestOf,
   prepared,
   sendAhead,
@@ -76,10 +77,10 @@ export interface SeenCode extends StoredCode {
   readonly digest: string;
 }
 
-export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<SeenCode | undefined> {
+export async function findAuthorizationCode(db: Db, orgId: OrgId, hash: Buffer): Promise<SeenCode | undefined> {
   const text = `select ${COLUMNS}, ${digestOf('c')} as digest from authorization_codes c
     where c.org_id = $1 and c.code_hash = $2`;
-  const [row] = await prepared<SeenCode>(tx, 'authorization_code', text, [orgId, hash]);
+  const [row] = await prepared<SeenCode>(db, 'authorization_code', text, [orgId, hash]);
   return row;
 }
 
@@ -123,15 +124,37 @@ export async function lockAuthorizationCode(
   return row;
 }
 
+interface Redemption {
+  readonly usedAt: Date;
+  readonly refreshTokenId: string | null;
+  readonly accessJtiHash: Buffer | null;
+}
+
+const USE = `update authorization_codes c set used_at = $3, refresh_token_id = $4, access_jti_hash = $5
+  where c.org_id = $1 and c.code_hash = $2`;
+
+const useValues = (orgId: OrgId, hash: Buffer, { accessJtiHash, refreshTokenId, usedAt }: Redemption) => [
+  orgId,
+  hash,
+  usedAt,
+  refreshTokenId,
+  accessJtiHash,
+];
+
 /** Records the redemption of a locked code, with its tokens. The update is sent together with the commit. */
-export function useAuthorizationCode(
-  tx: Tx,
-  orgId: OrgId,
-  hash: Buffer,
-  use: { readonly usedAt: Date; readonly refreshTokenId: string | null; readonly accessJtiHash: Buffer | null },
-): void {
-  const text = `update authorization_codes set used_at = $3, refresh_token_id = $4, access_jti_hash = $5
-    where org_id = $1 and code_hash = $2`;
-  const values = [orgId, hash, use.usedAt, use.refreshTokenId, use.accessJtiHash];
-  sendWithCommit(tx, { name: 'authorization_code_use', text, values });
+export const useAuthorizationCode = (tx: Tx, orgId: OrgId, hash: Buffer, redemption: Redemption): void =>
+  sendWithCommit(tx, { name: 'authorization_code_use', text: USE, values: useValues(orgId, hash, redemption) });
+
+/**
+ * Records the redemption of a code without a lock, and locks its session. The unit of work fails if the code is no
+ * longer as it was read, or if its session has ended (see `assuming`). If another transaction holds the code, the
+ * condition is evaluated for the newest version of the row.
+ */
+export function useSeenAuthorizationCode(tx: Tx, orgId: OrgId, seen: SeenCode, redemption: Redemption): void {
+  const text = `with session as (
+      select 1 from sessions s where s.org_id = $1 and s.external_id = $6 for key share),
+    used as (${USE} and ${digestOf('c')} = $7 and ($6::text is null or exists (select from session)) returning 1)
+    select ${assumed('exists (select from used)')}`;
+  const values = [...useValues(orgId, seen.hash, redemption), seen.sessionExternalId, seen.digest];
+  sendAhead(tx, { name: 'authorization_code_use_seen', text, values });
 }

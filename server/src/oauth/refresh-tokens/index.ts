@@ -16,5 +16,6 @@ export {
   type StoredRefreshToken,
   USER_OF_REFRESH_TOKEN,
   updateRefreshToken,
+  updateSeenRefreshToken,
 } from './store.ts';
 export { createRefreshTokenTexts, type RefreshTokenTexts } from './token-text.ts';

@@ -204,18 +204,34 @@ export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promis
   return row;
 }
 
+type Use = RefreshTokenTurn & Pick<RefreshToken, 'id' | 'lastUpdatedAt'>;
+
+const USE = `update refresh_tokens t set generation = $3, rotated_at = $4, last_updated_at = $5, idle_expires_at = $6,
+    expires_at = $7
+  where t.org_id = $1 and t.id = $2`;
+
+const useValues = (orgId: OrgId, { expiresAt, generation, id, idleExpiresAt, lastUpdatedAt, rotatedAt }: Use) => [
+  orgId,
+  id,
+  generation,
+  rotatedAt,
+  lastUpdatedAt,
+  idleExpiresAt,
+  expiresAt,
+];
+
 /** The caller must have locked the token. */
-export function updateRefreshToken(
-  tx: Tx,
-  orgId: OrgId,
-  token: RefreshTokenTurn & Pick<RefreshToken, 'id' | 'lastUpdatedAt'>,
-): void {
-  const text = `update refresh_tokens set generation = $3, rotated_at = $4, last_updated_at = $5,
-      idle_expires_at = $6, expires_at = $7
-    where org_id = $1 and id = $2`;
-  const { expiresAt, generation, id, idleExpiresAt, lastUpdatedAt, rotatedAt } = token;
-  const values = [orgId, id, generation, rotatedAt, lastUpdatedAt, idleExpiresAt, expiresAt];
-  sendWithCommit(tx, { name: 'refresh_token_update', text, values });
+export const updateRefreshToken = (tx: Tx, orgId: OrgId, use: Use): void =>
+  sendWithCommit(tx, { name: 'refresh_token_update', text: USE, values: useValues(orgId, use) });
+
+/**
+ * Updates a token without a lock. The unit of work fails if the token is no longer as it was read (see `assuming`). If
+ * another transaction holds the token, the condition is evaluated for the newest version of the row.
+ */
+export function updateSeenRefreshToken(tx: Tx, orgId: OrgId, use: Use, { digest }: SeenRefreshToken): void {
+  const text = `with used as (${USE} and ${digestOf('t')} = $8 returning 1)
+    select ${assumed('exists (select from used)')}`;
+  sendAhead(tx, { name: 'refresh_token_update_seen', text, values: [...useValues(orgId, use), digest] });
 }
 
 export async function removeRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {

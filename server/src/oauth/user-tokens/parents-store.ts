@@ -152,13 +152,13 @@ export interface SeenParents extends Pick<NamingGrant, 'familiesAt'> {
  * grant, and one packet can contain both queries.
  */
 export async function findSeenParents(
-  tx: Tx,
+  db: Db,
   orgId: OrgId,
   clientId: ClientId,
   { familiesAt, key, name, user: naming }: NamingGrant,
 ): Promise<SeenParents | undefined> {
   const text = `select q.*, ${digestOf('q')} as digest, clock_timestamp() as "issuedAt" from (${seenFrom(naming)}) q`;
-  const [row] = await prepared<SeenRow>(tx, name, text, [orgId, clientId, key, familiesAt]);
+  const [row] = await prepared<SeenRow>(db, name, text, [orgId, clientId, key, familiesAt]);
   if (row === undefined) return undefined;
   const { accessPolicyId, appId, assignedSince, hasAllFamilies: hasAll, issuedAt, scopes, ...others } = row;
   const { applicationType, clientStatus, clientValidAfter, digest, ...user } = others;

@@ -12,7 +12,7 @@ export {
   unavailable,
 } from './connections/failures.ts';
 export { sendQuery } from './connections/packet.ts';
-export { createPool, type Pool, readerOver, requestReaderOver } from './connections/pool.ts';
+export { createPool, type Pool, readerOver, readTogether, requestReaderOver } from './connections/pool.ts';
 export { prepared, run, type Statement } from './connections/statements.ts';
 export { FOREIGN_KEYS, type ParentTable } from './foreign-keys.generated.ts';
 export { type FindById, gatherReads } from './gathered-reads.ts';
@@ -21,6 +21,7 @@ export { applyDeferred, type KnownMigrations, knownMigrations, MigrationError, m
 export type { ConnectionSettings, ServerIdentity } from './servers/connection-settings.ts';
 export { FormerPrimaryError, serversOf } from './servers/known-servers.ts';
 export { openClient } from './servers/primary-client.ts';
+export { areSessionsShared } from './servers/shared-sessions.ts';
 export { isAloneInShared, isShared, needOwnTransaction, together } from './shared-transaction.ts';
 export { createSharedWork, type SharedWork } from './shared-work.ts';
 export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './stores/authorisation-cache.ts';
@@ -49,4 +50,5 @@ export {
   type UnitOfWork,
   type UnitOfWorkOptions,
 } from './unit-of-work.ts';
+export { AnswerLateError } from './watch/answer-watch.ts';
 export { createStallWatch, type DatabaseChange, type StallWatch } from './watch/stall-watch.ts';

@@ -188,7 +188,7 @@ async function asMigrator<Result>(
   const client = await openClient(connection, {
     application_name: 'gatehouse-migrations',
     // A paused process must not hold the locks of a migration for ever.
-    options: `-c idle_in_transaction_session_timeout=${IDLE_MILLISECONDS}`,
+    settings: { idle_in_transaction_session_timeout: String(IDLE_MILLISECONDS) },
   });
   try {
     return await use(client);

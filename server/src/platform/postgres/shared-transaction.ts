@@ -1,5 +1,5 @@
 import type { Tx } from './connections/database.ts';
-import { sendChanges } from './transaction-session.ts';
+import { type Sharing, sendChanges, sharingOf } from './transaction-session.ts';
 
 /** This error ends a use case that runs in a shared transaction but needs a transaction of its own. */
 export class OwnTransactionNeeded extends Error {}
@@ -17,7 +17,7 @@ const ignored = (): undefined => undefined;
  * A gathering collects the calls that the use cases of a shared transaction make at the same moment. Calls with the
  * same name become one call.
  */
-export class Gathering {
+export class Gathering implements Sharing {
   /** The number of use cases that share the transaction. */
   readonly size: number;
   readonly #tx: Tx;
@@ -62,6 +62,11 @@ export class Gathering {
     return call;
   }
 
+  /** No statement of a use case overtakes the calls that all of them make together, such as locks. */
+  beforeSending(): void {
+    this.startCalls();
+  }
+
   /** Starts the calls that were made until now, in order. */
   startCalls(): void {
     const calls = [...this.#calls.values()];
@@ -72,18 +77,19 @@ export class Gathering {
 
 export type GatheredCall<Input, Result> = (tx: Tx, inputs: readonly Input[]) => Promise<Result>;
 
-const gatherings = new WeakMap<Tx, Gathering>();
-
-export const shareTransaction = (tx: Tx, gathering: Gathering): void => void gatherings.set(tx, gathering);
+function gatheringOf(tx: Tx): Gathering | null {
+  const sharing = sharingOf(tx);
+  return sharing instanceof Gathering ? sharing : null;
+}
 
 /** Returns whether other use cases may run in the same transaction. */
-export const isShared = (tx: Tx): boolean => gatherings.has(tx);
+export const isShared = (tx: Tx): boolean => gatheringOf(tx) !== null;
 
 /**
  * Returns whether a shared transaction has only one use case. That use case may assume what it has read and need not
  * wait for a lock (see `assumed`): if the assumption is wrong, it runs again in a transaction of its own.
  */
-export const isAloneInShared = (tx: Tx): boolean => gatherings.get(tx)?.size === 1;
+export const isAloneInShared = (tx: Tx): boolean => gatheringOf(tx)?.size === 1;
 
 /**
  * Ends a use case that runs in a shared transaction, so that it runs again in a transaction of its own. Call this
@@ -104,8 +110,8 @@ export const together = <Input, Result>(
   input: Input,
   run: GatheredCall<Input, Result>,
 ): Promise<Result> => {
-  const gathering = gatherings.get(tx);
-  if (gathering === undefined) return run(tx, [input]);
+  const gathering = gatheringOf(tx);
+  if (gathering === null) return run(tx, [input]);
   // The call may read what this use case has changed.
   sendChanges(tx);
   return gathering.call(tx, name, input, run);

@@ -4,7 +4,7 @@ import { asApiError, outcomeUnknown } from './connections/failures.ts';
 import type { Statement } from './connections/statements.ts';
 import { TransactionPackets } from './connections/transaction-packets.ts';
 import { createOrgTurns } from './org-turns.ts';
-import { Gathering, OwnTransactionNeeded, shareTransaction } from './shared-transaction.ts';
+import { Gathering, OwnTransactionNeeded } from './shared-transaction.ts';
 import { Session } from './transaction-session.ts';
 import {
   MAXIMUM_EVENTS_PER_INSERT,
@@ -181,12 +181,7 @@ async function runTogether<Event extends { eventType: string }>(
   let settled: readonly Settled<Event>[] = [];
   let broken: Error | undefined;
   try {
-    const runs = members.map((member) => {
-      // A statement of one use case must not overtake the calls that all of them make together, such as locks.
-      const session = new Session(packets, { beforeSending: () => gathering.startCalls() });
-      shareTransaction(session.tx, gathering);
-      return new Run(options, member, session);
-    });
+    const runs = members.map((member) => new Run(options, member, new Session(packets, gathering)));
     gathering.startCalls();
     settled = await Promise.all(runs.map(async (run) => ({ run, outcome: await run.outcome })));
     await commit(options, packets, settled);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Tx } from './connections/database.ts';
-import { kyselyOver } from './connections/dialect.ts';
+import { BoundKysely } from './connections/dialect.ts';
 import { failureCode } from './connections/failures.ts';
 import type { StatementResult } from './connections/packet.ts';
 import type { Statement } from './connections/statements.ts';
@@ -14,22 +14,23 @@ class NotCommittedError extends Error {
   readonly code = '40003';
 }
 
-const endings = new WeakMap<Tx, Statement[]>();
+/** The Kysely of a session. */
+class SessionKysely extends BoundKysely {
+  readonly session: Session;
 
-/** Defers a change to the packet with COMMIT, so no earlier read sees it. Its failure prevents the commit. */
-export function sendWithCommit(tx: Tx, statement: Statement): void {
-  const ending = endings.get(tx);
-  if (ending === undefined) throw new Error('only a unit of work has an end');
-  ending.push(statement);
+  constructor(session: Session, execute: BoundKysely['execute']) {
+    super(execute);
+    this.session = session;
+  }
 }
-
-const sessions = new WeakMap<Tx, Session>();
 
 function sessionOf(tx: Tx): Session {
-  const session = sessions.get(tx);
-  if (session === undefined) throw new Error('the transaction is not that of a unit of work');
-  return session;
+  if (!(tx instanceof SessionKysely)) throw new Error('the transaction is not that of a unit of work');
+  return tx.session;
 }
+
+/** Defers a change to the packet with COMMIT, so no earlier read sees it. Its failure prevents the commit. */
+export const sendWithCommit = (tx: Tx, statement: Statement): void => sessionOf(tx).end(statement);
 
 /**
  * Sends a change, and waits for its result only at the end of the transaction. Later statements see the change. Its
@@ -78,7 +79,7 @@ export const foresee = (tx: Tx, key: string, read: () => Promise<unknown>): void
 
 /** Takes the result of the read that `foresee` started under this key. If there is none left to take, calls `read`. */
 export const foreseen = <Result>(tx: Tx, key: string, read: () => Promise<Result>): Promise<Result> =>
-  (sessions.get(tx)?.foreseen(key) as Promise<Result> | undefined) ?? read();
+  ((tx instanceof SessionKysely ? tx.session.foreseen(key) : undefined) as Promise<Result> | undefined) ?? read();
 
 /**
  * Waits for the reads that `foresee` started and nothing has taken. Rejects if one of them failed or needs a
@@ -104,15 +105,17 @@ interface Change {
   readonly statementOf: (inputs: readonly unknown[]) => Statement;
 }
 
-/** The hook of a session that shares its transaction with others. */
-interface Sharing {
+/** The part that sessions in a shared transaction have in common. */
+export interface Sharing {
   /** This is called before each statement. It may send other statements first. */
-  readonly beforeSending: () => void;
+  beforeSending(): void;
 }
+
+/** Returns what the session shares with others; null if its transaction is not shared. */
+export const sharingOf = (tx: Tx): Sharing | null => (tx instanceof SessionKysely ? tx.session.sharing : null);
 
 export class Session {
   readonly #packets: TransactionPackets;
-  readonly #sharing: Sharing | null;
   /** The changes that have not been sent yet. */
   #changes: Change[] = [];
   readonly #ending: Statement[] = [];
@@ -121,21 +124,24 @@ export class Session {
   readonly #early: Promise<unknown>[] = [];
   readonly #foreseen = new Map<string, Promise<unknown>>();
   #hasWritten = false;
+  readonly sharing: Sharing | null;
   readonly tx: Tx;
 
   constructor(packets: TransactionPackets, sharing: Sharing | null = null) {
     this.#packets = packets;
-    this.#sharing = sharing;
-    this.tx = kyselyOver((config) => this.#send(config));
-    endings.set(this.tx, this.#ending);
-    sessions.set(this.tx, this);
+    this.sharing = sharing;
+    this.tx = new SessionKysely(this, (config) => this.#send(config));
   }
 
   #send(config: pg.QueryConfig): Promise<StatementResult> {
-    this.#sharing?.beforeSending();
+    this.sharing?.beforeSending();
     this.sendChanges();
     if (!READS.test(config.text)) this.#hasWritten = true;
     return this.#packets.send(config);
+  }
+
+  end(statement: Statement): void {
+    this.#ending.push(statement);
   }
 
   noteChange(): void {
@@ -189,7 +195,7 @@ export class Session {
 
   add(change: Change): void {
     this.#changes.push(change);
-    if (this.#sharing === null) this.sendChanges();
+    if (this.sharing === null) this.sendChanges();
   }
 
   /** Sends the changes that wait for those of other use cases, because the use case may now read them. */

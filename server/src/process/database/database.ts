@@ -1,7 +1,13 @@
 import { InstallationError } from '../../installation/installation.ts';
 import { readServerFacts, type ServerFacts } from '../../installation/installation-store.ts';
 import { type Log, startEmbeddedPostgres } from '../../platform/postgres/embedded/index.ts';
-import { type ConnectionSettings, FormerPrimaryError, failureCode, serversOf } from '../../platform/postgres/index.ts';
+import {
+  areSessionsShared,
+  type ConnectionSettings,
+  FormerPrimaryError,
+  failureCode,
+  serversOf,
+} from '../../platform/postgres/index.ts';
 import type { Config } from '../../settings/config.ts';
 import { connectionShortage, connectionsNeeded, type Sizes, sizesFitting } from '../../settings/config.ts';
 import { databaseNameOf } from '../../settings/database-name.ts';
@@ -31,9 +37,13 @@ const remedyFor = (cause: unknown, dataDirectory: string): string =>
     ? `. If you restored an earlier state on purpose, delete ${knownServerFile(dataDirectory)}`
     : '';
 
-async function readFacts(connection: ConnectionSettings): Promise<ServerFacts> {
+interface Facts extends ServerFacts {
+  readonly areSessionsShared: boolean;
+}
+
+async function readFacts(connection: ConnectionSettings): Promise<Facts> {
   await serversOf(connection).search();
-  return readServerFacts(connection);
+  return { ...(await readServerFacts(connection)), areSessionsShared: await areSessionsShared(connection) };
 }
 
 export async function openExternalDatabase(
@@ -55,6 +65,11 @@ export async function openExternalDatabase(
     const version = `${Math.floor(facts.version / 10_000)}.${facts.version % 10_000}`;
     throw new InstallationError(`The database ${name} is PostgreSQL ${version}; Gatehouse needs 15 or later.`);
   }
+  if (facts.areSessionsShared)
+    throw new InstallationError(
+      `The database ${name} is behind a pooler whose connections share sessions; Gatehouse needs session pooling ` +
+        '(pool_mode = session in PgBouncer).',
+    );
   const sizes = sizesFitting(sizing, facts.maximumConnections);
   const shortage = connectionShortage(sizes, facts.maximumConnections);
   if (shortage !== null) throw new InstallationError(`${shortage}.`);

@@ -1,4 +1,4 @@
-import { failureCode, isUnavailable } from '../../platform/postgres/index.ts';
+import { AnswerLateError, failureCode, isUnavailable } from '../../platform/postgres/index.ts';
 import { SLOW_PACKING } from './packing/packing.ts';
 
 const QUERY_CANCELED = '57014';
@@ -7,8 +7,8 @@ const CONFLICTS: ReadonlySet<string> = new Set(['55P03', '40P01', '40001']);
 /** The codes of a statement that took too long, and of a packing thread that needed too much memory or time. */
 const TOO_LARGE: ReadonlySet<string> = new Set([QUERY_CANCELED, 'ERR_WORKER_OUT_OF_MEMORY', SLOW_PACKING]);
 
-/** The driver gives no code to an answer that does not come, such as one to a large message over a slow link. */
-const isAnswerLate = (error: unknown): boolean => error instanceof Error && /query read timeout/i.test(error.message);
+/** An answer may not come in time, such as one to a large message over a slow link. */
+const isAnswerLate = (error: unknown): boolean => error instanceof AnswerLateError;
 
 /** Another transaction was at work on the same rows, which usually passes. */
 export const isConflict = (error: unknown): boolean => CONFLICTS.has(failureCode(error) ?? '');

@@ -7,9 +7,11 @@ import {
   findAuthorizationCode,
   hashOfCode,
   lockAuthorizationCode,
+  type SeenCode,
   type StoredCode,
   USER_OF_CODE,
   useAuthorizationCode,
+  useSeenAuthorizationCode,
 } from '../../authorization-codes/index.ts';
 import type { AuthenticatedClient } from '../../client-authentication/authenticate-client.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
@@ -65,7 +67,7 @@ function refusalOfBinding(
 
 async function findCode(ports: UserGrantPorts, context: Context, place: GrantPlace, hash: Buffer) {
   const naming = { name: 'authorization_code_parents', user: USER_OF_CODE, key: hash, familiesAt: '' };
-  return findGrant(ports, context, place, (tx) => findAuthorizationCode(tx, context.orgId, hash), naming);
+  return findGrant(ports, context, place, (db) => findAuthorizationCode(db, context.orgId, hash), naming);
 }
 
 /**
@@ -90,7 +92,7 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { auth
     details: code.details,
   };
   const grantType = 'authorization_code';
-  const heldBy = (held: StoredCode): LockedUserGrant => ({
+  const heldBy = (held: StoredCode, seen?: SeenCode): LockedUserGrant => ({
     heldSince: held.issuedAt,
     settle: async (tx, issued, record) => {
       const told = await startRefreshToken(ports.refreshTexts, tx, record, context, issued, {
@@ -98,12 +100,9 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { auth
         grantType,
         authentication,
       });
-      const accessJtiHash = hashSecret(issued.jti);
-      useAuthorizationCode(tx, orgId, code.hash, {
-        usedAt: now,
-        refreshTokenId: told?.id ?? null,
-        accessJtiHash,
-      });
+      const redemption = { usedAt: now, refreshTokenId: told?.id ?? null, accessJtiHash: hashSecret(issued.jti) };
+      if (seen === undefined) useAuthorizationCode(tx, orgId, code.hash, redemption);
+      else useSeenAuthorizationCode(tx, orgId, seen, redemption);
       return told;
     },
   });
@@ -130,6 +129,6 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { auth
     },
     ...(parents === undefined || code.usedAt !== null || code.expiresAt <= now
       ? {}
-      : { seen: { parents, held: heldBy(code), assume: (tx) => assumeAuthorizationCode(tx, orgId, code) } }),
+      : { seen: { parents, held: heldBy(code, code), assume: (tx) => assumeAuthorizationCode(tx, orgId, code) } }),
   };
 };

@@ -1,6 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import type { ClientId } from '../../../kernel/words/ids.ts';
-import { startAhead, type Tx } from '../../../platform/postgres/index.ts';
+import { type Db, readTogether } from '../../../platform/postgres/index.ts';
 import { findSeenParents, type NamingGrant, type SeenParents } from '../../user-tokens/index.ts';
 import type { TokenPlace, UserGrantPorts } from './user-grant.ts';
 
@@ -21,16 +21,15 @@ export const NOTHING_FOUND: Found<never> = { found: undefined, parents: undefine
  * no locks.
  */
 export async function findGrant<Grant>(
-  ports: Pick<UserGrantPorts, 'work' | 'db'>,
+  { db }: Pick<UserGrantPorts, 'db'>,
   context: Context,
   place: GrantPlace,
-  find: (tx: Tx) => Promise<Grant | undefined>,
+  find: (db: Db) => Promise<Grant | undefined>,
   naming: NamingGrant,
 ): Promise<Found<Grant>> {
-  if (place.server !== null) return { found: await find(ports.db), parents: undefined };
-  const { result } = await ports.work(context, async (tx) =>
-    startAhead(tx, () => Promise.all([find(tx), findSeenParents(tx, context.orgId, place.clientId, naming)])),
+  if (place.server !== null) return { found: await find(db), parents: undefined };
+  const [found, parents] = await readTogether(db, (together) =>
+    Promise.all([find(together), findSeenParents(together, context.orgId, place.clientId, naming)]),
   );
-  const [found, parents] = await result;
   return { found, parents };
 }

@@ -15,6 +15,7 @@ import {
   turnOf,
   USER_OF_REFRESH_TOKEN,
   updateRefreshToken,
+  updateSeenRefreshToken,
 } from '../../refresh-tokens/index.ts';
 import type { SeenParents } from '../../user-tokens/index.ts';
 import { reuseEvent } from '../issuing/user-events.ts';
@@ -30,27 +31,33 @@ function narrowed(text: string | undefined, granted: readonly string[]): string 
   return asked.scopes.every((scope) => granted.includes(scope)) ? asked.scopes.join(' ') : null;
 }
 
-/** The returned function issues the next generation of the token or, for `again`, the current one. */
+/**
+ * The returned function issues the next generation of the token or, for `again`, the current one. The token is locked
+ * unless it is `seen`.
+ */
 const settling =
   (
     { refreshTexts }: Pick<UserGrantPorts, 'refreshTexts'>,
     { now, orgId }: Context,
     held: StoredRefreshToken,
     turn: 'rotate' | 'again',
+    seen?: SeenRefreshToken,
   ): LockedUserGrant['settle'] =>
   async (tx, { decision }) => {
     const generation = turn === 'rotate' ? held.generation + 1 : held.generation;
     const rotatedAt = turn === 'rotate' ? now : held.rotatedAt;
     const { expiresAt, idleExpiresAt } = expiriesOf(decision.refresh, held.createdAt, now);
     const { id } = held;
-    updateRefreshToken(tx, orgId, { id, generation, rotatedAt, lastUpdatedAt: now, idleExpiresAt, expiresAt });
+    const use = { id, generation, rotatedAt, lastUpdatedAt: now, idleExpiresAt, expiresAt };
+    if (seen === undefined) updateRefreshToken(tx, orgId, use);
+    else updateSeenRefreshToken(tx, orgId, use, seen);
     const text = refreshTexts.textOf(orgId, { id, generation });
     return { id, text, isNew: turn === 'rotate', expiresAt: idleExpiresAt };
   };
 
 async function findToken(ports: UserGrantPorts, context: Context, place: GrantPlace, id: string) {
   const naming = { name: 'refresh_token_parents', user: USER_OF_REFRESH_TOKEN, key: id, familiesAt: null };
-  return findGrant(ports, context, place, (tx) => findRefreshToken(tx, context.orgId, id), naming);
+  return findGrant(ports, context, place, (db) => findRefreshToken(db, context.orgId, id), naming);
 }
 
 function seenAs(
@@ -63,7 +70,7 @@ function seenAs(
   if (parents === undefined || turn === 'reuse' || isOver(token, context.now)) return undefined;
   return {
     parents,
-    held: { heldSince: token.issuedAt, settle: settling(ports, context, token, turn) },
+    held: { heldSince: token.issuedAt, settle: settling(ports, context, token, turn, token) },
     assume: (tx) => assumeRefreshToken(tx, context.orgId, token),
   };
 }

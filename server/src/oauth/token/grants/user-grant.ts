@@ -78,11 +78,9 @@ export interface LockedUserGrant {
 /** A grant that is valid if nothing has changed since it was read. */
 export interface SeenGrant {
   readonly parents: SeenParents;
+  /** Makes the unit of work fail if the grant is no longer as it was read (see `assuming`). */
   readonly held: LockedUserGrant;
-  /**
-   * Locks the grant without awaiting the result. The unit of work fails if the grant is no longer as it was read (see
-   * `assuming`).
-   */
+  /** Does the same for a refusal, which settles nothing. Locks the grant without awaiting the result. */
   readonly assume: (tx: Tx) => void;
 }
 

@@ -141,6 +141,8 @@ async function decide(
 
 interface Locked extends Pick<LockedGrant, 'consumed'> {
   readonly held: LockedUserGrant | GrantRefusal;
+  /** Is called after the decision, with whether it is a refusal. */
+  readonly decided?: (isRefused: boolean) => void;
   readonly parents: TokenParents;
   readonly tx: Tx;
 }
@@ -148,7 +150,7 @@ interface Locked extends Pick<LockedGrant, 'consumed'> {
 function lockedAs(
   context: Context,
   tokenRequest: ReadTokenRequest,
-  { consumed, held, parents, tx }: Locked,
+  { consumed, decided, held, parents, tx }: Locked,
 ): LockedGrant {
   const { live, user } = parents;
   return {
@@ -158,6 +160,7 @@ function lockedAs(
     decide: async (record, openSigner) => {
       if ('refused' in held) return held;
       const issued = await decide(context, tokenRequest, { held, parents, tx }, record, openSigner);
+      decided?.('refused' in issued);
       return 'refused' in issued ? issued : () => signTokens(context, tokenRequest, issued);
     },
   };
@@ -192,10 +195,13 @@ function assume(
 ): Promise<LockedGrant> {
   const { clientId } = tokenRequest.authenticated.client;
   assumeParents(tx, context.orgId, clientId, seen.parents);
-  seen.assume(tx);
-  for (const singleUse of singleUses) assumeUnused(tx, context.orgId, clientId, singleUse);
+  // The grant is locked before the credentials are consumed, as in `lock`, so that the two cannot deadlock.
+  const decided = (isRefused: boolean): void => {
+    if (isRefused) seen.assume(tx);
+    for (const singleUse of singleUses) assumeUnused(tx, context.orgId, clientId, singleUse);
+  };
   const consumed = singleUses.map(() => true);
-  return Promise.resolve(lockedAs(context, tokenRequest, { consumed, held: seen.held, parents, tx }));
+  return Promise.resolve(lockedAs(context, tokenRequest, { consumed, decided, held: seen.held, parents, tx }));
 }
 
 async function signTokens(

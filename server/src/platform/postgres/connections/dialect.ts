@@ -11,9 +11,8 @@ import {
 import type pg from 'pg';
 import type { Database } from './database.ts';
 import type { StatementResult } from './packet.ts';
-import { bindStatements } from './statements.ts';
 
-type Execute = (query: CompiledQuery) => Promise<StatementResult>;
+type Execute = (config: pg.QueryConfig) => Promise<StatementResult>;
 
 class PortConnection implements DatabaseConnection {
   readonly #execute: Execute;
@@ -23,7 +22,7 @@ class PortConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const result = await this.#execute(query);
+    const result = await this.#execute({ text: query.sql, values: [...query.parameters] });
     return {
       rows: result.rows as Row[],
       numAffectedRows: BigInt(result.rowCount ?? 0),
@@ -59,16 +58,27 @@ class PortDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-export function kyselyOver(execute: (config: pg.QueryConfig) => Promise<StatementResult>): Kysely<Database> {
-  const driver = new PortDriver(({ parameters, sql: text }) => execute({ text, values: [...parameters] }));
-  const bound = new Kysely<Database>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => driver,
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  });
-  bindStatements(bound, execute);
-  return bound;
+// All instances share the adapter and the compiler, because each unit of work has a Kysely of its own.
+const ADAPTER = new PostgresAdapter();
+const COMPILER = new PostgresQueryCompiler();
+
+/**
+ * A Kysely that runs its queries and hand-written SQL by one function. A subclass holds further values of a transaction
+ * as members, never in a `WeakMap`: V8's collector of young objects keeps the values of a `WeakMap` alive although
+ * their keys are garbage.
+ */
+export class BoundKysely extends Kysely<Database> {
+  readonly execute: Execute;
+
+  constructor(execute: Execute) {
+    super({
+      dialect: {
+        createAdapter: () => ADAPTER,
+        createDriver: () => new PortDriver(execute),
+        createIntrospector: (db) => new PostgresIntrospector(db),
+        createQueryCompiler: () => COMPILER,
+      },
+    });
+    this.execute = execute;
+  }
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { noteAnswer, noteCommit, refuseWithoutStandbys, takeUnconfirmed } from '../servers/standbys.ts';
+import { noteAnswered, notePacket } from '../watch/answer-watch.ts';
 
 // A packet sends statements by the extended query protocol, with two differences from `pg`. Its statements leave in
 // one write and end with one Sync, so PostgreSQL skips everything after a statement that fails. PostgreSQL describes
@@ -92,6 +93,7 @@ export class Packet extends pg.Query {
   readonly #statements: Sent[] = [];
   #current = 0;
   #commits = false;
+  #isUnanswered = false;
 
   constructor() {
     super({ text: '' });
@@ -126,6 +128,8 @@ export class Packet extends pg.Query {
     this.#name();
     this.#commits = this.#statements.some(({ config }) => config.text === 'commit');
     if (this.#commits) noteCommit(connection);
+    this.#isUnanswered = true;
+    notePacket(connection);
     if (connection.stream.writable) connection.stream.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
     return null;
   };
@@ -196,12 +200,19 @@ export class Packet extends pg.Query {
     this.handleCommandComplete({ text: '' }, connection);
   }
 
+  #answered(connection: pg.Connection): void {
+    if (!this.#isUnanswered) return;
+    this.#isUnanswered = false;
+    noteAnswered(connection);
+    if (this.#commits) noteAnswer(connection);
+  }
+
   /**
    * PostgreSQL skips the statements after a failed one. They fail with the same error, so that a caller sees the cause
    * whichever it awaits first.
    */
   handleError(error: Error, connection: pg.Connection): void {
-    if (this.#commits) noteAnswer(connection);
+    this.#answered(connection);
     this.#forget(connection, this.#current);
     for (const { reject } of this.#statements.slice(this.#current)) reject(error);
     this.#current = this.#statements.length;
@@ -214,7 +225,7 @@ export class Packet extends pg.Query {
 
   /** A statement outside a transaction is committed by the packet's Sync. */
   handleReadyForQuery(connection: pg.Connection): void {
-    if (this.#commits) noteAnswer(connection);
+    this.#answered(connection);
     this.callback?.(takeUnconfirmed(connection));
   }
 }

@@ -2,12 +2,13 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import type { ConnectionSettings } from '../servers/connection-settings.ts';
 import { PrimaryClient, type PrimaryConfig } from '../servers/primary-client.ts';
+import { AnswerWatch } from '../watch/answer-watch.ts';
 import type { StallWatch } from '../watch/stall-watch.ts';
-import type { Database } from './database.ts';
-import { kyselyOver } from './dialect.ts';
+import type { Database, Db } from './database.ts';
+import { BoundKysely } from './dialect.ts';
 import { asApiError } from './failures.ts';
 import { gatheringSocket } from './gathering-socket.ts';
-import { sendQuery } from './packet.ts';
+import { Packet, sendPacket, sendQuery, withStackOfSender } from './packet.ts';
 
 // The driver returns int8 as a number, because counters, positions and revisions stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -31,19 +32,15 @@ export interface PoolOptions {
 }
 
 /** JIT compilation is off, because most statements are short. */
-const sessionOptions = ({
-  idleInTransactionMilliseconds = 60_000,
-  statementTimeoutMilliseconds,
-}: PoolOptions): string =>
-  [
-    '-c jit=off',
-    '-c timezone=UTC',
-    // A statement after a lock must see what was committed before the lock, whatever the database's default is.
-    '-c default_transaction_isolation=read\\ committed',
-    '-c lock_timeout=3000',
-    `-c idle_in_transaction_session_timeout=${idleInTransactionMilliseconds}`,
-    `-c statement_timeout=${statementTimeoutMilliseconds}`,
-  ].join(' ');
+const sessionSettings = ({ idleInTransactionMilliseconds = 60_000, statementTimeoutMilliseconds }: PoolOptions) => ({
+  jit: 'off',
+  timezone: 'UTC',
+  // A statement after a lock must see what was committed before the lock, whatever the database's default is.
+  default_transaction_isolation: 'read committed',
+  lock_timeout: '3000',
+  idle_in_transaction_session_timeout: String(idleInTransactionMilliseconds),
+  statement_timeout: String(statementTimeoutMilliseconds),
+});
 
 const NETWORK_PATIENCE_MILLISECONDS = 1_000;
 
@@ -65,9 +62,9 @@ export function createPool(options: PoolOptions): pg.Pool {
     stream: () => watch?.guard(gatheringSocket()) ?? gatheringSocket(),
     max: options.maximumConnections,
     application_name: options.applicationName,
-    options: sessionOptions(options),
+    settings: sessionSettings(options),
     // A server ends its own slow statements. This time-out is for a server that does not respond.
-    query_timeout: options.statementTimeoutMilliseconds + NETWORK_PATIENCE_MILLISECONDS,
+    answers: new AnswerWatch(options.statementTimeoutMilliseconds + NETWORK_PATIENCE_MILLISECONDS),
     connectionTimeoutMillis: options.acquireTimeoutMilliseconds ?? 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
@@ -79,12 +76,50 @@ export function createPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
-export const readerOver = (pool: pg.Pool): Kysely<Database> => kyselyOver((config) => sendQuery(pool, config));
+/** A Kysely whose reads go to a pool. */
+class PoolReader extends BoundKysely {
+  readonly pool: pg.Pool;
+  /** Makes the error that the caller gets. */
+  readonly failed: (error: unknown) => unknown;
+
+  constructor(pool: pg.Pool, failed: PoolReader['failed']) {
+    super((config) =>
+      sendQuery(pool, config).catch((error: unknown) => {
+        throw failed(error);
+      }),
+    );
+    this.pool = pool;
+    this.failed = failed;
+  }
+}
+
+export const readerOver = (pool: pg.Pool): Kysely<Database> => new PoolReader(pool, (error) => error);
 
 /** If the database is unavailable, a query fails with 503, as in a unit of work. */
 export const requestReaderOver = (pool: pg.Pool): Kysely<Database> =>
-  kyselyOver((config) =>
-    sendQuery(pool, config).catch((error: unknown) => {
-      throw asApiError(error, {});
-    }),
-  );
+  new PoolReader(pool, (error) => asApiError(error, {}));
+
+/**
+ * Sends the reads that `start` starts at once in one packet, which PostgreSQL runs in one transaction. The reads of a
+ * unit of work share its packets in any case.
+ */
+export async function readTogether<Result>(db: Db, start: (together: Db) => Promise<Result>): Promise<Result> {
+  if (!(db instanceof PoolReader)) return start(db);
+  const packet = new Packet();
+  let isSent = false;
+  const together = new BoundKysely(async (config) => {
+    if (isSent) throw new Error('the packet has been sent');
+    return packet.add(config);
+  });
+  const result = start(together);
+  isSent = true;
+  // If the packet cannot be sent, the results have the failure too, and nothing else would await them.
+  result.catch(() => undefined);
+  try {
+    await sendPacket(db.pool, packet);
+    return await result;
+  } catch (error) {
+    packet.refuse(error);
+    throw db.failed(withStackOfSender(error));
+  }
+}

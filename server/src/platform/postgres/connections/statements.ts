@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { Database } from './database.ts';
-import type { StatementResult } from './packet.ts';
+import { BoundKysely } from './dialect.ts';
 
 /** SQL text with its parameters. With a `name`, it is a prepared statement (see `prepared`). */
 export interface Statement {
@@ -10,19 +10,9 @@ export interface Statement {
   name?: string;
 }
 
-type Execute = (config: pg.QueryConfig) => Promise<StatementResult>;
-
-/** The functions that run the queries of each Kysely. Hand-written SQL is passed to them directly. */
-const executes = new WeakMap<Kysely<Database>, Execute>();
-
-export function bindStatements(db: Kysely<Database>, execute: Execute): void {
-  executes.set(db, execute);
-}
-
 async function rowsOf<Row>(db: Kysely<Database>, config: pg.QueryConfig): Promise<Row[]> {
-  const execute = executes.get(db);
-  if (execute === undefined) throw new Error('statements run on a transaction or on a pool');
-  const { rows } = await execute(config);
+  if (!(db instanceof BoundKysely)) throw new Error('statements run on a transaction or on a pool');
+  const { rows } = await db.execute(config);
   return rows as Row[];
 }
 

@@ -6,6 +6,8 @@ import type { ServerIdentity } from './connection-settings.ts';
 const QUESTION = `select (select system_identifier::text from pg_control_system()) as "systemIdentifier",
   pg_walfile_name(pg_current_wal_lsn()) as "walFile"`;
 
+const ASKED = { text: QUESTION, query_timeout: 5_000 };
+
 const TIMELINE_DIGITS = 8;
 
 /** The codes of servers that do not tell: insufficient_privilege, feature_not_supported and undefined_function. */
@@ -24,7 +26,7 @@ export const standbyError = (): Error => notYet('the database server is a standb
 /** Returns null if the server does not tell, as some hosted ones do not. */
 export async function readIdentity(client: pg.ClientBase): Promise<ServerIdentity | null> {
   try {
-    const { rows } = await client.query<{ systemIdentifier: string; walFile: string }>(QUESTION);
+    const { rows } = await client.query<{ systemIdentifier: string; walFile: string }>(ASKED);
     const [row] = rows;
     if (row === undefined) return null;
     const timeline = Number.parseInt(row.walFile.slice(0, TIMELINE_DIGITS), 16);
