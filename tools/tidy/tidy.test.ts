@@ -115,6 +115,18 @@ describe('TypeScript', () => {
     expect(linesWith(TYPESCRIPT, (line) => /\bAbortSignal\.(any|timeout)\(/.test(line))).toEqual([]);
   });
 
+  test('no weak map has keys that live as long as a request, because its values would outlive it (ADR 0086)', () => {
+    const isShort = (line: string) =>
+      /\bWeakMap<(?:Tx|Db|Context|HandlerInput|FastifyRequest|IncomingMessage)\b/.test(line);
+    expect(isShort('const sessions = new WeakMap<Tx, Session>();')).toBe(true);
+    expect(linesWith(TYPESCRIPT, isShort).filter((line) => !line.startsWith('tools/tidy/'))).toEqual([]);
+  });
+
+  test('a pool sends packets alone, which have a time-out (ADR 0086)', () => {
+    const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
+    expect(linesWith(sources, (line) => /\b\w*[pP]ool\.query\(/.test(line))).toEqual([]);
+  });
+
   test('only the kernel normalises text: it asks for the length first, and counts marks', () => {
     const normalises = (line: string) => /\.normalize\b|\[['"`]normalize['"`]\]/.test(line);
     expect(["text.normalize('NFC')", "text?.normalize('NFKD')", "text['normalize']()"].every(normalises)).toBe(true);

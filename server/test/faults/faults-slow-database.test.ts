@@ -6,7 +6,7 @@ import {
   type ManagementServer,
   startManagementServer,
 } from '../../src/platform/operations/index.ts';
-import { createPool, isUnavailable, type Pool, readerOver } from '../../src/platform/postgres/index.ts';
+import { createPool, isUnavailable, type Pool, readerOver, sendQuery } from '../../src/platform/postgres/index.ts';
 import { newServer, SERVERS } from '../support/authorization-servers.ts';
 import type { TestResponse } from '../support/client.ts';
 import { whileBusy } from '../support/cpu-time.ts';
@@ -236,10 +236,10 @@ describe('a database that is not heard any more', () => {
       applicationName: 'silent',
       statementTimeoutMilliseconds: 200,
     });
-    await pool.query('select 1');
+    await sendQuery(pool, { text: 'select 1' });
     proxy.silence();
     const start = performance.now();
-    const failure: unknown = await pool.query('select 1').then(
+    const failure: unknown = await sendQuery(pool, { text: 'select 1' }).then(
       () => null,
       (error: unknown) => error,
     );

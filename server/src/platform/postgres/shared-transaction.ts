@@ -22,7 +22,7 @@ export class Gathering implements Sharing {
   readonly size: number;
   readonly #tx: Tx;
   readonly #calls = new Map<string, Call>();
-  readonly #last = new WeakMap<Tx, number>();
+  readonly #last = new Map<Tx, number>();
   #made = 0;
 
   constructor(tx: Tx, size: number) {
