@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { databaseChecks } from '../../src/platform/operations/index.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createInstallationMetrics, databaseChecks } from '../../src/platform/operations/index.ts';
 import { migrate } from '../../src/platform/postgres/index.ts';
 import { openPairDatabases } from '../support/pair-databases.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -87,4 +88,29 @@ it('a change whose wait an administrator ends is not acknowledged, and is not ma
   await pair.startStandby();
   await expect.poll(() => service.application.stallWatch.state()).toBe('well');
   expect(await updates()).toBe(before + 1);
+});
+
+const lagLines = async (): Promise<string[]> => {
+  const text = await createInstallationMetrics(service.database.db, systemClock)();
+  return text.split('\n').filter((line) => line.startsWith('gatehouse_database_standby_lag_bytes{'));
+};
+const lagBytes = async (): Promise<number> => Number((await lagLines())[0]?.split(' ')[1] ?? Number.NaN);
+
+it('the metrics tell what an asynchronous standby does not have yet, and a lost standby has none', async () => {
+  const { pool } = service.database;
+  await pool.query("alter system set synchronous_standby_names = ''");
+  await pool.query('select pg_reload_conf()');
+  await expect.poll(async () => (await lagLines())[0] ?? '').toMatch(/sync="async"\} \d+$/);
+  const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_replication');
+  const sender = rows[0]?.pid ?? 0;
+  process.kill(sender, 'SIGSTOP');
+  try {
+    for (let count = 0; count < 5; count += 1) expect(await rename(`behind ${count}`)).toMatchObject({ status: 200 });
+    expect(await lagBytes()).toBeGreaterThan(2_000);
+  } finally {
+    process.kill(sender, 'SIGCONT');
+  }
+  await expect.poll(lagBytes).toBe(0);
+  await pair.stopStandby();
+  await expect.poll(lagLines).toEqual([]);
 });

@@ -15,7 +15,7 @@ import { openTestDatabase } from '../support/database.ts';
 const database = beforeTests(() => openTestDatabase());
 
 const placeOf = (db: Db, name: string) =>
-  prepared<{ pid: number; begun: Date }>(db, name, 'select pg_backend_pid() as pid, now() as begun', []);
+  prepared<{ pid: number; begun: string }>(db, name, 'select pg_backend_pid() as pid, now()::text as begun', []);
 const failing = (db: Db) => prepared(db, 'reads_failing', 'select 1 / $1::integer as quotient', [0]);
 
 describe('reads that start together', () => {

@@ -232,7 +232,6 @@ describe('an org whose events cannot be sealed now', () => {
   test('because an answer does not come in time does not delay the next org', async () => {
     const [first, second] = await twoLogs();
     const isMeant = isRemovalOf(first);
-    // The driver says this without a code.
     const connections = withAnswers(bench.log.connections, (text, values) =>
       isMeant(text, values) ? Promise.reject(new AnswerLateError()) : null,
     );

@@ -53,10 +53,13 @@ export async function openPooler(target: ConnectionSettings, listen: number, mod
   const child = spawn(PGBOUNCER, [file], { stdio: ['ignore', 'ignore', 'pipe'], uid, gid });
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString('utf8')));
-  const ended = once(child, 'exit');
+  const ended = once(child, 'exit').catch(() => undefined);
   const until = performance.now() + PATIENCE_MILLISECONDS;
   while (!(await isListening(listen))) {
-    if (performance.now() > until) throw new Error(`PgBouncer does not listen:\n${log}`);
+    if (performance.now() > until) {
+      child.kill('SIGKILL');
+      throw new Error(`PgBouncer does not listen:\n${log}`);
+    }
     await delay(50);
   }
   const { database = '', user = '' } = target;

@@ -97,6 +97,26 @@ export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   return Math.max(0, row?.seconds ?? 0);
 }
 
+export interface StandbyLag {
+  /** The name under which the standby connects (`application_name`). */
+  readonly name: string;
+  /** `sync` or `quorum` if commits wait for the standby, otherwise `potential` or `async`. */
+  readonly sync: string;
+  /** The changes that the standby has not written to disk yet, in bytes of WAL. */
+  readonly bytes: number;
+}
+
+/** Returns an empty list unless the database's role may read all statistics (`pg_monitor`). */
+export function readStandbyLags(db: Db): Promise<readonly StandbyLag[]> {
+  return run<StandbyLag>(
+    db,
+    `select application_name as name, sync_state as sync,
+       greatest(max(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), flush_lsn)), 0)::float8 as bytes
+     from pg_stat_replication where flush_lsn is not null group by 1, 2`,
+    [],
+  );
+}
+
 export async function readSchemaVersion(db: Db): Promise<number> {
   const [row] = await run<{ version: number | null }>(db, 'select max(version) as version from schema_migrations', []);
   return row?.version ?? 0;

@@ -8,6 +8,7 @@ import {
   readOldestSnapshotSeconds,
   readOutboxRows,
   readSinksState,
+  readStandbyLags,
 } from './cross-org-store.ts';
 import { readSealingLag } from './sealing-state.ts';
 import { within } from './within.ts';
@@ -45,6 +46,12 @@ function gauges(registry: Registry) {
     ),
     sinkFailing: gauge('gatehouse_log_sink_failing_seconds', 'For how long the active sink fails that fails longest.'),
     snapshot: gauge('gatehouse_database_oldest_snapshot_seconds', 'Age of the oldest snapshot in the database.'),
+    standbyLag: new Gauge({
+      name: 'gatehouse_database_standby_lag_bytes',
+      help: 'Changes that a connected standby of the database has not written yet; absent if that cannot be read.',
+      labelNames: ['standby', 'sync'] as const,
+      registers: [registry],
+    }),
     due: gauge('gatehouse_jobs_due', 'Jobs whose time has come, counted up to 10,000.'),
     dead: gauge('gatehouse_jobs_dead', 'Jobs that were given up, counted up to 10,000.'),
   };
@@ -54,13 +61,14 @@ export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<s
   const registry = new Registry();
   const meters = gauges(registry);
   async function measure(): Promise<void> {
-    const [log, partitions, outbox, sealing, sinks, snapshotSeconds, jobs] = await Promise.all([
+    const [log, partitions, outbox, sealing, sinks, snapshotSeconds, standbys, jobs] = await Promise.all([
       readLogBacklog(db),
       readLogPartitions(db),
       readOutboxRows(db),
       readSealingLag(db),
       readSinksState(db),
       readOldestSnapshotSeconds(db),
+      readStandbyLags(db),
       countJobs(db, clock.now()),
     ]);
     meters.reachable.set(1);
@@ -80,6 +88,8 @@ export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<s
     meters.sinkBehind.set(sinks.behind);
     meters.sinkFailing.set(sinks.failingSeconds);
     meters.snapshot.set(snapshotSeconds);
+    meters.standbyLag.reset();
+    for (const { bytes, name: standby, sync } of standbys) meters.standbyLag.set({ standby, sync }, bytes);
     meters.due.set(jobs.due);
     meters.dead.set(jobs.dead);
   }

@@ -106,10 +106,17 @@ const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: ReadTo
   isUserAbsent: grant.authentication.authTime === null,
 });
 
+/** Is called after the decision, as soon as the grant is settled or the tokens are refused. */
+type Settled = (isRefused: boolean) => void;
+
+interface Decidable extends Pick<Locked, 'parents' | 'tx' | 'settled'> {
+  readonly held: LockedUserGrant;
+}
+
 async function decide(
   context: Context,
   tokenRequest: ReadTokenRequest,
-  { held, parents, tx }: { readonly held: LockedUserGrant; readonly parents: TokenParents; readonly tx: Tx },
+  { held, parents, settled, tx }: Decidable,
   record: Record,
   openSigner: OpenedSigner,
 ): Promise<Issued | GrantRefusal> {
@@ -135,14 +142,14 @@ async function decide(
   const jti = newAccessTokenId(decision.issuedAt);
   const { hasAllFamilies } = parents;
   const refresh = await held.settle(tx, { decision, authenticated, key, jti, hasAllFamilies }, record);
+  settled?.(false);
   await noteIssuer(tx, context, tokenRequest);
   return granted(context, tokenRequest, record, { decision, jti, refresh, signer });
 }
 
 interface Locked extends Pick<LockedGrant, 'consumed'> {
   readonly held: LockedUserGrant | GrantRefusal;
-  /** Is called after the decision, with whether it is a refusal. */
-  readonly decided?: (isRefused: boolean) => void;
+  readonly settled?: Settled | undefined;
   readonly parents: TokenParents;
   readonly tx: Tx;
 }
@@ -150,7 +157,7 @@ interface Locked extends Pick<LockedGrant, 'consumed'> {
 function lockedAs(
   context: Context,
   tokenRequest: ReadTokenRequest,
-  { consumed, decided, held, parents, tx }: Locked,
+  { consumed, held, parents, settled, tx }: Locked,
 ): LockedGrant {
   const { live, user } = parents;
   return {
@@ -159,9 +166,10 @@ function lockedAs(
     ...(user === undefined ? {} : { user: tokenUserTarget(user) }),
     decide: async (record, openSigner) => {
       if ('refused' in held) return held;
-      const issued = await decide(context, tokenRequest, { held, parents, tx }, record, openSigner);
-      decided?.('refused' in issued);
-      return 'refused' in issued ? issued : () => signTokens(context, tokenRequest, issued);
+      const issued = await decide(context, tokenRequest, { held, parents, settled, tx }, record, openSigner);
+      if (!('refused' in issued)) return () => signTokens(context, tokenRequest, issued);
+      settled?.(true);
+      return issued;
     },
   };
 }
@@ -196,12 +204,12 @@ function assume(
   const { clientId } = tokenRequest.authenticated.client;
   assumeParents(tx, context.orgId, clientId, seen.parents);
   // The grant is locked before the credentials are consumed, as in `lock`, so that the two cannot deadlock.
-  const decided = (isRefused: boolean): void => {
+  const settled: Settled = (isRefused) => {
     if (isRefused) seen.assume(tx);
     for (const singleUse of singleUses) assumeUnused(tx, context.orgId, clientId, singleUse);
   };
   const consumed = singleUses.map(() => true);
-  return Promise.resolve(lockedAs(context, tokenRequest, { consumed, decided, held: seen.held, parents, tx }));
+  return Promise.resolve(lockedAs(context, tokenRequest, { consumed, held: seen.held, parents, settled, tx }));
 }
 
 async function signTokens(

@@ -22,7 +22,9 @@ export async function areSessionsShared(settings: ConnectionSettings): Promise<b
   const sessions = new Set<string>();
   try {
     for (const application of ['one', 'other'])
-      clients.push(await openClient(settings, { application_name: `gatehouse-${application}` }));
+      clients.push(
+        await openClient(settings, { application_name: `gatehouse-${application}`, connectionTimeoutMillis: 10_000 }),
+      );
     for (let question = 0; question < QUESTIONS; question += 1)
       for (const [index, client] of clients.entries()) sessions.add(`${index} ${await sessionOf(client)}`);
   } finally {
