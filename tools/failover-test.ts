@@ -1,4 +1,4 @@
-// `npx tsx tools/failover-test.ts [--rounds 11] [--blows killPostgres,pausePrimary] [--writers 16] [--built]` strikes a
+// `npx tsx tools/failover-test.ts [--rounds 14] [--blows killPostgres,pausePrimary] [--writers 16] [--built]` strikes a
 // primary and its two standbys under Patroni, and two nodes of Gatehouse behind a balancer, while clients write and a
 // poller reads. It checks that no acknowledged change or event is lost or doubled. It needs root, because each of them
 // has a network namespace of its own. Missing packages are installed from Debian. The exit code is 1 if there is a
@@ -53,6 +53,7 @@ installPackages({
   '/usr/bin/patroni': 'patroni',
   '/usr/bin/etcd': 'etcd-server',
   '/usr/sbin/ip': 'iproute2',
+  '/usr/share/doc/libfaketime/copyright': 'libfaketime',
 });
 const rounds = await runFailovers({
   launch: values.built ? FROM_BUILD : FROM_SOURCES,

@@ -115,11 +115,12 @@ export class ServiceProcess {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  launch(): void {
+  /** `more` are environment variables for this run only. */
+  launch(more: Readonly<Record<string, string>> = {}): void {
     const { launch, place = LOOPBACK } = this.#options;
     const [program = process.execPath, ...rest] = [...place.prefix, process.execPath, ...launch.main];
     const child = spawn(program, rest, {
-      env: environmentOf(this.#options),
+      env: { ...environmentOf(this.#options), ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const keep = (chunk: Buffer): void => {

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Node } from '../nodes/installation.ts';
 import type { Machine } from './network.ts';
 import type { Roles } from './patroni-cluster.ts';
@@ -21,6 +23,30 @@ const SHORT_MILLISECONDS = 6_000;
 const PAUSE_MILLISECONDS = 15_000;
 /** Patroni gives up a primary that it cannot note in etcd after 20 s. */
 const LONG_MILLISECONDS = 35_000;
+
+const HOUR_SECONDS = 3_600;
+/** The folders of libraries on Debian, for each kind of processor. */
+const LIBRARIES = '/usr/lib';
+
+function fakeTimeLibrary(): string {
+  const paths = readdirSync(LIBRARIES).map((name) => join(LIBRARIES, name, 'faketime', 'libfaketimeMT.so.1'));
+  const path = paths.find((one) => existsSync(one));
+  if (path === undefined) throw new Error('libfaketime is not installed');
+  return path;
+}
+
+async function restart({ service }: Node, environment: Readonly<Record<string, string>> = {}): Promise<void> {
+  await service.end('SIGKILL');
+  service.launch(environment);
+}
+
+/** Restarts a node whose clock is wrong by so many seconds. Time spans are measured rightly. */
+const restartAt = (node: Node, seconds: number): Promise<void> =>
+  restart(node, {
+    LD_PRELOAD: fakeTimeLibrary(),
+    FAKETIME: `${seconds > 0 ? '+' : ''}${seconds}`,
+    DONT_FAKE_MONOTONIC: '1',
+  });
 
 const serversOf = ({ others, primary, standby }: Roles): readonly Machine[] =>
   [primary, standby, ...others].map(({ machine }) => machine);
@@ -73,6 +99,21 @@ export const BLOWS = {
   pauseNode: {
     strike: ({ nodeMachine }) => nodeMachine.signal('SIGSTOP'),
     heal: ({ nodeMachine }) => nodeMachine.signal('SIGCONT'),
+    healMilliseconds: PAUSE_MILLISECONDS,
+  },
+  setNodeAhead: {
+    strike: ({ node }) => restartAt(node, HOUR_SECONDS),
+    heal: ({ node }) => restart(node),
+    healMilliseconds: PAUSE_MILLISECONDS,
+  },
+  setNodeBack: {
+    strike: ({ node }) => restartAt(node, -HOUR_SECONDS),
+    heal: ({ node }) => restart(node),
+    healMilliseconds: PAUSE_MILLISECONDS,
+  },
+  fillDisk: {
+    strike: ({ primary }) => primary.disk.fill(),
+    heal: ({ primary }) => primary.disk.free(),
     healMilliseconds: PAUSE_MILLISECONDS,
   },
   cutNodeOff: {

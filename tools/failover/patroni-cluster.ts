@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { within } from '../../server/src/platform/operations/within.ts';
+import { openSmallDisk, type SmallDisk } from '../../server/test/support/small-disk.ts';
 import { eventually } from '../crash/service-process.ts';
 import type { Machine } from './network.ts';
 import { run } from './run.ts';
@@ -13,6 +14,8 @@ const PASSWORD = 'failover';
 const REST_PORT = 8008;
 const PATIENCE_MILLISECONDS = 120_000;
 const LOOK_MILLISECONDS = 1_000;
+/** Each server has its data and its write-ahead log on a disk of this size, in memory. They take up to half of it. */
+const DISK_SIZE = '2g';
 
 /** PostgreSQL servers under Patroni: a primary, a synchronous standby, and another one in case one of them is lost. */
 export interface PatroniCluster {
@@ -20,6 +23,8 @@ export interface PatroniCluster {
   readonly url: string;
   /** Resolves when all servers run, and a standby confirms commits. */
   untilWhole(): Promise<Roles>;
+  /** Removes the disks of the servers. Call this when their processes have been killed. */
+  close(): void;
 }
 
 export interface Roles {
@@ -31,10 +36,11 @@ export interface Roles {
 
 export interface PatroniServer {
   readonly machine: Machine;
-  readonly directory: string;
   start(): void;
   /** Kills PostgreSQL, but not Patroni. */
   killPostgres(): Promise<void>;
+  /** The disk with the data, the write-ahead log and nothing else. */
+  readonly disk: Pick<SmallDisk, 'fill' | 'free'>;
 }
 
 /** A connection whose packets get lost is given up after this time, instead of a minute. */
@@ -61,8 +67,8 @@ const configurationOf = (machine: Machine, etcd: Machine, directory: string): st
           parameters: {
             max_connections: 200,
             wal_log_hints: 'on',
-            wal_keep_size: '512MB',
-            max_wal_size: '2GB',
+            wal_keep_size: '256MB',
+            max_wal_size: '512MB',
             ...TIMEOUTS,
           },
         },
@@ -97,14 +103,16 @@ async function makeDirectory(path: string): Promise<string> {
   return path;
 }
 
-async function openServer(machine: Machine, etcd: Machine, directory: string): Promise<PatroniServer> {
-  await makeDirectory(directory);
+async function openServer(machine: Machine, etcd: Machine, disk: SmallDisk): Promise<PatroniServer> {
+  const directory = disk.path;
+  run('chown', 'postgres:postgres', directory);
+  await chmod(directory, 0o700);
   const file = join(directory, 'patroni.json');
   await writeFile(file, configurationOf(machine, etcd, directory));
   run('chown', 'postgres:postgres', file);
   return {
     machine,
-    directory,
+    disk,
     start: () => void startAs(machine, directory, 'patroni', file),
     killPostgres: async () => {
       const [pid = ''] = (await readFile(join(directory, 'data', 'postmaster.pid'), 'utf8')).split('\n');
@@ -189,8 +197,12 @@ export async function openPatroniCluster(
   const urls = ['--listen-client-urls', client, '--advertise-client-urls', client];
   startAs(etcd, keeping, 'etcd', '--data-dir', join(keeping, 'data'), ...urls, '--log-level', 'error');
   const servers: PatroniServer[] = [];
+  const disks: SmallDisk[] = [];
   for (const machine of machines.servers) {
-    const server = await openServer(machine, etcd, join(directory, machine.name));
+    const disk = openSmallDisk(DISK_SIZE);
+    if (disk === null) throw new Error('only root can mount the disks of the servers');
+    disks.push(disk);
+    const server = await openServer(machine, etcd, disk);
     server.start();
     servers.push(server);
   }
@@ -206,5 +218,11 @@ export async function openPatroniCluster(
   await createDatabase(primary);
   // The primary comes last, so that no process can rely on the order.
   const hosts = [standby, ...others, primary].map(({ machine }) => `${machine.address}:5432`).join(',');
-  return { untilWhole, url: `postgresql://gatehouse:${PASSWORD}@${hosts}/gatehouse` };
+  return {
+    untilWhole,
+    url: `postgresql://gatehouse:${PASSWORD}@${hosts}/gatehouse`,
+    close: () => {
+      for (const disk of disks) disk.remove();
+    },
+  };
 }

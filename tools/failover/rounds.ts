@@ -158,8 +158,9 @@ export async function runFailovers(options: FailoverOptions): Promise<readonly F
   const installation = await openSharedInstallation(async (directory) => {
     const database = join(directory, 'cluster');
     await mkdir(database, { mode: 0o755 });
-    cluster = await openPatroniCluster(database, { etcd, servers });
-    const { url } = cluster;
+    const opened = await openPatroniCluster(database, { etcd, servers });
+    cluster = opened;
+    const { url } = opened;
     const { sizing } = loadConfig({});
     const { connection } = await openExternalDatabase({ dataDirectory: join(directory, 'tool'), sizing }, url);
     const pool = createPool({
@@ -168,7 +169,14 @@ export async function runFailovers(options: FailoverOptions): Promise<readonly F
       applicationName: 'tool',
       statementTimeoutMilliseconds: 60_000,
     });
-    return { url, pool, close: () => pool.end() };
+    return {
+      url,
+      pool,
+      close: async () => {
+        await pool.end();
+        opened.close();
+      },
+    };
   });
   const [port = 0] = await freePorts(1);
   const environment = { GATEHOUSE_PUBLIC_PORT: String(port), GATEHOUSE_WORKERS: '2' };
@@ -192,6 +200,10 @@ export async function runFailovers(options: FailoverOptions): Promise<readonly F
       if (done.faults.length > 0) break;
     }
     return rounds;
+  } catch (error) {
+    // The error must not be hidden by one of the closing.
+    options.print(`ended: ${error instanceof Error ? error.message : String(error)}`);
+    throw error;
   } finally {
     for (const node of nodes) await node.service.end('SIGKILL');
     await balancer?.close();

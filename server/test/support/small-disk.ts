@@ -38,7 +38,8 @@ export function openSmallDisk(size: string): SmallDisk | null {
     },
     free: () => rmSync(filler),
     remove: () => {
-      execFileSync('/bin/umount', [path]);
+      // A process that was just killed may still use the disk.
+      execFileSync('/bin/umount', ['--lazy', path]);
       rmSync(directory, { recursive: true });
     },
   };
