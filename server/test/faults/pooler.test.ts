@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { installPackages } from '../../../tools/debian-packages.ts';
-import { areSessionsShared, createPool, prepared, readerOver } from '../../src/platform/postgres/index.ts';
+import { areSessionsShared, createPool, openClient, prepared, readerOver } from '../../src/platform/postgres/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { openPooler, PGBOUNCER, type Pooler, type PoolMode } from '../support/pooler.ts';
 import { freePorts, newPlace, type Place, run } from '../support/server-process.ts';
@@ -94,8 +94,20 @@ describe.skipIf(!hasPooler())('behind PgBouncer', () => {
   );
 });
 
-test('without a pooler, sessions are not shared', async () => {
+test('without a pooler, sessions are not shared, and each has the settings that it was opened with', async () => {
   const database = await openTestDatabase();
-  expect(await areSessionsShared(database.connection)).toBe(false);
+  const { connection } = database;
+  expect(await areSessionsShared(connection)).toBe(false);
+  const settings = { idle_in_transaction_session_timeout: '1234', default_transaction_isolation: 'serializable' };
+  const client = await openClient(connection, { settings });
+  const text = `select current_setting('idle_in_transaction_session_timeout') as idle,
+    current_setting('transaction_isolation') as isolation`;
+  expect((await client.query<Record<string, string>>(text)).rows).toEqual([
+    { idle: '1234ms', isolation: 'serializable' },
+  ]);
+  await client.end();
+  expect(await prepared(database.db, 'session_settings', text, [])).toEqual([
+    { idle: '1min', isolation: 'read committed' },
+  ]);
   await database.close();
 });

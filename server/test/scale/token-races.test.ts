@@ -159,6 +159,20 @@ describe('a refresh token', () => {
   });
 });
 
+test.each([
+  ['a code', 'update authorization_codes set used_at = now()'],
+  ['a refresh token', 'update refresh_tokens set generation = generation + 1, rotated_at = now()'],
+] as const)('%s that is used while its own use is refused is refused as used before', async (held, change) => {
+  const app = await newApp();
+  const send = await GRANTS[held](app);
+  await query('delete from app_users where org_id = $1 and app_id = $2', [org.id, app.id]);
+  const answer = await sendBehind(`${change} where org_id = $1 and user_id = $2 and $3 <> ''`, app, send);
+  // The answer to a grant that was not used meanwhile is `access_denied`.
+  expect(answer).toMatchObject(REFUSED);
+  const count = 'select count(*)::integer as count from refresh_tokens where org_id = $1 and user_id = $2';
+  expect((await query(count, [org.id, app.userId])).rows).toEqual([{ count: 0 }]);
+});
+
 test('a DPoP proof that comes with two codes, at once or one after the other, is good for one', async () => {
   const app = await newUserApp(org, { settings: { dpop_bound_access_tokens: true } });
   const key = await newProofKey(service);

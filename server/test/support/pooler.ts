@@ -58,6 +58,7 @@ export async function openPooler(target: ConnectionSettings, listen: number, mod
   while (!(await isListening(listen))) {
     if (performance.now() > until) {
       child.kill('SIGKILL');
+      await rm(directory, { recursive: true, force: true });
       throw new Error(`PgBouncer does not listen:\n${log}`);
     }
     await delay(50);
