@@ -124,7 +124,7 @@ describe('TypeScript', () => {
 
   test('a pool sends packets alone, which have a time-out (ADR 0086)', () => {
     const elsewhere =
-      /^server\/src\/(?:platform\/postgres\/(?:migrate|servers\/primary-client)|installation\/installation-store)\.ts$/;
+      /^server\/src\/(?:platform\/postgres\/(?:migrate|citus\/distribute|servers\/primary-client)|installation\/installation-store)\.ts$/;
     const sources = TYPESCRIPT.filter(
       (path) => path.startsWith('server/src/') && !path.endsWith('.test.ts') && !elsewhere.test(path),
     );

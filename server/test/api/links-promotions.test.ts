@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { heldRoles } from '../../src/access/index.ts';
 import { AUTHN, handOut, INVALID_TOKEN, mailTo, step } from '../support/authn.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { addMember, createGroup } from '../support/groups.ts';
@@ -30,9 +31,9 @@ const untilMailed = async (user: Body, count: number): Promise<Awaited<ReturnTyp
 };
 
 async function knowsRoles({ id }: Body): Promise<boolean> {
-  const held = 'select jsonb_agg(h.role) from held_roles h where h.org_id = t.org_id and h.holder_id = t.user_id';
-  const text = `select t.held_roles = (${held}) as knows from user_recovery_tokens t where t.user_id = $1`;
-  return (await service.database.pool.query(text, [id])).rows[0]?.knows === true;
+  const text = `select t.held_roles = ${heldRoles('t.user_id')} as knows from user_recovery_tokens t
+    where t.org_id = $1 and t.user_id = $2`;
+  return (await service.database.pool.query(text, [org.id, id])).rows[0]?.knows === true;
 }
 
 /** A kind of link or token that gives access to an account. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CUSTOM_PERMISSIONS, ROLE_TYPES, ROLES, type RoleType, reachOf } from '../../src/access/index.ts';
+import { CUSTOM_PERMISSIONS, heldRoles, ROLE_TYPES, ROLES, type RoleType, reachOf } from '../../src/access/index.ts';
 import type { HeldRole } from '../../src/kernel/words/held-role.ts';
 import { createApp, newPublicJwk, serviceApp } from '../support/apps.ts';
 import { newRule, RULES } from '../support/group-rules.ts';
@@ -28,7 +28,7 @@ const CUSTOM = 'a custom role with every permission';
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
 async function heldBy(id: string): Promise<unknown> {
-  const text = 'select role from held_roles where org_id = $1 and holder_id = $2 order by role::text';
+  const text = `select role from jsonb_array_elements(${heldRoles('$2')}) as role order by role::text`;
   const { rows } = await service.database.pool.query<{ role: HeldRole }>(text, [org.id, id]);
   // PostgreSQL may return permissions and resources in any order.
   const inOrder = (resources: readonly object[]) => resources.map((one) => JSON.stringify(one)).toSorted();

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { hashSecret } from '../../src/platform/crypto/index.ts';
-import { FEWEST_PLANS, plansOfTen } from '../support/planned-statements.ts';
+import { FEWEST_PLANS, plansOfTen, testOfPlans } from '../support/planned-statements.ts';
 import { ME, NO_SESSION, type OpenSession, openSession } from '../support/session-tokens.ts';
 import { spyOnStatements } from '../support/spy-on-statements.ts';
 import { useService } from '../support/use-service.ts';
@@ -176,7 +176,7 @@ test('simultaneous refreshes of one session all succeed', async () => {
   for (const answer of answers) expect(await eventsOf(org, answer)).toHaveLength(1);
 });
 
-test('the statements for several sessions are planned once', async () => {
+testOfPlans('the statements for several sessions are planned once', async () => {
   const { changes, locks, stop } = watch();
   await Promise.all(sessions.map(refresh));
   stop();

@@ -1,9 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { test as anyTest, beforeAll, describe, expect } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import type { JsonObject, NewEvent } from '../../src/system-log/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
+import { isOnCitus } from '../support/citus.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { actor, LogBench, nextOf, parsed, requestContext, testClock, userTarget } from '../support/system-log.ts';
+
+// No Citus cluster has the tables from before the switch: all migrations are applied when they are distributed.
+const test = anyTest.skipIf(isOnCitus);
 
 // A query that reads the log in time windows must find the same events as one that reads the whole range at once.
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
-import { FEWEST_PLANS, plansOfTen } from '../support/planned-statements.ts';
+import { FEWEST_PLANS, plansOfTen, testOfPlans } from '../support/planned-statements.ts';
 import {
   claimsOf,
   newServiceApp,
@@ -146,7 +146,7 @@ test('a client waits while it is locked, and the others do not', async () => {
   expect((await waiting).status).toBe(200);
 });
 
-test('the statements for several clients are planned once', async () => {
+testOfPlans('the statements for several clients are planned once', async () => {
   const forms = await newForms(apps.all, 4);
   const reads: { readonly text: string; readonly values: readonly unknown[] }[] = [];
   const { locks } = watch();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { assign } from '../support/authorization.ts';
 import { beforeTests } from '../support/before-tests.ts';
+import { isOnCitus } from '../support/citus.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 import {
@@ -101,7 +102,8 @@ describe('the password grant', () => {
     expect((await signIn(app, { username })).status).toBe(200);
   });
 
-  test('gives nothing for a password that was changed since it was proved', async () => {
+  // A trigger on a shard must not change other tables.
+  test.skipIf(isOnCitus)('gives nothing for a password that was changed since it was proved', async () => {
     const own = await newUserApp(org, { settings: SETTINGS });
     const { pool } = service.database;
     // This trigger imitates a password change right after the verification, before the grant takes its locks.

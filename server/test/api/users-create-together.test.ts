@@ -5,7 +5,7 @@ import { signIn } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { activeRule } from '../support/group-rules.ts';
 import { createGroup, groupPath, idsOf } from '../support/groups.ts';
-import { FEWEST_PLANS, plansOfTen } from '../support/planned-statements.ts';
+import { FEWEST_PLANS, plansOfTen, testOfPlans } from '../support/planned-statements.ts';
 import { defineAttributes, newUserType, USER_SCHEMA } from '../support/schemas.ts';
 import { spyOnStatements } from '../support/spy-on-statements.ts';
 import { useService } from '../support/use-service.ts';
@@ -39,7 +39,7 @@ function watchInserts() {
   const failed: string[] = [];
   spyOnStatements(({ text, values }) => {
     if (text.startsWith('with inserted as (insert into users'))
-      inserts.push({ name: text.includes('(select $2::text[])') ? 'many' : 'one', text, values });
+      inserts.push({ name: text.includes(' as hidden_r') ? 'many' : 'one', text, values });
     return (rows) => {
       if (rows < 0) failed.push(text);
     };
@@ -68,7 +68,7 @@ test('each user is stored, found, told in the log once, and created by a common 
     ]);
 });
 
-test('the statement for several users is planned once', async () => {
+testOfPlans('the statement for several users is planned once', async () => {
   const { inserts } = watchInserts();
   await Promise.all(profilesOf(NUMBER).map((profile) => create(profile)));
   vi.restoreAllMocks();

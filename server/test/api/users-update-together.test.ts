@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { activeRule } from '../support/group-rules.ts';
 import { addMember, createGroup, groupPath, idsOf } from '../support/groups.ts';
-import { FEWEST_PLANS, plansOfTen } from '../support/planned-statements.ts';
+import { FEWEST_PLANS, plansOfTen, testOfPlans } from '../support/planned-statements.ts';
 import { withTargets } from '../support/roles.ts';
 import { newUserType } from '../support/schemas.ts';
 import { spyOnStatements } from '../support/spy-on-statements.ts';
@@ -165,7 +165,7 @@ test('simultaneous changes become one statement, and a single change has one of 
   expect(together.length).toBeLessThan(NUMBER);
 });
 
-test('the statement for several changes is planned once for a large table', async () => {
+testOfPlans('the statement for several changes is planned once for a large table', async () => {
   const changes = await changesOf(() => Promise.all(users.map(({ id }) => update(id, { city: 'Planned' }))));
   const client = await service.database.pool.connect();
   await client.query('begin');

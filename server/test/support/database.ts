@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { inject } from 'vitest';
 import { type ConnectionSettings, createPool, type Database, readerOver } from '../../src/platform/postgres/index.ts';
+import { using } from './given-servers.ts';
 import { TEMPLATE_DATABASE } from './global-setup.ts';
 import { undoSwitch } from './log-switch.ts';
 
@@ -14,14 +15,9 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
+/** Runs a statement on each server, because a database of a Citus cluster is one database on each of its nodes. */
 async function administer(text: string): Promise<void> {
-  const client = new pg.Client({ ...inject('postgres') });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
+  await Promise.all(inject('servers').map((server) => using(server, (client) => client.query(text))));
 }
 
 export interface TestDatabaseOptions {

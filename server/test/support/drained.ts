@@ -4,8 +4,8 @@ import { ROTATE_SIGNING_KEYS } from '../../src/oauth/keys/rotation/rotate-signin
 
 /** The query that `untilDrained` repeats. It names no org, so a sweep for statements without an org must skip it. */
 export const DRAINED_TEXT =
-  'select exists (select from log_inputs) or exists (select from log_outbox) as has_events, ' +
-  'exists (select from jobs where kind = $1 and last_error is null and run_at <= $2) as has_keys_to_make';
+  'select exists (select 1 from log_inputs) or exists (select 1 from log_outbox) as has_events, ' +
+  'exists (select 1 from jobs where kind = $1 and last_error is null and run_at <= $2) as has_keys_to_make';
 const MOST_TRIES_FOR_KEYS = 200;
 
 /** Waits until the outbox is empty and, within a limit, until no signing key is due to be made. */

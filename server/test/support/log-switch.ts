@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { applyDeferred, type ConnectionSettings } from '../../src/platform/postgres/index.ts';
+import { isOnCitus } from './citus.ts';
 
 // A new installation appends to `log_fresh` from the start. An upgraded one appends to `log_events` until a deferred
 // migration gives that table its other name (ADR 0081).
@@ -11,8 +12,9 @@ export interface SwitchedDatabase {
 
 const OLDER_PROCESS = 'a process of an older version';
 
+const RENAME_CONSTRAINT = 'alter table log_older rename constraint log_older_pkey to log_events_pkey';
+
 const UNDO = [
-  'alter table log_older rename constraint log_older_pkey to log_events_pkey',
   'alter table log_older rename to log_events',
   // While this process seems to run, no service switches by itself.
   `insert into nodes (node_id, version, seen_at)
@@ -30,6 +32,8 @@ export async function isSwitched({ pool }: SwitchedDatabase): Promise<boolean> {
 /** Makes the schema that of an upgraded installation before the switch. */
 export async function undoSwitch(database: SwitchedDatabase): Promise<void> {
   if (!(await isSwitched(database))) return;
+  // Citus refuses this. Nothing but the migration that switches again would notice.
+  if (!isOnCitus) await database.pool.query(RENAME_CONSTRAINT);
   for (const text of UNDO) await database.pool.query(text);
 }
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { test } from 'vitest';
+import { isOnCitus } from './citus.ts';
 import type { SeenStatement } from './spy-on-statements.ts';
 
 /** PostgreSQL plans the first five calls of a prepared statement for their values in any case. */
@@ -26,3 +28,9 @@ export async function plansOfTen(
   );
   return found.rows[0]?.plans;
 }
+
+/**
+ * Runs a test only without Citus. There, the coordinator plans a statement anew for each call, and each worker has a
+ * plan of its own for it.
+ */
+export const testOfPlans = test.skipIf(isOnCitus);

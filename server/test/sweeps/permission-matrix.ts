@@ -110,7 +110,9 @@ export async function failEveryChange({ database, isShared }: TestService): Prom
       end if;
       raise exception 'swept';
     end $$`);
-  await database.pool.query(`create trigger fail_change before insert on log_inputs
+  // Citus allows triggers only with this setting, which means nothing elsewhere.
+  await database.pool.query(`set citus.enable_unsafe_triggers to on;
+    create trigger fail_change before insert on log_inputs
     for each row execute function fail_change()`);
 }
 

@@ -3,58 +3,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DRAINED_TEXT } from '../support/drained.ts';
 import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { useService } from '../support/use-service.ts';
+import { ACROSS_ORGS } from './statements-across-orgs.ts';
 import { useEveryRoute } from './use-every-route.ts';
 import { watchStatements } from './watched-statements.ts';
-
-const SWEPT = 'what is over goes in all orgs, a bounded number of rows at a time';
-
-/** Statements that may read or change rows of any org, each with its file and the reason. */
-const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: string])[] = [
-  [/ from orgs o where .*\bo\.(subdomain|id) = /, 'management/orgs/cross-org-store.ts', 'finds the org of a host'],
-  [
-    /^select o\.id from orgs o where o\.status = 'active' and not exists /,
-    'management/orgs/cross-org-store.ts',
-    'finds orgs that an older version made',
-  ],
-  [/^with due as materialized /, 'platform/jobs/cross-org-store.ts', 'takes due jobs of all orgs, oldest first'],
-  [/^delete from mail_outbox where ctid = /, 'platform/mail/cross-org-store.ts', 'removes old mails'],
-  [
-    /^delete from (rate_limit_counts|idempotency_keys) where (window_start|ctid) /,
-    'platform/postgres/stores/cross-org-store.ts',
-    SWEPT,
-  ],
-  [/^delete from (sessions|session_tokens) where ctid = /, 'sign-in/sessions/cross-org-store.ts', SWEPT],
-  [
-    /^delete from (authentication_transactions|sign_in_attempts) where ctid = /,
-    'sign-in/authn/cross-org-store.ts',
-    SWEPT,
-  ],
-  [/^delete from (revoked_tokens|signing_keys) where ctid = /, 'oauth/revocation/cross-org-store.ts', SWEPT],
-  [/^delete from authorization_codes where ctid = /, 'oauth/authorization-codes/cross-org-store.ts', SWEPT],
-  [/^delete from refresh_tokens where ctid = /, 'oauth/refresh-tokens/cross-org-store.ts', SWEPT],
-  [
-    /^with page as materialized \( select org_id, id from refresh_tokens /,
-    'oauth/refresh-tokens/cross-org-store.ts',
-    'what is void goes in all orgs, a bounded number of rows at a time',
-  ],
-  [/^delete from used_assertions where ctid = /, 'oauth/client-authentication/cross-org-store.ts', SWEPT],
-  [/^delete from authorization_requests where ctid = /, 'oauth/interactions/cross-org-store.ts', SWEPT],
-  [/^delete from polled_requests where ctid = /, 'oauth/pending-authorizations/cross-org-store.ts', SWEPT],
-  [/^delete from (log_access|log_cursor_skips) where ctid = /, 'system-log/access/access-log-store.ts', SWEPT],
-  [/ from log_waiting_orgs\(/, 'system-log/relay/relay-store.ts', 'the relay gives each org that has events its turn'],
-  [
-    /^insert into jobs .* from log_sinks /,
-    'system-log/sinks/cross-org-store.ts',
-    'a drain wakes the sinks of its orgs',
-  ],
-  [/^select .* from log_heads h join orgs o /, 'system-log/proof/cross-org-store.ts', 'finds the logs that went on'],
-  [
-    / from \(select org_id, position from log_heads where org_id > /,
-    'system-log/sealing/cross-org-store.ts',
-    'the sealer gives each org with due events its turn',
-  ],
-  [/log_ensure_partitions\(/, 'system-log/relay/relay-store.ts', 'partitions are by time and hold events of all orgs'],
-];
 
 /** These operations never succeed, because roles are never assigned through governance. */
 const NEVER_ANSWERED: ReadonlySet<string> = new Set([
@@ -196,7 +147,9 @@ describe('every statement that ran', () => {
   test('names the org of every tenant table that it reads or changes', () => {
     const own = [...executed].filter(
       (text) =>
-        !text.includes('pg_class') && !OWN_STATEMENTS.has(text) && !ACROSS_ORGS.some(([pattern]) => pattern.test(text)),
+        !text.includes('pg_class') &&
+        !OWN_STATEMENTS.has(text) &&
+        !ACROSS_ORGS.some(({ pattern }) => pattern.test(text)),
     );
     const loose = own.flatMap((text) => looseTables(text).map((table) => `${table}: ${text}`));
     expect(loose).toEqual([]);
@@ -228,7 +181,7 @@ describe('every statement that ran', () => {
   });
 
   test('no exemption is left over, and each is in the file it names', () => {
-    for (const [pattern, file] of ACROSS_ORGS) {
+    for (const { file, pattern } of ACROSS_ORGS) {
       expect([String(pattern), [...executed].some((text) => pattern.test(text))]).toEqual([String(pattern), true]);
       expect(file).toMatch(/store\.ts$/);
       expect(readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8')).toMatch(/\b(org|Org)/);

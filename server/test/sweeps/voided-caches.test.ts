@@ -86,7 +86,7 @@ async function oauthProbes(service: TestService, adminUserId: string): Promise<R
     },
     apiTokens: {
       cache: 'credentials',
-      change: `update users set status = case $2::integer % 2 when 1 then 'SUSPENDED' else 'ACTIVE' end
+      change: `update users set status = case when $2::integer % 2 = 1 then 'SUSPENDED' else 'ACTIVE' end
         where org_id = $1 and id = '${adminUserId}'`,
       read: async ({ byToken }) => (await byToken.get('/api/v1/org')).status,
     },

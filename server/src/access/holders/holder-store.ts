@@ -19,7 +19,8 @@ export interface Holder {
 export const holders = (id: string): string => `(
       select u.status, null::text as application_type from users u where u.org_id = $1 and u.id = ${id}
       union all
-      select 'ACTIVE', c.application_type from live_clients c where c.org_id = $1 and c.client_id = ${id})`;
+      select 'ACTIVE', c.application_type from apps c
+      where c.org_id = $1 and c.client_id = ${id} and c.status = 'ACTIVE')`;
 
 export async function findHolder(db: Db, orgId: OrgId, id: string): Promise<Holder | undefined> {
   const text = `select h.status, h.application_type as "applicationType", ${heldRoles('$2')} as roles

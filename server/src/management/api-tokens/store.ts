@@ -138,12 +138,12 @@ export async function storeLastUses(
   intervalMilliseconds: number,
 ): Promise<void> {
   const text = `update api_tokens t set last_used_at = used.at
-    from unnest($2::text[], $3::timestamptz[]) as used (id, at)
-    where t.org_id = $1 and t.id = used.id and t.last_used_at <= used.at - make_interval(secs => $4)`;
+    from unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) as used (id, at, before)
+    where t.org_id = $1 and t.id = used.id and t.last_used_at <= used.before`;
   await run(db, text, [
     orgId,
     uses.map(({ tokenId }) => tokenId),
     uses.map(({ usedAt }) => usedAt),
-    intervalMilliseconds / 1_000,
+    uses.map(({ usedAt }) => new Date(usedAt.getTime() - intervalMilliseconds)),
   ]);
 }

@@ -3,7 +3,7 @@ import { appsWithin } from '../../access/index.ts';
 import { type CheckedExpression, columnLeaves, toSql } from '../../filter/index.ts';
 import type { AppId, ClientId, OrgId } from '../../kernel/words/ids.ts';
 import type { Grant, KeysetRequest } from '../../platform/http/index.ts';
-import { columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { CLOCK, columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import { resourceStore } from '../resource/index.ts';
 import type { AppDocument, ApplicationType, ClientDocument } from './documents/document-contract.ts';
 import type { AppStatus } from './lifecycle.ts';
@@ -56,10 +56,10 @@ const isImplicit = (document: string): string =>
   `coalesce(${document} -> 'settings' ->> 'implicitAssignment' = 'true', false)`;
 
 const UPDATE = COLUMNS.update(({ of }) => ({
-  last_deactivated_at: `case when status = 'ACTIVE' and ${of('status')} = 'INACTIVE' then clock_timestamp()
+  last_deactivated_at: `case when status = 'ACTIVE' and ${of('status')} = 'INACTIVE' then clock.now
     else last_deactivated_at end`,
   implicit_from: `case when ${isImplicit(`${of('document')}::jsonb`)} and not ${isImplicit('document')}
-    then clock_timestamp() else implicit_from end`,
+    then clock.now else implicit_from end`,
 }));
 
 export const APPS = resourceStore<App, [id: AppId]>('app', COLUMNS, UPDATE);
@@ -104,7 +104,7 @@ export async function raiseRevision(tx: Tx, orgId: OrgId, id: AppId): Promise<vo
 
 /** Voids everything issued to the client so far, for good. */
 export async function raiseValidAfter(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
-  const text = 'update apps set valid_after = clock_timestamp() where org_id = $1 and id = $2';
+  const text = `update apps set valid_after = clock.now from ${CLOCK} where org_id = $1 and id = $2`;
   await prepared(tx, 'app_valid_after', text, [orgId, id]);
 }
 

@@ -46,7 +46,7 @@ const INSERT = COLUMNS.insert();
 
 // A deactivation voids all earlier tokens for good.
 const UPDATE = COLUMNS.update(({ of }) => ({
-  valid_after: `case when status = 'ACTIVE' and ${of('status')} = 'INACTIVE' then clock_timestamp()
+  valid_after: `case when status = 'ACTIVE' and ${of('status')} = 'INACTIVE' then clock.now
     else valid_after end`,
 }));
 

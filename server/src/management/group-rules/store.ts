@@ -16,7 +16,7 @@ const COLUMNS = columns<GroupRule>('group_rules', {
   excludedGroupIds: 'changes',
   excludedUserIds: {
     is: 'read',
-    reads: `array(select e.user_id from group_rule_exclusions e where e.org_id = group_rules.org_id
+    reads: `array(select e.user_id from group_rule_exclusions e where e.org_id = $1
       and e.rule_id = group_rules.id
       order by e.user_id)`,
   },
@@ -36,12 +36,12 @@ export const GROUP_RULES = resourceStore('group_rule', COLUMNS);
 
 /** Ids that belong to no user of the org are ignored. */
 async function writeExclusions(tx: Tx, orgId: OrgId, ruleId: string, userIds: readonly string[]): Promise<void> {
-  const text = `with dropped as (
-      delete from group_rule_exclusions where org_id = $1 and rule_id = $2 and user_id <> all($3::text[]))
-    insert into group_rule_exclusions (org_id, rule_id, user_id)
-      select u.org_id, $2, u.id from users u where u.org_id = $1 and u.id = any($3::text[])
-      order by u.id on conflict do nothing`;
-  await run(tx, text, [orgId, ruleId, userIds]);
+  const drop = 'delete from group_rule_exclusions where org_id = $1 and rule_id = $2 and user_id <> all($3::text[])';
+  const insert = `insert into group_rule_exclusions (org_id, rule_id, user_id)
+    select u.org_id, $2, u.id from users u where u.org_id = $1 and u.id = any($3::text[])
+    order by u.id on conflict do nothing`;
+  const values = [orgId, ruleId, userIds];
+  await Promise.all([run(tx, drop, values), run(tx, insert, values)]);
 }
 
 export async function insertGroupRule(tx: Tx, orgId: OrgId, rule: GroupRule): Promise<void> {

@@ -20,36 +20,39 @@ export interface EdgeOrgRow {
   readonly corsOrigins: readonly string[];
 }
 
-const SELECT = `select o.id, o.subdomain, o.company_name as "companyName", o.settings,
-    exists (select from installation i where i.name = 'default_org_id' and i.value = o.id) as "isDefault",
-    array(select p.cidr from org_trusted_proxies p where p.org_id = o.id limit 1000) as "trustedProxies",
+const EDGE_ORG = `select o.id, o.subdomain, o.company_name as "companyName", o.settings,
+    array(select p.cidr from org_trusted_proxies p where p.org_id = $1 limit 1000) as "trustedProxies",
     coalesce((select jsonb_agg(p.proxy) from (
       select proxy from network_zones z
         cross join lateral jsonb_path_query(z.document, '$.proxies[*] ? (exists (@.value))') as proxy
-      where z.org_id = o.id and z.type = 'IP' and z.usage = 'POLICY' and z.status = 'ACTIVE' limit 1000) p), '[]')
+      where z.org_id = $1 and z.type = 'IP' and z.usage = 'POLICY' and z.status = 'ACTIVE' limit 1000) p), '[]')
       as "zoneProxies",
-    array(select t.origin from trusted_origins t where t.org_id = o.id and t.status = 'ACTIVE'
+    array(select t.origin from trusted_origins t where t.org_id = $1 and t.status = 'ACTIVE'
       and t.scopes @> '[{"type": "CORS"}]' limit 1000) as "corsOrigins"
-  from orgs o where o.status = 'ACTIVE' and `;
+  from orgs o where o.status = 'ACTIVE' and o.id = $1`;
 
 const DEFAULT_ORG = 'default_org_id';
 
-const one = async (rows: Promise<EdgeOrgRow[]>): Promise<EdgeOrgRow | null> => (await rows)[0] ?? null;
+const FIND_ID = {
+  subdomain: 'select id from orgs where subdomain = $1',
+  domain: 'select org_id as id from org_domains where domain = $1',
+  default: 'select value as id from installation where name = $1',
+} as const;
 
-export function findEdgeOrgByHost(db: Db, lookup: HostLookup): Promise<EdgeOrgRow | null> {
-  if (lookup.by === 'subdomain') {
-    return one(prepared(db, 'edge_org_by_subdomain', `${SELECT} o.subdomain = $1`, [lookup.name]));
-  }
-  if (lookup.by === 'domain') {
-    const condition = 'o.id = (select d.org_id from org_domains d where d.domain = $1)';
-    return one(prepared(db, 'edge_org_by_domain', `${SELECT} ${condition}`, [lookup.name]));
-  }
-  const condition = 'o.id = (select value from installation where name = $1)';
-  return one(prepared(db, 'edge_org_default', `${SELECT} ${condition}`, [DEFAULT_ORG]));
+/** First finds the org's id, so that the rest is read from the one shard of a Citus cluster that holds the org. */
+export async function findEdgeOrgByHost(db: Db, lookup: HostLookup): Promise<EdgeOrgRow | null> {
+  const name = lookup.by === 'default' ? DEFAULT_ORG : lookup.name;
+  const [row] = await prepared<{ id: string }>(db, `edge_org_by_${lookup.by}`, FIND_ID[lookup.by], [name]);
+  return row === undefined ? null : findEdgeOrg(db, row.id);
 }
 
-export const findEdgeOrg = (db: Db, orgId: string): Promise<EdgeOrgRow | null> =>
-  one(prepared(db, 'edge_org_by_id', `${SELECT} o.id = $1`, [orgId]));
+export async function findEdgeOrg(db: Db, orgId: string): Promise<EdgeOrgRow | null> {
+  const [[org], defaultOrgId] = await Promise.all([
+    prepared<Omit<EdgeOrgRow, 'isDefault'>>(db, 'edge_org', EDGE_ORG, [orgId]),
+    findDefaultOrgId(db),
+  ]);
+  return org === undefined ? null : { ...org, isDefault: org.id === defaultOrgId };
+}
 
 /** Does nothing if there is already a default org. */
 export async function becomeDefaultOrg(tx: Tx, orgId: OrgId): Promise<void> {
@@ -84,9 +87,9 @@ export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
 
 /** Finds orgs that an older release created incompletely. */
 export async function findIncompleteOrgs(db: Db, limit: number): Promise<OrgId[]> {
-  const text = `select o.id from orgs o where o.status = 'ACTIVE'
-      and not exists (select from groups g join authorization_servers s on s.org_id = g.org_id
-        where g.org_id = o.id and s.org_id = o.id and g.type = 'BUILT_IN' and s.is_default)
-    order by o.id limit $1::integer`;
+  const text = `select o.id from orgs o left join (
+      select g.org_id from groups g join authorization_servers s on s.org_id = g.org_id
+      where g.type = 'BUILT_IN' and s.is_default) complete on complete.org_id = o.id
+    where o.status = 'ACTIVE' and complete.org_id is null order by o.id limit $1::integer`;
   return (await run<{ id: OrgId }>(db, text, [limit])).map(({ id }) => id);
 }

@@ -2,9 +2,11 @@ import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import { sqlStatuses, VOIDING_STATUSES } from '../../kernel/user-statuses.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import {
+  CLOCK,
   columns,
   type Db,
   prepared,
+  rowsFrom,
   run,
   type Statement,
   sendChange,
@@ -94,23 +96,25 @@ export const arraysOf = (rows: readonly AttributeRow[]): [number[], string[]] =>
 const VOIDING = sqlStatuses(VOIDING_STATUSES);
 const timesAfter = (stored: 't.' | '', status: string) => ({
   valid_after: `case when ${stored}status <> ${status} and ${status} in ${VOIDING}
-    then clock_timestamp() else ${stored}valid_after end`,
+    then clock.now else ${stored}valid_after end`,
   last_deactivated_at: `case when ${stored}status <> ${status} and ${status} = 'DEPROVISIONED'
-    then clock_timestamp() else ${stored}last_deactivated_at end`,
+    then clock.now else ${stored}last_deactivated_at end`,
 });
 
 const UPDATE = USERS.updateMany(USER_COLUMN_TYPES, timesAfter('t.', 'r.status'));
-// The first array is hidden from the planner, as in `updateMany`.
-const indexArrays = (first: number): string =>
-  `(select ${UPDATE.free(first)}::integer[]), ${UPDATE.free(first + 1)}::text[], ${UPDATE.free(first + 2)}::text[]`;
+const indexRows = (first: number): string =>
+  rowsFrom(
+    [`${UPDATE.free(first)}::integer[]`, `${UPDATE.free(first + 1)}::text[]`, `${UPDATE.free(first + 2)}::text[]`],
+    'a (attribute_id, value_key, user_id)',
+  );
 const UPDATE_USERS = `with updated as (${UPDATE.text} returning t.revision),
   removed as (
-    delete from user_attribute_values v using unnest(${indexArrays(0)}) as a (attribute_id, value_key, user_id)
+    delete from user_attribute_values v using ${indexRows(0)}
     where v.org_id = $1 and v.attribute_id = a.attribute_id and v.value_key = a.value_key and v.user_id = a.user_id),
   added as (
     insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
     select $1, a.attribute_id, a.value_key, a.user_id
-    from unnest(${indexArrays(3)}) as a (attribute_id, value_key, user_id)
+    from ${indexRows(3)}
     -- A value of an attribute that is being removed from the user's former type, under the same number.
     on conflict on constraint user_attribute_values_pkey do nothing)
   select revision from updated`;
@@ -235,6 +239,6 @@ export async function removeUser(tx: Tx, orgId: OrgId, userId: string): Promise<
  * clock. API tokens stay valid.
  */
 export async function voidCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
-  const text = 'update users set valid_after = clock_timestamp() where org_id = $1 and id = $2';
+  const text = `update users set valid_after = clock.now from ${CLOCK} where org_id = $1 and id = $2`;
   await prepared(tx, 'user_valid_after', text, [orgId, userId]);
 }

@@ -19,9 +19,9 @@ export interface LiveClient {
 /** Returns null if the client does not exist or its app is inactive. */
 export async function findLiveClient(db: Db, orgId: string, clientId: ClientId): Promise<LiveClient | null> {
   const text = `select c.id as "appId", c.label, c.application_type as "applicationType", c.valid_after as "validAfter",
-      c.scopes,
+      array(select g.scope from app_grants g where g.org_id = $1 and g.app_id = c.id order by g.scope) as scopes,
       ${heldRoles('c.client_id')} as roles
-    from live_clients c where c.org_id = $1 and c.client_id = $2`;
+    from apps c where c.org_id = $1 and c.client_id = $2 and c.status = 'ACTIVE'`;
   const [row] = await prepared<LiveClient>(db, 'live_client_by_id', text, [orgId, clientId]);
   return row ?? null;
 }

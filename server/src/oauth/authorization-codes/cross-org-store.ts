@@ -1,9 +1,11 @@
-import { type Db, run } from '../../platform/postgres/index.ts';
+import { type Db, type Outdated, sweep } from '../../platform/postgres/index.ts';
+
+const OLD_CODES: Outdated = {
+  table: 'authorization_codes',
+  key: { code_hash: 'bytea' },
+  condition: 'expires_at < $1',
+};
 
 /** Deletes up to `maximum` codes, from any org, that expired before `expiredBefore`. Returns true if more may exist. */
-export async function dropOldAuthorizationCodes(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
-  const text = `delete from authorization_codes where ctid = any (array(
-    select ctid from authorization_codes
-    where expires_at < $1 limit $2::integer for update skip locked)) returning 1`;
-  return (await run(db, text, [expiredBefore, maximum])).length >= maximum;
-}
+export const dropOldAuthorizationCodes = (db: Db, expiredBefore: Date, maximum?: number): Promise<boolean> =>
+  sweep(db, OLD_CODES, expiredBefore, maximum);

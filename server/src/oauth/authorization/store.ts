@@ -17,7 +17,7 @@ export async function insertSessionClient(
   const text = `insert into session_clients (org_id, session_external_id, client_id, server_id, base_url, created_at)
     values ($1, $2, $3, $4, $5, $6) on conflict (org_id, session_external_id, client_id, server_id)
     do update set base_url = excluded.base_url
-      where session_clients.org_id = $1 and session_clients.base_url is distinct from excluded.base_url`;
+      where session_clients.org_id = excluded.org_id and session_clients.base_url is distinct from excluded.base_url`;
   const { baseUrl, clientId, createdAt, serverId, sessionExternalId } = given;
   const values = [orgId, sessionExternalId, clientId, serverId, baseUrl, createdAt];
   await prepared(tx, 'session_client_insert', text, values);

@@ -1,12 +1,14 @@
-import { type Db, run } from '../../platform/postgres/index.ts';
+import { type Db, type Outdated, sweep } from '../../platform/postgres/index.ts';
+
+const OLD_ASSERTIONS: Outdated = {
+  table: 'used_assertions',
+  key: { client_id: 'text', jti_hash: 'bytea' },
+  condition: 'expires_at < $1',
+};
 
 /**
  * Deletes up to `maximum` records of used credentials, from any org, that expired before `expiredBefore`. Returns true
  * if more may exist.
  */
-export async function dropOldUsedAssertions(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
-  const text = `delete from used_assertions where ctid = any (array(
-    select ctid from used_assertions
-    where expires_at < $1 limit $2::integer for update skip locked)) returning 1`;
-  return (await run(db, text, [expiredBefore, maximum])).length >= maximum;
-}
+export const dropOldUsedAssertions = (db: Db, expiredBefore: Date, maximum?: number): Promise<boolean> =>
+  sweep(db, OLD_ASSERTIONS, expiredBefore, maximum);

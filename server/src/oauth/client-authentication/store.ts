@@ -1,5 +1,13 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { assumed, prepared, sendAhead, type Tx, textArray, timestampArray } from '../../platform/postgres/index.ts';
+import {
+  assumed,
+  prepared,
+  rowsFrom,
+  sendAhead,
+  type Tx,
+  textArray,
+  timestampArray,
+} from '../../platform/postgres/index.ts';
 
 /** A record of a used credential, which is stored only as a hash. */
 export interface UsedAssertion {
@@ -55,15 +63,14 @@ export interface LockedUse {
  * transactions have locked, instead of waiting. It waits only for the end of another use of the same credential.
  */
 export function lockFreeClientsAndUse(tx: Tx, orgId: OrgId, uses: readonly Use[]): Promise<LockedUse[]> {
-  // The order prevents deadlocks. The planner must not see the length of the arrays (see `rowsOf` in
-  // `platform/postgres/columns.ts`).
+  // The order prevents deadlocks. The planner must not see the length of the arrays (see `rowsFrom`).
   const text = `with clients as materialized (
       select client_id from apps where org_id = $1 and client_id = any((select $2::text[])::text[])
       for share skip locked),
     used as (
       insert into used_assertions (org_id, client_id, jti_hash, expires_at)
       select $1, c.client_id, u.jti_hash, u.expires_at
-      from unnest((select $2::text[]), $3::bytea[], $4::timestamptz[]) as u (client_id, jti_hash, expires_at)
+      from ${rowsFrom(['$2::text[]', '$3::bytea[]', '$4::timestamptz[]'], 'u (client_id, jti_hash, expires_at)')}
       join clients c on c.client_id = u.client_id order by u.jti_hash, c.client_id
       on conflict (org_id, client_id, jti_hash) do nothing returning client_id, jti_hash)
     select c.client_id as "clientId", array(select u.jti_hash from used u where u.client_id = c.client_id) as used

@@ -1,5 +1,5 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { CLOCK, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { ConsentDecision } from './consent-rules.ts';
 
 export interface ConsentParties {
@@ -44,23 +44,23 @@ export async function writeConsents(
   now: Date,
 ): Promise<void> {
   const text = `insert into user_consents (org_id, id, user_id, client_id, server_id, scope_id, decision, source,
-      created_by, created_at, last_updated_at)
+      created_by, created_at, last_updated_at, issued_at)
     select $1, d.id, $2, $3, $4, d."scopeId", case when d."isGranted" then 'GRANTED' else 'LEFT_OUT' end, 'END_USER',
-      $2, $5, $5
+      $2, $5, $5, clock_timestamp()
     from jsonb_to_recordset($6::jsonb) as d (id text, "scopeId" text, "isGranted" boolean)
     order by d."scopeId"
     on conflict (org_id, user_id, client_id, server_id, scope_id) do update
       set id = excluded.id, decision = excluded.decision, source = excluded.source, created_by = excluded.created_by,
-        created_at = excluded.created_at, last_updated_at = excluded.last_updated_at, issued_at = clock_timestamp(),
+        created_at = excluded.created_at, last_updated_at = excluded.last_updated_at, issued_at = excluded.issued_at,
         valid_after = case when user_consents.decision = 'GRANTED' and excluded.decision = 'LEFT_OUT'
-          then clock_timestamp() else user_consents.valid_after end
-      where user_consents.org_id = $1`;
+          then excluded.issued_at else user_consents.valid_after end
+      where user_consents.org_id = excluded.org_id`;
   await prepared(tx, 'consents_write', text, [orgId, userId, clientId, serverId, now, JSON.stringify(consents)]);
 }
 
 /** Marks grants as revoked, so that tokens issued earlier lose the scopes. The caller must have locked the grants. */
 export async function markRevoked(tx: Tx, orgId: OrgId, ids: readonly string[], now: Date): Promise<void> {
-  const text = `update user_consents set decision = 'REVOKED', valid_after = clock_timestamp(), last_updated_at = $3
-    where org_id = $1 and id = any($2::text[])`;
+  const text = `update user_consents set decision = 'REVOKED', valid_after = clock.now, last_updated_at = $3
+    from ${CLOCK} where org_id = $1 and id = any($2::text[])`;
   await prepared(tx, 'consents_revoke', text, [orgId, ids, now]);
 }

@@ -1,9 +1,11 @@
-import { type Db, run } from '../../platform/postgres/index.ts';
+import { type Db, type Outdated, sweep } from '../../platform/postgres/index.ts';
+
+const OLD_REQUESTS: Outdated = {
+  table: 'polled_requests',
+  key: { request_hash: 'bytea' },
+  condition: 'expires_at < $1',
+};
 
 /** Deletes expired pending authorizations of all orgs, at most `maximum`. Returns true if there may be more. */
-export async function dropOldPendingAuthorizations(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
-  const text = `delete from polled_requests where ctid = any (array(
-    select ctid from polled_requests
-    where expires_at < $1 limit $2::integer for update skip locked)) returning 1`;
-  return (await run(db, text, [expiredBefore, maximum])).length >= maximum;
-}
+export const dropOldPendingAuthorizations = (db: Db, expiredBefore: Date, maximum?: number): Promise<boolean> =>
+  sweep(db, OLD_REQUESTS, expiredBefore, maximum);

@@ -1,5 +1,5 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { CLOCK, columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { Authentication } from '../user-tokens/index.ts';
 import type { PollState } from './poll-rules.ts';
 
@@ -163,9 +163,9 @@ export async function approvePendingAuthorization(
   hash: Buffer,
   given: { readonly userId: string; readonly scopes: readonly string[]; readonly authentication: Authentication },
 ): Promise<void> {
-  const text = `update polled_requests set status = 'APPROVED', approved_at = clock_timestamp(), user_id = $3,
+  const text = `update polled_requests set status = 'APPROVED', approved_at = clock.now, user_id = $3,
       scopes = $4, session_external_id = $5, auth_time = $6, amr = $7, details = $8
-    where org_id = $1 and request_hash = $2`;
+    from ${CLOCK} where org_id = $1 and request_hash = $2`;
   const { amr, authTime, details, sessionExternalId } = given.authentication;
   await prepared(tx, 'polled_request_approve', text, [
     orgId,

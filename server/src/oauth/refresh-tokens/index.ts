@@ -1,4 +1,5 @@
 export { dropOldRefreshTokens, dropVoidRefreshTokens, FIRST_TOKEN } from './cross-org-store.ts';
+export { liveRefreshTokens, liveRefreshTokensOf } from './live-tokens.ts';
 export { expiriesOf, isOver, rotationFor, type Turn, turnOf } from './rotation-rules.ts';
 export {
   assumeRefreshToken,

@@ -9,6 +9,7 @@ import {
   sendWithCommit,
   type Tx,
 } from '../../platform/postgres/index.ts';
+import { liveRefreshTokens } from './live-tokens.ts';
 
 /** A family of refresh tokens: the first token and all its successors. */
 export interface RefreshToken {
@@ -187,7 +188,7 @@ export async function findLiveRefreshToken(
   orgId: OrgId,
   id: string,
 ): Promise<(StoredRefreshToken & { readonly login: string }) | undefined> {
-  const text = `select ${COLUMNS}, login from live_refresh_tokens where org_id = $1 and id = $2`;
+  const text = `select ${COLUMNS}, login from ${liveRefreshTokens('$1')} t where t.id = $2`;
   const [row] = await prepared<StoredRefreshToken & { login: string }>(db, 'refresh_token_live', text, [orgId, id]);
   return row;
 }

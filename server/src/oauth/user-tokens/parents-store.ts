@@ -62,7 +62,7 @@ export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promi
   return row;
 }
 
-const GROUP = `g.id, g.name, case g.type when 'NATIVE_GROUP' then $3 || '_GROUP' else g.type end as type,
+const GROUP = `g.id, g.name, case when g.type = 'NATIVE_GROUP' then $3 || '_GROUP' else g.type end as type,
   coalesce(g.source_id, $3) as source`;
 
 /** Finds the groups of a user, including Everyone, which has no membership rows. */

@@ -1,6 +1,6 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Db, run } from '../postgres/index.ts';
-import type { Lease } from './store.ts';
+import { byOrg, type Db, run } from '../postgres/index.ts';
+import { type Lease, leaseEnd } from './store.ts';
 
 export interface Claimed extends Lease {
   readonly kind: string;
@@ -17,26 +17,43 @@ export interface ClaimOptions {
   readonly limit: number;
 }
 
+interface DueJob {
+  readonly org_id: OrgId;
+  readonly id: number;
+}
+
+const FIND = `select org_id, id from jobs
+  where run_at <= $1 and kind = any($2) and org_id <> all($3::text[])
+    and (lease_until is null or lease_until < clock_timestamp())
+  order by run_at limit $4::integer`;
+
+const CLAIM = `with due as materialized (
+    select id from jobs
+    where org_id = $1 and id = any($2::bigint[]) and run_at <= $3
+      and (lease_until is null or lease_until < clock_timestamp())
+    for update skip locked
+  )
+  update jobs set attempts = attempts + 1,
+    lease_until = lease.until
+  from due, ${leaseEnd('$4')} where jobs.org_id = $1 and jobs.id = due.id
+  returning jobs.org_id as "orgId", jobs.id, kind, payload, attempts as attempt, lease_until as until,
+    last_error as "lastError"`;
+
 /**
- * Claims due jobs of all orgs but `except`, starting with those that have been due longest. Leases use the database's
- * clock, so that nodes whose clocks differ do not take over each other's jobs.
+ * Claims due jobs of all orgs but `except`, starting with those that have been due longest. They are found in all orgs
+ * at once and claimed org by org. Another process may claim some of them in between, so fewer than `limit` may come.
+ * Leases use the database's clock, so that nodes whose clocks differ do not take over each other's jobs.
  */
-export const claim = (db: Db, options: ClaimOptions): Promise<Claimed[]> =>
-  run<Claimed>(
-    db,
-    `with due as materialized (
-       select org_id, id from jobs
-       where run_at <= $1 and kind = any($2) and org_id <> all($5::text[])
-         and (lease_until is null or lease_until < clock_timestamp())
-       order by run_at limit $4::integer for update skip locked
-     )
-     update jobs set attempts = attempts + 1,
-       lease_until = date_trunc('milliseconds', clock_timestamp() + make_interval(secs => $3::float8 / 1000))
-     from due where jobs.org_id = due.org_id and jobs.id = due.id
-     returning jobs.org_id as "orgId", jobs.id, kind, payload, attempts as attempt, lease_until as until,
-       last_error as "lastError"`,
-    [options.now, options.kinds, options.leaseMilliseconds, options.limit, options.except],
-  );
+export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
+  const { except, kinds, leaseMilliseconds, limit, now } = options;
+  const due = await run<DueJob>(db, FIND, [now, kinds, except, limit]);
+  const claimed: Claimed[] = [];
+  for (const [orgId, jobs] of byOrg(due))
+    claimed.push(...(await run<Claimed>(db, CLAIM, [orgId, jobs.map(({ id }) => id), now, leaseMilliseconds])));
+  const places = new Map(due.map(({ id, org_id: orgId }, index) => [`${orgId} ${id}`, index]));
+  const placeOf = ({ id, orgId }: Claimed): number => places.get(`${orgId} ${id}`) ?? due.length;
+  return claimed.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
 
 export interface JobCounts {
   readonly due: number;

@@ -17,10 +17,11 @@ export interface Lease {
 export async function enqueue(tx: Tx, orgId: OrgId, job: NewJob): Promise<void> {
   await run(
     tx,
-    `insert into jobs (org_id, kind, payload, dedupe_key, run_at) values ($1, $2, $3::jsonb, $4, $5)
+    `insert into jobs (org_id, kind, payload, dedupe_key, run_at, lease_until)
+     values ($1, $2, $3::jsonb, $4, $5, clock_timestamp())
      on conflict on constraint jobs_dedupe_key do update set
        payload = excluded.payload, attempts = 0, last_error = null,
-       run_at = case when jobs.lease_until > clock_timestamp() then excluded.run_at
+       run_at = case when jobs.lease_until > excluded.lease_until then excluded.run_at
                 else least(jobs.run_at, excluded.run_at) end`,
     [orgId, job.kind, JSON.stringify(job.payload), job.dedupeKey ?? null, job.runAt],
   );
@@ -57,12 +58,17 @@ export async function schedule(
   );
 }
 
+/** Returns an item of a `from` clause that contains the end of a lease, by the database's clock (see `CLOCK`). */
+export const leaseEnd = (milliseconds: string): string =>
+  `(select date_trunc('milliseconds', clock_timestamp() + make_interval(secs => ${milliseconds}::float8 / 1000))
+    as until) as lease`;
+
 /** Returns null if the lease was lost. */
 export async function renew(db: Db, lease: Lease, milliseconds: number): Promise<Lease | null> {
   const [row] = await run<{ lease_until: Date }>(
     db,
     `update jobs
-     set lease_until = date_trunc('milliseconds', clock_timestamp() + make_interval(secs => $4::float8 / 1000))
+     set lease_until = lease.until from ${leaseEnd('$4')}
      where org_id = $1 and id = $2 and lease_until = $3 returning lease_until`,
     [lease.orgId, lease.id, lease.until, milliseconds],
   );

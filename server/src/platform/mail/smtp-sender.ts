@@ -92,7 +92,7 @@ export function createMailJobs(options: MailJobsOptions): MailJobs {
     everyMilliseconds: DAY_MILLISECONDS,
     async run({ signal }) {
       const before = new Date(options.clock.now().getTime() - KEPT_MILLISECONDS);
-      while (!signal.aborted && (await deleteOldMails(options.db, before, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
+      while (!signal.aborted && (await deleteOldMails(options.db, before, DELETED_AT_ONCE)));
     },
   };
   const sending: Record<string, JobKind> = sender === null ? {} : { [SEND_MAIL]: { run: sendMail(options, sender) } };

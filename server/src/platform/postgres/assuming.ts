@@ -11,8 +11,13 @@ const INVALID_TEXT = '22P02';
 export const assumed = (condition: string): string =>
   `(case when ${condition} then '1' else '${CHANGED}' end)::integer`;
 
-/** Returns the SQL expression for a digest of the whole row, which changes with any of its columns. */
-export const digestOf = (alias: string): string => `encode(sha256(convert_to(${alias}::text, 'UTF8')), 'hex')`;
+/**
+ * Returns the SQL expression for a digest of 128 bits of the whole row, which changes with any of its columns. It only
+ * tells whether a row has changed between two statements of a request. Unlike the text of a row, it does not depend on
+ * settings of the session, so Citus accepts it in the condition of an update.
+ */
+export const digestOf = (alias: string): string =>
+  `(hash_record_extended(${alias}, 1)::text || ' ' || hash_record_extended(${alias}, 2)::text)`;
 
 const isChange = (error: unknown): boolean =>
   failureCode(error) === INVALID_TEXT && error instanceof Error && error.message.includes(CHANGED);

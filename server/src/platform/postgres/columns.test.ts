@@ -105,8 +105,9 @@ describe('columns', () => {
     const { text, values } = ZONES.insertMany({ createdAt: 'timestamptz', lastUpdatedAt: 'timestamptz' });
     expect(text.replaceAll(/\s+/g, ' ')).toBe(
       'insert into network_zones (org_id, id, type, name, document, created_at, changed_at) select $1, r.id, r.type, ' +
-        'r.name, r.document::jsonb, r.created_at::timestamptz, r.changed_at::timestamptz ' +
-        'from unnest((select $2::text[]), $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) ' +
+        'r.name, r.document, r.created_at, r.changed_at ' +
+        'from (select $2::text[] as first offset 0) as hidden_r, unnest(hidden_r.first, $3::text[], $4::text[], ' +
+        '$5::text[]::jsonb[], $6::text[]::timestamptz[], $7::text[]::timestamptz[]) ' +
         'as r (id, type, name, document, created_at, changed_at)',
     );
     expect(values('00o1', [zone, { ...zone, id: 'nzo2', document: null }])).toEqual([
@@ -126,9 +127,10 @@ describe('columns', () => {
       { usage: 'coalesce(r.name, t.usage)' },
     );
     expect(text).toBe(
-      'update network_zones t set name = r.name, document = r.document::jsonb, ' +
-        'changed_at = r.changed_at::timestamptz, revision = t.revision + 1, usage = coalesce(r.name, t.usage) ' +
-        'from unnest((select $2::text[]), $3::text[], $4::text[], $5::text[]) ' +
+      'update network_zones t set name = r.name, document = r.document, ' +
+        'changed_at = r.changed_at, revision = t.revision + 1, usage = coalesce(r.name, t.usage) ' +
+        'from (select $2::text[] as first offset 0) as hidden_r, unnest(hidden_r.first, $3::text[], ' +
+        '$4::text[]::jsonb[], $5::text[]::timestamptz[]) ' +
         'as r (id, name, document, changed_at) where t.org_id = $1 and t.id = r.id',
     );
     expect(values('00o1', [zone, { ...zone, id: 'nzo2', document: null }])).toEqual([

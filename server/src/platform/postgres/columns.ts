@@ -1,5 +1,6 @@
 import { textArray } from './binary-arrays.ts';
 import type { Database } from './connections/database.ts';
+import { CLOCK } from './connections/statements.ts';
 
 /**
  * The kind of a column decides how statements use it. A `key` is inserted and compared in `where`. A `fixed` column is
@@ -72,10 +73,11 @@ export interface Columns<Row, Written = Row> {
   /** `further` applies only to the insert. */
   readonly upsert: (further?: Further<Written>) => RowStatement<Written>;
   readonly insertMany: (types: ColumnTypes<Written>) => RowsStatement<Written>;
+  /** The expressions of `further` read the time of the database as `clock.now`. */
   readonly update: (further?: Further<Written>) => RowStatement<Written>;
   /**
    * Builds a statement that updates the changing columns of rows `t`, which it finds by their org and keys. `further`
-   * maps more columns to SQL expressions over `t` and over the new row `r`, whose columns are text.
+   * maps more columns to SQL expressions over `t`, over the new row `r`, and over `clock.now`.
    */
   readonly updateMany: (
     types: ColumnTypes<Written>,
@@ -127,21 +129,35 @@ function itemOf(value: unknown): string | null {
 interface Rows<Row> extends Omit<RowsStatement<Row>, 'text'> {
   /** The rows, as the item `r` of a `from` clause. */
   readonly from: string;
-  /** Returns a column of a row, cast to its type. */
+  /** Returns a column of a row. */
   readonly read: (column: KnownColumn<Row>) => string;
+}
+
+/**
+ * Returns the items of a `from` clause that make rows of arrays, for a prepared statement. The subquery hides the
+ * length of the first array, so the planner expects at least ten rows, as in the generic plan. Otherwise, it makes a
+ * new plan for each call with fewer rows, because a plan for fewer rows looks cheaper. Citus refuses a subquery as an
+ * argument of `unnest` in some statements, so it is an item of its own.
+ */
+export function rowsFrom(arrays: readonly string[], alias: string): string {
+  const hidden = `hidden_${alias.split(' ')[0]}`;
+  const [first, ...others] = arrays;
+  const shown = [`${hidden}.first`, ...others].join(', ');
+  return `(select ${first} as first offset 0) as ${hidden}, unnest(${shown}) as ${alias}`;
 }
 
 /** Binds rows as one `text[]` per column. */
 function rowsOf<Row>(bound: readonly KnownColumn<Row>[], types: ColumnTypes<Row>): Rows<Row> {
-  // The subquery hides the length of one array, so the planner expects at least ten rows, as in the generic plan.
-  // Otherwise, it makes a new plan for each call with fewer rows, because a plan for fewer rows looks cheaper.
-  const arrays = bound.map((_, index) => (index === 0 ? '(select $2::text[])' : `$${index + 2}::text[]`));
+  const typeOf = ({ kind, property }: KnownColumn<Row>) => (isJson(kind) ? 'jsonb' : types[property]);
+  // Whole arrays are cast, because Citus refuses casts of a column that depend on settings, such as those to times.
+  const arrays = bound.map((column, index) => {
+    const type = typeOf(column);
+    const cast = type === undefined ? '' : `::${type}[]`;
+    return `$${index + 2}::text[]${cast}`;
+  });
   return {
-    from: `unnest(${arrays.join(', ')}) as r (${namesOf(bound)})`,
-    read: ({ kind, name, property }) => {
-      const type = isJson(kind) ? 'jsonb' : types[property];
-      return type === undefined ? `r.${name}` : `r.${name}::${type}`;
-    },
+    from: rowsFrom(arrays, `r (${namesOf(bound)})`),
+    read: ({ name }) => `r.${name}`,
     free: (index) => `$${bound.length + 2 + index}`,
     values: (orgId, rows) => [
       orgId,
@@ -149,6 +165,8 @@ function rowsOf<Row>(bound: readonly KnownColumn<Row>[], types: ColumnTypes<Row>
     ],
   };
 }
+
+const readsClock = (expressions: readonly string[]): boolean => expressions.some((text) => text.includes('clock.now'));
 
 /** Rows are read as `Row` and written as `Written`. `org` names the column of the org. */
 export function columns<Row, Written = Row>(
@@ -172,7 +190,11 @@ export function columns<Row, Written = Row>(
     const more = Object.entries(further(places));
     const names = [org, ...inserted.map(({ name }) => name), ...more.map(([name]) => name)];
     const set = ['$1', ...inserted.map(({ property }) => places.of(property)), ...more.map(([, value]) => value)];
-    return { places, values, text: `insert into ${table} (${names.join(', ')}) values (${set.join(', ')})` };
+    // Citus refuses subqueries in a list of values.
+    const rows = more.some(([, value]) => /\(\s*select\b/.test(value))
+      ? `select ${set.join(', ')}`
+      : `values (${set.join(', ')})`;
+    return { places, values, text: `insert into ${table} (${names.join(', ')}) ${rows}` };
   };
   return {
     table,
@@ -202,7 +224,8 @@ export function columns<Row, Written = Row>(
         ...raised(''),
         ...Object.entries(further(places)).map(([name, value]) => `${name} = ${value}`),
       ];
-      return { places, values, text: `update ${table} set ${set.join(', ')} where ${isKey}` };
+      const from = readsClock(set) ? ` from ${CLOCK}` : '';
+      return { places, values, text: `update ${table} set ${set.join(', ')}${from} where ${isKey}` };
     },
     updateMany: (types, further = {}) => {
       const { from, read, ...rows } = rowsOf([...keys, ...changed], types);
@@ -212,7 +235,8 @@ export function columns<Row, Written = Row>(
         ...Object.entries(further).map(([name, value]) => `${name} = ${value}`),
       ];
       const isRow = [`t.${org} = $1`, ...keys.map((key) => `t.${key.name} = ${read(key)}`)].join(' and ');
-      return { ...rows, text: `update ${table} t set ${set.join(', ')} from ${from} where ${isRow}` };
+      const items = readsClock(set) ? `${from}, ${CLOCK}` : from;
+      return { ...rows, text: `update ${table} t set ${set.join(', ')} from ${items} where ${isRow}` };
     },
   };
 }

@@ -1,6 +1,6 @@
 export { assumed, assuming, digestOf } from './assuming.ts';
 export { integerArray, textArray, timestampArray, uuidArray } from './binary-arrays.ts';
-export { type Columns, columns, type RowStatement } from './columns.ts';
+export { type Columns, columns, type RowStatement, rowsFrom } from './columns.ts';
 export { waitForOthers } from './connections/advisory-lock-store.ts';
 export type { Database, Db, Tx } from './connections/database.ts';
 export {
@@ -13,7 +13,7 @@ export {
 } from './connections/failures.ts';
 export { sendQuery } from './connections/packet.ts';
 export { createPool, type Pool, readerOver, readTogether, requestReaderOver } from './connections/pool.ts';
-export { prepared, run, type Statement } from './connections/statements.ts';
+export { CLOCK, prepared, run, type Statement } from './connections/statements.ts';
 export { FOREIGN_KEYS, type ParentTable } from './foreign-keys.generated.ts';
 export { type FindById, gatherReads } from './gathered-reads.ts';
 export { keysetRows } from './keyset-rows.ts';
@@ -31,6 +31,7 @@ export { findInstallationFact, noteInstallationFact } from './stores/installatio
 export { createKeptCopies } from './stores/kept-copies.ts';
 export { appliedAmong, beat, dropOldNodes, forgetNode } from './stores/nodes-store.ts';
 export { mergeWindowCounts } from './stores/rate-limit-store.ts';
+export { byOrg, type Outdated, sweep } from './stores/sweep-store.ts';
 export {
   allForeseen,
   foresee,

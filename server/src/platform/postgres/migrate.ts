@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../kernel/errors/operator-error.ts';
 import { packageFile } from '../package-folder.ts';
+import { distribute, isCitus } from './citus/distribute.ts';
 import { failureCode } from './connections/failures.ts';
 import type { ConnectionSettings } from './servers/connection-settings.ts';
 import { openClient } from './servers/primary-client.ts';
@@ -80,6 +81,18 @@ export async function knownMigrations(directory: string = MIGRATIONS_DIRECTORY):
 const NOTE_APPLIED =
   'insert into schema_migrations (version, name, checksum, applied_at) values ($1, $2, $3, clock_timestamp())';
 
+async function inTransaction<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
+  await client.query('begin');
+  try {
+    const result = await work();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
 async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
   const note = [migration.version, migration.name, migration.checksum];
   if (migration.concurrent) {
@@ -87,16 +100,11 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
     await client.query(NOTE_APPLIED, note);
     return;
   }
-  await client.query('begin');
-  try {
+  await inTransaction(client, async () => {
     await client.query("set local lock_timeout = '2s'");
     await client.query(migration.text);
     await client.query(NOTE_APPLIED, note);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /**
@@ -167,6 +175,10 @@ export async function migrate(
       done.push(migration);
     }
     const versions = [...applied.keys(), ...done.map(({ version }) => version)];
+    if (await isCitus(client)) {
+      const hasAll = versions.length >= migrations.length;
+      await inTransaction(client, () => distribute(client, hasAll));
+    }
     return { applied: done.map(({ name }) => name), version: Math.max(0, ...versions) };
   });
 }

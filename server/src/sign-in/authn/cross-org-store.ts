@@ -1,11 +1,20 @@
-import { type Db, run } from '../../platform/postgres/index.ts';
+import { type Db, type Outdated, sweep } from '../../platform/postgres/index.ts';
+
+const OLD_TRANSACTIONS: Outdated = {
+  table: 'authentication_transactions',
+  key: { token_hash: 'bytea' },
+  condition: 'expires_at < $1',
+};
+
+const OLD_ATTEMPTS: Outdated = {
+  table: 'sign_in_attempts',
+  key: { kind: 'text', key_hash: 'bytea' },
+  condition: 'window_start < $1',
+};
 
 /** Deletes expired sign-ins and outdated counters of all orgs. Returns true if there may be more. */
-export async function dropOldSignInRows(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
-  const transactions = `delete from authentication_transactions where ctid = any (array(
-    select ctid from authentication_transactions where expires_at < $1 limit $2::integer)) returning 1`;
-  const attempts = `delete from sign_in_attempts where ctid = any (array(
-    select ctid from sign_in_attempts where window_start < $1 limit $2::integer)) returning 1`;
-  const dropped = [await run(db, transactions, [before, maximum]), await run(db, attempts, [before, maximum])];
-  return dropped.some((rows) => rows.length >= maximum);
+export async function dropOldSignInRows(db: Db, before: Date, maximum?: number): Promise<boolean> {
+  const more = [];
+  for (const outdated of [OLD_TRANSACTIONS, OLD_ATTEMPTS]) more.push(await sweep(db, outdated, before, maximum));
+  return more.includes(true);
 }

@@ -1,14 +1,23 @@
-import { type Db, run } from '../../platform/postgres/index.ts';
+import { type Db, type Outdated, sweep } from '../../platform/postgres/index.ts';
+
+const OLD_SESSIONS: Outdated = {
+  table: 'sessions',
+  key: { id_hash: 'bytea' },
+  condition: 'expires_at < $1',
+};
+
+const OLD_TOKENS: Outdated = {
+  table: 'session_tokens',
+  key: { token_hash: 'bytea' },
+  condition: 'expires_at < $1',
+};
 
 /**
  * Deletes up to `maximum` sessions and up to `maximum` session tokens that expired before `before`, in all orgs.
  * Returns true if there may be more.
  */
-export async function dropEndedSessions(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
-  const sessions = `delete from sessions where ctid = any (array(
-    select ctid from sessions where expires_at < $1 limit $2::integer)) returning 1`;
-  const tokens = `delete from session_tokens where ctid = any (array(
-    select ctid from session_tokens where expires_at < $1 limit $2::integer)) returning 1`;
-  const dropped = [await run(db, sessions, [before, maximum]), await run(db, tokens, [before, maximum])];
-  return dropped.some((rows) => rows.length >= maximum);
+export async function dropEndedSessions(db: Db, before: Date, maximum?: number): Promise<boolean> {
+  const more = [];
+  for (const outdated of [OLD_SESSIONS, OLD_TOKENS]) more.push(await sweep(db, outdated, before, maximum));
+  return more.includes(true);
 }

@@ -2,6 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import {
   assumed,
   prepared,
+  rowsFrom,
   type Statement,
   sendChange,
   type Tx,
@@ -76,8 +77,7 @@ export interface LockedSession extends Session, Watermarked {
   readonly extendedUntil: Date;
 }
 
-// The planner must not see the length of the arrays (see `rowsOf` in `platform/postgres/columns.ts`).
-const TIMES = 'unnest((select $2::bytea[]), $3::timestamptz[]) as r (id_hash, refreshed_at)';
+const TIMES = rowsFrom(['$2::bytea[]', '$3::timestamptz[]'], 'r (id_hash, refreshed_at)');
 
 const valuesOf = (orgId: OrgId, times: readonly RefreshTime[]): unknown[] => [
   orgId,

@@ -2,7 +2,7 @@ import { hasGainedRights, heldRoles, type RolesSince, rolesSince } from '../../a
 import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Db, prepared, run, sendAhead, type Tx } from '../../platform/postgres/index.ts';
+import { CLOCK, type Db, prepared, run, sendAhead, type Tx } from '../../platform/postgres/index.ts';
 
 export interface SessionToBe {
   readonly externalSessionId: string;
@@ -23,7 +23,7 @@ export function insertSessionToken(
   token: { hash: Buffer; userId: string; expiresAt: Date; session: SessionToBe },
 ): void {
   const text = `insert into session_tokens (org_id, token_hash, user_id, expires_at, session, held_roles)
-    values ($1, $2, $3, $4, $5, ${heldRoles('$3')})`;
+    select $1, $2, $3, $4, $5, ${heldRoles('$3')}`;
   const { expiresAt, hash, session, userId } = token;
   const values = [orgId, hash, userId, expiresAt, JSON.stringify(session)];
   sendAhead(tx, { name: 'session_token_insert', text, values });
@@ -62,12 +62,15 @@ export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Prom
       select u.id, u.status, u.login, u.profile, u.valid_after from users u
       where u.org_id = $1
         and u.id = (select k.user_id from session_tokens k where k.org_id = $1 and k.token_hash = $2)
-      for share)
-    delete from session_tokens t using locked u
-    where t.org_id = $1 and t.token_hash = $2 and t.user_id = u.id
-    returning t.user_id as "userId", t.expires_at as "expiresAt", t.session, t.issued_at > u.valid_after as "isCurrent",
+      for share),
+    taken as (
+      delete from session_tokens t using locked u
+      where t.org_id = $1 and t.token_hash = $2 and t.user_id = u.id
+      returning t.user_id, t.expires_at, t.session, t.issued_at, t.held_roles)
+    select t.user_id as "userId", t.expires_at as "expiresAt", t.session, t.issued_at > u.valid_after as "isCurrent",
       coalesce(t.session ->> 'authenticatedAt', t.issued_at::text) as "authenticatedAt", ${USER},
-      ${rolesSince('t')}`;
+      ${rolesSince('t')}
+    from taken t join locked u on u.id = t.user_id`;
   const [row] = await prepared<TakenToken & RolesSince>(tx, 'session_token_take', text, [orgId, hash]);
   if (row === undefined) return undefined;
   const { rolesBefore, rolesNow, ...token } = row;
@@ -93,10 +96,14 @@ export const SESSION = `s.user_id as "userId", s.external_id as "externalId", s.
 const USER_OF_VIEW = `s.user_status as "userStatus", s.login, s.user_profile ->> 'firstName' as "firstName",
   s.user_profile ->> 'lastName' as "lastName"`;
 
+/** PostgreSQL adds to a time with a time zone by the zone of the session. Citus refuses that in an update. */
+const later = (instant: string, minutes: string): string =>
+  `((${instant} at time zone 'UTC') + make_interval(mins => ${minutes})) at time zone 'UTC'`;
+
 /** Returns the SQL for the end of a session that was opened or last refreshed at `from`. */
 export const expiry = (from: string, idleMinutes: string, createdAt: string, lifetimeMinutes: string): string =>
-  `least(${from} + make_interval(mins => ${idleMinutes}), case ${lifetimeMinutes} when 0 then 'infinity'
-    else ${createdAt} + make_interval(mins => ${lifetimeMinutes}) end)`;
+  `least(${later(from, idleMinutes)}, case when ${lifetimeMinutes} = 0 then 'infinity'
+    else ${later(createdAt, lifetimeMinutes)} end)`;
 
 export interface NewSession {
   readonly idHash: Buffer;
@@ -164,8 +171,8 @@ export async function continueSession(
   const text = `update sessions set id_hash = $2, created_at = $3, last_refreshed_at = $3,
       last_password_verified_at = $4, idle_minutes = $5::integer, lifetime_minutes = $6::integer,
       expires_at = ${EXPIRY_OF_NEW}, amr = $7, idp_id = $8, idp_type = $9, client_address = $10, user_agent = $11,
-      authenticated_at = $12::text::timestamptz, issued_at = clock_timestamp()
-    where org_id = $1 and id_hash = $13
+      authenticated_at = $12::text::timestamptz, issued_at = clock.now
+    from ${CLOCK} where org_id = $1 and id_hash = $13
     returning ${NAMES}`;
   const values = [orgId, ...valuesOf(given, now), before];
   const [row] = await prepared<SessionNames>(tx, 'session_continue', text, values);

@@ -1,5 +1,5 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Db, run, type Tx } from '../../platform/postgres/index.ts';
+import { type Db, type Outdated, run, sweep, type Tx } from '../../platform/postgres/index.ts';
 
 /** Returns false if the read was already recorded. */
 export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Date): Promise<boolean> {
@@ -23,22 +23,22 @@ export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position:
   return rows.length > 0;
 }
 
-const ROWS_PER_SWEEP = 5_000;
+const OLD_READS: Outdated = {
+  table: 'log_access',
+  key: { hour: 'timestamptz', reader_id: 'text' },
+  condition: 'hour < $1',
+};
+
+const OLD_SKIPS: Outdated = {
+  table: 'log_cursor_skips',
+  key: { position: 'bigint', reader_id: 'text' },
+  condition: 'skipped_at < $1',
+};
 
 export async function dropOldReads(db: Db, before: Date): Promise<void> {
-  await run(
-    db,
-    `delete from log_access where ctid = any (array(
-       select ctid from log_access where hour < $1 limit $2::integer))`,
-    [before, ROWS_PER_SWEEP],
-  );
+  await sweep(db, OLD_READS, before);
 }
 
 export async function dropOldSkips(db: Db, before: Date): Promise<void> {
-  await run(
-    db,
-    `delete from log_cursor_skips where ctid = any (array(
-       select ctid from log_cursor_skips where skipped_at < $1 limit $2::integer))`,
-    [before, ROWS_PER_SWEEP],
-  );
+  await sweep(db, OLD_SKIPS, before);
 }

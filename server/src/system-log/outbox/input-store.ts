@@ -81,7 +81,8 @@ const LOCK_HEAD = `select position, hash, persisted_at as "persistedAt",
 
 // An input is taken only if it was queued before every event in the outbox of older builds, so that events keep their
 // order.
-const TAKE = `delete from log_inputs where org_id = $1::text and id = any (array(
+const TAKE = `with taken as (
+  delete from log_inputs where org_id = $1::text and id = any (array(
     select id from (
       select id, sum(size) over (order by id) - size as size_before from (
         select id, octet_length(input) as size from log_inputs
@@ -91,7 +92,8 @@ const TAKE = `delete from log_inputs where org_id = $1::text and id = any (array
         order by id limit $3::integer
       ) waiting
     ) sized where size_before < $4::bigint))
-  returning id, uuid, published, format, input, queued_at::text as "queuedAt"`;
+  returning id, uuid, published, format, input, queued_at)
+  select id, uuid, published, format, input, queued_at::text as "queuedAt" from taken`;
 
 /** A batch of this many bytes takes no further input, because the relay renders the whole batch in memory. */
 const MAXIMUM_BATCH_BYTES = 4_000_000;

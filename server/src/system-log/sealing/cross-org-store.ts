@@ -13,63 +13,71 @@ export interface OrgPage {
   readonly now: Date | null;
 }
 
-interface HeadRow {
+const PAGE = `select heads.org_id as "orgId", orgs.id is not null as "isActive", clock_timestamp() as now
+  from (select org_id from log_heads where org_id > $1 order by org_id limit $2::integer) heads
+  left join orgs on orgs.id = heads.org_id and orgs.status = 'ACTIVE'
+  order by heads.org_id`;
+
+interface PageRow {
   readonly orgId: OrgId;
+  readonly isActive: boolean;
+  readonly now: Date;
+}
+
+const UNSEALED = `select heads.position as head, place.position as sealed, oldest.persisted_at as "oldestAt",
+    segment.last_persisted_at as "sealedAt"
+  from log_heads heads
+  left join lateral (
+    select last_position, last_persisted_at from log_segments where org_id = $1 order by last_position desc limit 1
+  ) segment on true
+  cross join lateral (
+    select greatest(coalesce(segment.last_position, 0), coalesce((
+      select anchor.position from log_anchors anchor where anchor.org_id = $1 order by anchor.position desc limit 1
+    ), 0)) as position
+  ) place
+  left join lateral (
+    select unsealed.persisted_at from log_unsealed unsealed
+    where unsealed.org_id = $1 and heads.position > place.position
+      and unsealed.position > place.position and unsealed.position <= heads.position
+      and unsealed.persisted_at >= coalesce(segment.last_persisted_at, '-infinity')
+    order by unsealed.position limit 1
+  ) oldest on true
+  where heads.org_id = $1`;
+
+interface HeadRow {
   readonly head: string | number;
   readonly sealed: string | number;
   readonly oldestAt: Date | number | null;
   readonly sealedAt: Date | null;
-  readonly isActive: boolean;
-  readonly now: Date;
 }
 
 /**
  * Cross-org: finds what is not sealed in the logs of up to `count` orgs, in order of org id, starting after
  * `afterOrgId`. The oldest event is searched behind the last sealed one, past the rows that sealing has deleted, and
- * not in the partitions of earlier weeks.
+ * not in the partitions of earlier weeks. The orgs are looked at one by one, in statements that are sent together,
+ * because each is on a shard of its own in a Citus cluster.
  */
 export async function findUnsealed(connection: LogConnection, afterOrgId: string, count: number): Promise<OrgPage> {
-  const rows = await rowsOf<HeadRow>(
-    connection,
-    `select heads.org_id as "orgId", heads.position as head, place.position as sealed,
-       orgs.id is not null as "isActive", oldest.persisted_at as "oldestAt",
-       segment.last_persisted_at as "sealedAt", clock_timestamp() as now
-     from (select org_id, position from log_heads where org_id > $1 order by org_id limit $2::integer) heads
-     left join orgs on orgs.id = heads.org_id and orgs.status = 'ACTIVE'
-     left join lateral (
-       select last_position, last_persisted_at from log_segments where org_id = heads.org_id
-       order by last_position desc limit 1
-     ) segment on true
-     cross join lateral (
-       select greatest(coalesce(segment.last_position, 0), coalesce((
-         select anchor.position from log_anchors anchor where anchor.org_id = heads.org_id
-         order by anchor.position desc limit 1
-       ), 0)) as position
-     ) place
-     left join lateral (
-       select unsealed.persisted_at from log_unsealed unsealed
-       where unsealed.org_id = heads.org_id and heads.position > place.position
-         and unsealed.position > place.position and unsealed.position <= heads.position
-         and unsealed.persisted_at >= coalesce(segment.last_persisted_at, '-infinity')
-       order by unsealed.position limit 1
-     ) oldest on true
-     order by heads.org_id`,
-    [afterOrgId, count],
-  );
+  const rows = await rowsOf<PageRow>(connection, PAGE, [afterOrgId, count], 'sealer_org_page');
+  const active = rows.filter(({ isActive }) => isActive);
+  const found = await Promise.all(active.map(({ orgId }) => findUnsealedOfOrg(connection, orgId)));
   return {
-    orgs: rows
-      .filter(({ isActive }) => isActive)
-      .map(({ head, oldestAt, orgId, sealed, sealedAt }) => ({
-        orgId,
-        head: Number(head),
-        sealed: Number(sealed),
-        // The driver gives `infinity` as a number. The sealer reads the row, and reports the fault.
-        oldestAt: oldestAt instanceof Date ? oldestAt : null,
-        sealedAt,
-      })),
+    orgs: found.flat(),
     lastOrgId: rows.length < count ? null : (rows.at(-1)?.orgId ?? null),
     now: rows[0]?.now ?? null,
   };
+}
+
+async function findUnsealedOfOrg(connection: LogConnection, orgId: OrgId): Promise<readonly FoundOrg[]> {
+  const rows = await rowsOf<HeadRow>(connection, UNSEALED, [orgId], 'sealer_unsealed');
+  return rows.map(({ head, oldestAt, sealed, sealedAt }) => ({
+    orgId,
+    head: Number(head),
+    sealed: Number(sealed),
+    // The driver gives `infinity` as a number. The sealer reads the row, and reports the fault.
+    oldestAt: oldestAt instanceof Date ? oldestAt : null,
+    sealedAt,
+  }));
 }
 
 /** Cross-org: finds the first org after another one. It is read alone where a page of orgs cannot be read. */

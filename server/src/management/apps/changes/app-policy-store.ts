@@ -48,7 +48,8 @@ export async function setAppPolicy(
   policyId: string,
 ): Promise<void> {
   const text = `insert into app_policies (org_id, app_id, type, policy_id) values ($1, $2, $3, $4)
-    on conflict (org_id, app_id, type) do update set policy_id = excluded.policy_id where app_policies.org_id = $1`;
+    on conflict (org_id, app_id, type) do update set policy_id = excluded.policy_id
+      where app_policies.org_id = excluded.org_id`;
   await prepared(tx, 'app_policy_set', text, [orgId, appId, type, policyId]);
 }
 

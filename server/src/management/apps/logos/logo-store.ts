@@ -41,6 +41,6 @@ export async function setLogo(tx: Tx, orgId: OrgId, appId: AppId, logo: Logo, cr
     on conflict (org_id, app_id) do update
       set id = excluded.id, media_type = excluded.media_type, content = excluded.content,
         created_at = excluded.created_at
-      where app_logos.org_id = $1`;
+      where app_logos.org_id = excluded.org_id`;
   await prepared(tx, 'app_logo_set', text, [orgId, appId, logo.id, logo.mediaType, logo.content, createdAt]);
 }

@@ -32,7 +32,7 @@ const COLUMNS = columns<ServerScope & OfServer>('authorization_server_scopes', {
 });
 
 const UPDATE = COLUMNS.update(({ of }) => ({
-  valid_after: `case when name = ${of('name')} then valid_after else clock_timestamp() end`,
+  valid_after: `case when name = ${of('name')} then valid_after else clock.now end`,
 }));
 
 export const SERVER_SCOPES = resourceStore<ServerScope & OfServer, PartKey>(

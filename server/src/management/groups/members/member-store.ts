@@ -18,7 +18,7 @@ const NAMED = `u.id, u.login, u.first_name as "firstName", u.last_name as "lastN
  * Makes users members of a group and returns the new members. The locks on the users prevent their deletion. The upsert
  * also locks existing memberships, so a rule that releases one waits and then sees its new origin.
  */
-export function insertMembers(
+export async function insertMembers(
   tx: Tx,
   orgId: OrgId,
   groupId: string,
@@ -26,17 +26,19 @@ export function insertMembers(
   isDirect: boolean,
   now: Date,
 ): Promise<NamedMember[]> {
-  const text = `with known as (
-      select ${NAMED} from users u join unnest($3::text[]) as wanted (id) on wanted.id = u.id
-      where u.org_id = $1 order by u.id for key share of u),
-    given as (
-      insert into group_members (org_id, group_id, user_id, is_direct, added_at)
-      select $1, $2, k.id, $4, $5 from known k
-      on conflict (org_id, group_id, user_id) do update set is_direct = true
-        where not group_members.is_direct and excluded.is_direct
-      returning user_id, xmax = 0 as inserted)
-    select k.* from given join known k on k.id = given.user_id where given.inserted order by k.id`;
-  return run<NamedMember>(tx, text, [orgId, groupId, sortedUserIds, isDirect, now]);
+  const wanted = `from users u join unnest($2::text[]) as wanted (id) on wanted.id = u.id
+    where u.org_id = $1 order by u.id`;
+  const insert = `insert into group_members (org_id, group_id, user_id, is_direct, added_at)
+    select $1, $3, u.id, $4, $5 ${wanted}
+    on conflict (org_id, group_id, user_id) do update set is_direct = true
+      where not group_members.is_direct and excluded.is_direct
+    returning user_id as id, xmax = 0 as "isNew"`;
+  const [known, given] = await Promise.all([
+    run<NamedMember>(tx, `select ${NAMED} ${wanted} for key share of u`, [orgId, sortedUserIds]),
+    run<{ id: string; isNew: boolean }>(tx, insert, [orgId, sortedUserIds, groupId, isDirect, now]),
+  ]);
+  const added = new Set(given.flatMap(({ id, isNew }) => (isNew ? [id] : [])));
+  return known.filter(({ id }) => added.has(id));
 }
 
 /** Records that a rule gives these memberships. Needs the locks on their rows. */

@@ -1,6 +1,6 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
-import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { CLOCK, type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { PasswordState } from '../records/user-row.ts';
 
 export async function findPasswordState(
@@ -47,7 +47,8 @@ export async function storePassword(
         unknown_device_failures = 0, unknown_devices_blocked_at = null
       where org_id = $1 and user_id = $2),
     voided as (delete from user_recovery_tokens where org_id = $1 and user_id = $2),
-    marked as (update users set valid_after = clock_timestamp() where org_id = $1 and id = $2 and not $6::boolean),
+    marked as (update users set valid_after = clock.now from ${CLOCK}
+      where org_id = $1 and id = $2 and not $6::boolean),
     newest as (
       select coalesce(max(ordinal), 0) as ordinal from user_password_history where org_id = $1 and user_id = $2),
     forgotten as (
@@ -68,7 +69,7 @@ export async function storePassword(
 /** Removes the password and voids sessions and OAuth tokens. */
 export async function wipePassword(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = `with wiped as (update user_sign_in set password = null where org_id = $1 and user_id = $2)
-    update users set valid_after = clock_timestamp() where org_id = $1 and id = $2`;
+    update users set valid_after = clock.now from ${CLOCK} where org_id = $1 and id = $2`;
   await prepared(tx, 'user_password_wipe', text, [orgId, userId]);
 }
 

@@ -1,6 +1,6 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
-import { type Statement, sendChange, type Tx, textArray } from '../../../platform/postgres/index.ts';
+import { rowsFrom, type Statement, sendChange, type Tx, textArray } from '../../../platform/postgres/index.ts';
 import type { ProfileSchema } from '../../schemas/index.ts';
 import { claimLogin } from '../account/subject-store.ts';
 import { attributeRowsOf } from '../profile/attribute-values.ts';
@@ -41,12 +41,12 @@ const insertOne = (orgId: OrgId, user: NewUser): Statement => ({
 });
 
 const MANY = USERS.insertMany(USER_COLUMN_TYPES);
-// The first array is hidden from the planner, as in `insertMany`.
+const typedArrays = (first: number, types: readonly string[]): string[] =>
+  types.map((type, index) => `${MANY.free(first + index)}::${type}[]`);
 const INSERT_USERS = `with inserted as (${MANY.text}),
   given as (
     select u.id, u.password::jsonb as password, u.answer::jsonb as answer, u.set_at::timestamptz as set_at
-    from unnest((select ${MANY.free(0)}::text[]), ${MANY.free(1)}::text[], ${MANY.free(2)}::text[],
-      ${MANY.free(3)}::text[]) as u (id, password, answer, set_at)),
+    from ${rowsFrom(typedArrays(0, ['text', 'text', 'text', 'text']), 'u (id, password, answer, set_at)')}),
   volatile as (
     insert into user_sign_in (org_id, user_id, password, recovery_answer)
     select $1, g.id, g.password, g.answer from given g),
@@ -55,8 +55,7 @@ const INSERT_USERS = `with inserted as (${MANY.text}),
     select $1, g.id, g.set_at, 1, g.password from given g where g.password is not null)
   insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
     select $1, a.attribute_id, a.value_key, a.user_id
-    from unnest((select ${MANY.free(4)}::integer[]), ${MANY.free(5)}::text[], ${MANY.free(6)}::text[])
-      as a (attribute_id, value_key, user_id)`;
+    from ${rowsFrom(typedArrays(4, ['integer', 'text', 'text']), 'a (attribute_id, value_key, user_id)')}`;
 
 /** Builds the statement that inserts users, their first passwords and their search index. */
 function insertStatement(orgId: OrgId, users: readonly NewUser[]): Statement {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, keysetRows } from '../../../platform/postgres/index.ts';
+import { liveRefreshTokensOf } from '../../refresh-tokens/index.ts';
 
 export interface ListedClient {
   readonly appId: AppId;
@@ -31,8 +32,8 @@ export function readClientsOfUser(
   const isMeant = sql`a.id in (
     select c.app_id from live_consents c
     where c.org_id = ${orgId} and c.user_id = ${userId} and c.decision = 'GRANTED'
-    union select t.app_id from live_refresh_tokens t
-    where t.org_id = ${orgId} and t.user_id = ${userId} and ${hasTime(now)})`;
+    union select t.app_id from ${liveRefreshTokensOf(orgId)} t
+    where t.user_id = ${userId} and ${hasTime(now)})`;
   return keysetRows<ListedClient>(db, clients(orgId, isMeant), 'a.id', request);
 }
 
@@ -44,8 +45,8 @@ export function readClientsOfServer(
   now: Date,
   request: KeysetRequest<string>,
 ): Promise<ListedClient[]> {
-  const isMeant = sql`a.sign_on_mode = 'OPENID_CONNECT' and (select true from live_refresh_tokens t
-    where t.org_id = ${orgId} and t.server_id = ${serverId} and t.client_id = a.client_id and ${hasTime(now)}
+  const isMeant = sql`a.sign_on_mode = 'OPENID_CONNECT' and (select true from ${liveRefreshTokensOf(orgId)} t
+    where t.server_id = ${serverId} and t.client_id = a.client_id and ${hasTime(now)}
     order by t.server_id, t.client_id, t.id limit 1)`;
   return keysetRows<ListedClient>(db, clients(orgId, isMeant), 'a.id', request);
 }

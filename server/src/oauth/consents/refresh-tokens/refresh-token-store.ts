@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, keysetRows, run, type Tx } from '../../../platform/postgres/index.ts';
+import { liveRefreshTokens, liveRefreshTokensOf } from '../../refresh-tokens/index.ts';
 
 /** A null `userId` means any user. */
 export interface TokensOf {
@@ -42,13 +43,12 @@ const COLUMNS = `t.id, t.user_id as "userId", t.login, t.user_profile ->> 'first
 /** Callers may append conditions to this query. */
 function listOf(orgId: OrgId, { clientId, serverId, userId }: TokensOf, now: Date): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [
-    sql`t.org_id = ${orgId}`,
     sql`t.client_id = ${clientId}`,
     sql`least(t.idle_expires_at, t.expires_at) > ${now}`,
   ];
   if (userId !== null) conditions.push(sql`t.user_id = ${userId}`);
   if (serverId !== null) conditions.push(sql`t.server_id = ${serverId}`);
-  return sql`select ${sql.raw(COLUMNS)} from live_refresh_tokens t where ${sql.join(conditions, sql` and `)}`;
+  return sql`select ${sql.raw(COLUMNS)} from ${liveRefreshTokensOf(orgId)} t where ${sql.join(conditions, sql` and `)}`;
 }
 
 export function readTokens(
@@ -80,8 +80,8 @@ export function findHoldingClients(
   const text = `select h.client_id as "clientId", h.client_label as "clientLabel", min(h.created_at) as "createdAt",
       coalesce((select jsonb_agg(distinct scope)
         from unnest(array_agg(h.scopes)) as held, jsonb_array_elements_text(held) as scope), '[]') as scopes
-    from (select t.client_id, t.client_label, t.created_at, t.scopes from live_refresh_tokens t
-      where t.org_id = $1 and t.user_id = $2 and least(t.idle_expires_at, t.expires_at) > $3 limit $4::integer) h
+    from (select t.client_id, t.client_label, t.created_at, t.scopes from ${liveRefreshTokens('$1')} t
+      where t.user_id = $2 and least(t.idle_expires_at, t.expires_at) > $3 limit $4::integer) h
     group by h.client_id, h.client_label`;
   return run<HoldingClient>(db, text, [orgId, userId, now, atMost]);
 }

@@ -93,9 +93,19 @@ export function outageOf(error: unknown): Error | null {
   return error instanceof Error && isUnavailable(error) ? error : null;
 }
 
+/** The message of a worker of a Citus cluster, which names the constraint of a shard. */
+const IN_SHARD = /constraint "(\w+)_\d+"/;
+
+/** Returns the name of the violated constraint, or undefined if there is none. */
+export function constraintOf(error: unknown): string | undefined {
+  const named = field(error, 'constraint');
+  if (named !== undefined || failureCode(error)?.startsWith('23') !== true) return named;
+  return IN_SHARD.exec(field(error, 'message') ?? '')?.[1];
+}
+
 export function asApiError(error: unknown, constraints: ConstraintErrors): unknown {
   if (error instanceof ApiError) return error;
-  const constraint = field(error, 'constraint');
+  const constraint = constraintOf(error);
   const known = constraint === undefined ? undefined : constraints[constraint];
   if (known !== undefined) return known();
   return isUnavailable(error) ? unavailable(error) : error;

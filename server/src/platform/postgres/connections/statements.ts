@@ -10,6 +10,12 @@ export interface Statement {
   name?: string;
 }
 
+/**
+ * An item of a `from` clause with the current time of the database, as `clock.now`. An `update` reads the time from
+ * there, because Citus refuses volatile functions elsewhere in it.
+ */
+export const CLOCK = '(select clock_timestamp() as now) as clock';
+
 async function rowsOf<Row>(db: Kysely<Database>, config: pg.QueryConfig): Promise<Row[]> {
   if (!(db instanceof BoundKysely)) throw new Error('statements run on a transaction or on a pool');
   const { rows } = await db.execute(config);

@@ -1,5 +1,12 @@
 import type { Db } from '../connections/database.ts';
 import { run } from '../connections/statements.ts';
+import { type Outdated, sweep } from './sweep-store.ts';
+
+const OLD_KEYS: Outdated = {
+  table: 'idempotency_keys',
+  key: { key_hash: 'bytea' },
+  condition: 'created_at < $1',
+};
 
 /** Deletes the rate-limit windows (of any org) that began before a given time. */
 export async function dropOldWindows(db: Db, before: Date): Promise<void> {
@@ -7,8 +14,5 @@ export async function dropOldWindows(db: Db, before: Date): Promise<void> {
 }
 
 /** Deletes up to `maximum` idempotency keys created before a given time. Returns true if there may be more. */
-export async function dropOldIdempotencyKeys(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
-  const text = `delete from idempotency_keys where ctid = any (array(
-    select ctid from idempotency_keys where created_at < $1 limit $2::integer)) returning 1`;
-  return (await run(db, text, [before, maximum])).length >= maximum;
-}
+export const dropOldIdempotencyKeys = (db: Db, before: Date, maximum?: number): Promise<boolean> =>
+  sweep(db, OLD_KEYS, before, maximum);
