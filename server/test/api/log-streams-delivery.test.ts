@@ -211,7 +211,8 @@ describe('file_ndjson', () => {
     // The test sets the cursor back, as if the process had died between sending the last batch and moving the cursor.
     await service.database.pool.query(
       `update log_sinks set position = $3, flight_position = $4, flight_attempts = 1,
-         persisted_at = persisted_at - interval '1 day' where org_id = $1 and id = $2`,
+         persisted_at = (persisted_at at time zone 'UTC' - interval '1 day') at time zone 'UTC'
+       where org_id = $1 and id = $2`,
       [org.id, id, last.first - 1, last.last],
     );
     const all = await happen(1, before);

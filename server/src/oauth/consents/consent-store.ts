@@ -25,7 +25,7 @@ export async function lockConsents(tx: Tx, orgId: OrgId, parties: ConsentParties
     where org_id = $1 and user_id = $2 and client_id = $3 and server_id = $4 order by id for share`;
   // These are two statements, so that the second one sees changes that were committed while the first one waited.
   const [, consents] = await Promise.all([
-    prepared(tx, 'consents_lock', lock, [orgId, userId, clientId, serverId]),
+    prepared(tx, 'consents_write_lock', lock, [orgId, userId, clientId, serverId]),
     readConsents(tx, orgId, parties),
   ]);
   return consents;
@@ -55,7 +55,13 @@ export async function writeConsents(
         valid_after = case when user_consents.decision = 'GRANTED' and excluded.decision = 'LEFT_OUT'
           then excluded.issued_at else user_consents.valid_after end
       where user_consents.org_id = excluded.org_id`;
-  await prepared(tx, 'consents_write', text, [orgId, userId, clientId, serverId, now, JSON.stringify(consents)]);
+  // The time of the insert must be that after the wait for a transaction that issues tokens by these decisions.
+  const lock = `select 1 as locked from user_consents
+    where org_id = $1 and user_id = $2 and client_id = $3 and server_id = $4 order by scope_id for update`;
+  await Promise.all([
+    prepared(tx, 'consents_lock', lock, [orgId, userId, clientId, serverId]),
+    prepared(tx, 'consents_write', text, [orgId, userId, clientId, serverId, now, JSON.stringify(consents)]),
+  ]);
 }
 
 /** Marks grants as revoked, so that tokens issued earlier lose the scopes. The caller must have locked the grants. */

@@ -39,17 +39,28 @@ const CLAIM = `with due as materialized (
   returning jobs.org_id as "orgId", jobs.id, kind, payload, attempts as attempt, lease_until as until,
     last_error as "lastError"`;
 
+/** More jobs are found than are wanted, because transactions may have locked some, or other processes claim them. */
+const mostFound = (limit: number): number => 4 * limit + 16;
+
 /**
  * Claims due jobs of all orgs but `except`, starting with those that have been due longest. They are found in all orgs
- * at once and claimed org by org. Another process may claim some of them in between, so fewer than `limit` may come.
- * Leases use the database's clock, so that nodes whose clocks differ do not take over each other's jobs.
+ * at once and claimed org by org, past those that others have locked. Leases use the database's clock, so that nodes
+ * whose clocks differ do not take over each other's jobs. An error loses no job that has been claimed already.
  */
 export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
   const { except, kinds, leaseMilliseconds, limit, now } = options;
-  const due = await run<DueJob>(db, FIND, [now, kinds, except, limit]);
+  const due = await run<DueJob>(db, FIND, [now, kinds, except, mostFound(limit)]);
   const claimed: Claimed[] = [];
-  for (const [orgId, jobs] of byOrg(due))
-    claimed.push(...(await run<Claimed>(db, CLAIM, [orgId, jobs.map(({ id }) => id), now, leaseMilliseconds])));
+  try {
+    for (let next = 0; next < due.length && claimed.length < limit; ) {
+      const some = due.slice(next, next + limit - claimed.length);
+      next += some.length;
+      for (const [orgId, jobs] of byOrg(some))
+        claimed.push(...(await run<Claimed>(db, CLAIM, [orgId, jobs.map(({ id }) => id), now, leaseMilliseconds])));
+    }
+  } catch (error) {
+    if (claimed.length === 0) throw error;
+  }
   const places = new Map(due.map(({ id, org_id: orgId }, index) => [`${orgId} ${id}`, index]));
   const placeOf = ({ id, orgId }: Claimed): number => places.get(`${orgId} ${id}`) ?? due.length;
   return claimed.toSorted((one, other) => placeOf(one) - placeOf(other));

@@ -12,7 +12,8 @@ export interface Lease {
 
 /**
  * Adds a job in the transaction of the change that needs it. If a job with the same dedupe key is waiting, that job
- * is updated. If such a job is running, it runs once more, because it may have missed this change.
+ * is updated. If such a job is running, it runs once more, because it may have missed this change. A new job gets a
+ * lease that has ended already: the comparison needs the time of the database, and Citus takes it only from there.
  */
 export async function enqueue(tx: Tx, orgId: OrgId, job: NewJob): Promise<void> {
   await run(

@@ -12,9 +12,9 @@ export const assumed = (condition: string): string =>
   `(case when ${condition} then '1' else '${CHANGED}' end)::integer`;
 
 /**
- * Returns the SQL expression for a digest of 128 bits of the whole row, which changes with any of its columns. It only
- * tells whether a row has changed between two statements of a request. Unlike the text of a row, it does not depend on
- * settings of the session, so Citus accepts it in the condition of an update.
+ * Returns the SQL expression for a digest of 128 bits of the whole row, which changes with the value of any column. It
+ * only tells whether a row has changed between two statements of a request, and is no proof against forgery. Unlike
+ * the text of a row, it does not depend on settings of the session, so Citus accepts it in the condition of an update.
  */
 export const digestOf = (alias: string): string =>
   `(hash_record_extended(${alias}, 1)::text || ' ' || hash_record_extended(${alias}, 2)::text)`;

@@ -93,6 +93,10 @@ async function inTransaction<Result>(client: pg.Client, work: () => Promise<Resu
   }
 }
 
+async function distributeOnCitus(client: pg.Client, hasAll: boolean): Promise<void> {
+  if (await isCitus(client)) await inTransaction(client, () => distribute(client, hasAll));
+}
+
 async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
   const note = [migration.version, migration.name, migration.checksum];
   if (migration.concurrent) {
@@ -175,10 +179,8 @@ export async function migrate(
       done.push(migration);
     }
     const versions = [...applied.keys(), ...done.map(({ version }) => version)];
-    if (await isCitus(client)) {
-      const hasAll = versions.length >= migrations.length;
-      await inTransaction(client, () => distribute(client, hasAll));
-    }
+    const hasAll = migrations.every(({ version }) => versions.includes(version));
+    await distributeOnCitus(client, hasAll);
     return { applied: done.map(({ name }) => name), version: Math.max(0, ...versions) };
   });
 }
@@ -233,6 +235,7 @@ export async function applyDeferred(
       if (!(await applyIfFree(client, migration))) break;
       done.push(migration.name);
     }
+    if (done.length > 0) await distributeOnCitus(client, done.length === deferred.length);
     return done;
   });
 }

@@ -83,8 +83,8 @@ const OUTGOING = ['log_sinks', 'mail_outbox'] as const;
 /** Deactivates the org and stops its outgoing events and emails. Returns the time by the database's clock. */
 export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
   for (const table of OUTGOING) await run(tx, `delete from ${table} where org_id = $1`, [orgId]);
-  const text = `update orgs set status = 'INACTIVE' where id = $1
-    returning date_trunc('milliseconds', clock_timestamp()) as at`;
+  const text = `with closed as (update orgs set status = 'INACTIVE' where id = $1 returning id)
+    select date_trunc('milliseconds', clock_timestamp()) as at from closed`;
   const [row] = await prepared<{ at: Date }>(tx, 'org_close', text, [orgId]);
   if (row === undefined) throw new Error(`the org ${orgId} is gone`);
   return row.at;
@@ -93,8 +93,10 @@ export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
 /** Returns true while transactions or jobs may still write rows of the org. */
 export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSeconds: number): Promise<boolean> {
   const text = `select clock_timestamp() < $2::timestamptz + make_interval(secs => $3::integer)
-      or exists (select from jobs where org_id = $1)
-      or exists (select from pg_stat_activity a where a.backend_xid is not null and a.pid <> pg_backend_pid()
+      or exists (select 1 from jobs where org_id = $1)
+      or exists (select 1 from pg_stat_activity a where a.pid <> pg_backend_pid()
+        -- A transaction that writes to the workers of a Citus cluster has no id at the coordinator.
+        and (a.backend_xid is not null or exists (select 1 from pg_extension where extname = 'citus'))
         and a.datname = current_database() and a.xact_start < $2::timestamptz + make_interval(secs => $3::integer))
       as "isLeft"`;
   const [row] = await run<{ isLeft: boolean }>(db, text, [orgId, closedAt, graceSeconds]);

@@ -12,7 +12,8 @@ export interface Statement {
 
 /**
  * An item of a `from` clause with the current time of the database, as `clock.now`. An `update` reads the time from
- * there, because Citus refuses volatile functions elsewhere in it.
+ * there, because Citus refuses volatile functions elsewhere in it. It is the time before any wait for the row, so where
+ * it voids something, the transaction must have locked the row before.
  */
 export const CLOCK = '(select clock_timestamp() as now) as clock';
 

@@ -17,7 +17,7 @@ type FoundKeys = Readonly<Record<string, unknown>> & { readonly org_id: string }
 /**
  * Deletes outdated rows of all orgs, at most `maximum`. Rows that a transaction has locked stay for the next sweep.
  * They are found in all orgs at once and deleted org by org, by their keys, so that only the finding has to look at
- * every shard of a Citus cluster. Returns true if there may be more.
+ * every shard of a Citus cluster. Returns true if there may be more that are not locked.
  */
 export async function sweep(db: Db, outdated: Outdated, before: Date, maximum = 5_000): Promise<boolean> {
   const { condition, key, order, table } = outdated;
@@ -29,9 +29,12 @@ export async function sweep(db: Db, outdated: Outdated, before: Date, maximum = 
     [before, maximum],
   );
   const text = deletion(outdated);
-  for (const [orgId, rows] of byOrg(found))
-    await run(db, text, [before, orgId, ...names.map((name) => rows.map((row) => row[name]))]);
-  return found.length >= maximum;
+  let deleted = 0;
+  for (const [orgId, rows] of byOrg(found)) {
+    const gone = await run(db, text, [before, orgId, ...names.map((name) => rows.map((row) => row[name]))]);
+    deleted += gone.length;
+  }
+  return found.length >= maximum && deleted > 0;
 }
 
 /** Groups rows that were found in several orgs. */
@@ -53,5 +56,6 @@ function deletion({ condition, key, table }: Outdated): string {
   const isNamed = names.map((name, index) => `${name} = any ($${index + 3}::${key[name]}[])`).join(' and ');
   const last = names.at(-1);
   return `delete from ${table} where org_id = $2 and ${condition} and ${isNamed} and ${last} = any (array(
-    select ${last} from ${table} where org_id = $2 and ${condition} and ${isNamed} for update skip locked))`;
+    select ${last} from ${table} where org_id = $2 and ${condition} and ${isNamed} for update skip locked))
+    returning 1 as deleted`;
 }
