@@ -1,3 +1,4 @@
+import { OperatorError } from '../../../kernel/errors/operator-error.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
@@ -82,6 +83,8 @@ const OUTGOING = ['log_sinks', 'mail_outbox'] as const;
 
 /** Deactivates the org and stops its outgoing events and emails. Returns the time by the database's clock. */
 export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
+  const citus = await run(tx, "select 1 as found from pg_extension where extname = 'citus'", []);
+  if (citus.length > 0) throw new OperatorError('An org cannot be deleted from a Citus cluster yet.');
   for (const table of OUTGOING) await run(tx, `delete from ${table} where org_id = $1`, [orgId]);
   const text = `with closed as (update orgs set status = 'INACTIVE' where id = $1 returning id)
     select date_trunc('milliseconds', clock_timestamp()) as at from closed`;
