@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toOrgId } from '../../src/kernel/words/ids.ts';
 import { namespaceOf } from '../../src/kernel/words/namespace.ts';
-import { deleteRows } from '../../src/management/orgs/changes/deletion-store.ts';
+import { type Deleted, deleteRows, findOrgTables } from '../../src/management/orgs/changes/deletion-store.ts';
 import { beginOrgDeletion, eraseOrg, orgJobs } from '../../src/management/orgs/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import type { TestOrg } from '../support/service.ts';
@@ -108,6 +108,34 @@ test('the job runs again until late rows cannot come any more, and refuses a pay
   await expect(
     kind?.run({ orgId: gone.id, id: 1, kind: 'orgs.delete', payload: {}, attempt: 1, signal, isHeld: () => true }),
   ).rejects.toThrow('the job has no orgId');
+});
+
+test('rows are deleted in batches in the order of their keys, except those of jobs that run', async () => {
+  const gone = await newOrgWithUsers();
+  await begin(gone);
+  const { db } = service.application;
+  await service.database.pool.query(
+    `insert into jobs (org_id, kind, run_at, lease_until) values
+       ($1, 'waiting', now(), null), ($1, 'running', now(), now() + interval '1 hour')`,
+    [gone.id],
+  );
+  const deletedFrom = new Map<string, number[]>();
+  for (const table of await findOrgTables(db)) {
+    const batches: number[] = [];
+    let place: readonly string[] | null = null;
+    do {
+      const deleted: Deleted = await deleteRows(db, gone.id, table, place, 3);
+      batches.push(deleted.rows);
+      place = deleted.place;
+    } while (place !== null);
+    deletedFrom.set(table.name, batches);
+  }
+  expect(deletedFrom.get('users')).toEqual([3, 1]);
+  // The key has three columns. Both built-in groups have three rows.
+  expect(deletedFrom.get('group_attribute_values')).toEqual([3, 3, 0]);
+  expect(deletedFrom.get('log_heads')).toEqual([1]);
+  const { rows } = await service.database.pool.query('select kind from jobs where org_id = $1', [gone.id]);
+  expect(rows).toEqual([{ kind: 'running' }]);
 });
 
 test('a deletion that goes on late leaves an org as it is that was imported again meanwhile', async () => {

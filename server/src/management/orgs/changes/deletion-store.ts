@@ -1,6 +1,5 @@
-import { OperatorError } from '../../../kernel/errors/operator-error.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { CLOCK, type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
 export interface OrgTable {
   readonly name: string;
@@ -47,10 +46,14 @@ export interface Deleted {
 
 /** Rows of running jobs are kept, because `isWriterLeft` must see them until the jobs end. */
 const KEPT: Readonly<Record<string, string>> = {
-  jobs: 'and (t.lease_until is null or t.lease_until < clock_timestamp())',
+  jobs: `and (t.lease_until is null or t.lease_until < (select clock.now from ${CLOCK}))`,
 };
 
-/** Deletes nothing of an org that is active, because an org that was deleted may have been imported again. */
+/**
+ * Deletes the next rows of a table in the order of its key: `limit`, or more if rows are added meanwhile, or fewer if
+ * no more are left. Deletes nothing of an org that is active, because an org that was deleted may have been imported
+ * again.
+ */
 export async function deleteRows(
   db: Db,
   orgId: OrgId,
@@ -59,23 +62,22 @@ export async function deleteRows(
   limit: number,
 ): Promise<Deleted> {
   const names = key.map((column) => `t.${column.name}`);
-  const beyond = key.map(({ type }, index) => `$${index + 2}::text::${type}`).join(', ');
-  const from = after === null || key.length === 0 ? '' : `and (${names.join(', ')}) > (${beyond})`;
-  const order = key.length === 0 ? '' : `order by ${names.join(', ')}`;
-  const place = `array[${names.map((column) => `${column}::text`).join(', ')}]::text[]`;
-  const text = `with batch as materialized (
-      select t.ctid as tuple, row_number() over (${order}) as number, ${place} as place from ${name} t
-      where t.org_id = $1 and not exists (select from orgs where id = $1 and status = 'ACTIVE')
-        ${KEPT[name] ?? ''} ${from} ${order} limit ${limit}
-    ), gone as (
-      delete from ${name} t where t.org_id = $1 and t.ctid = any(array(select tuple from batch)) returning 1
-    )
-    select (select count(*) from gone)::integer as rows, (select count(*) from batch)::integer as seen,
-      (select b.place from batch b order by b.number desc limit 1) as place`;
-  const values = after === null || key.length === 0 ? [orgId] : [orgId, ...after];
-  const [row] = await run<Deleted & { readonly seen: number }>(db, text, values);
-  if (row === undefined || row.seen < limit) return { rows: row?.rows ?? 0, place: null };
-  return { rows: row.rows, place: row.place };
+  const tuple = `(${names.join(', ')})`;
+  const given = (first: number): string =>
+    `(${key.map(({ type }, index) => `$${first + index}::text::${type}`).join(', ')})`;
+  const values = [orgId, ...(after ?? [])];
+  const rows = `from ${name} t
+    where t.org_id = $1 and not exists (select 1 from orgs where id = $1 and status = 'ACTIVE')
+      ${KEPT[name] ?? ''} ${after === null ? '' : `and ${tuple} > ${given(2)}`}`;
+  let place: readonly string[] | null = null;
+  if (key.length > 0) {
+    const texts = names.map((column) => `${column}::text`).join(', ');
+    const text = `select array[${texts}] as place ${rows} order by ${names.join(', ')} offset ${limit - 1} limit 1`;
+    place = (await run<{ place: readonly string[] }>(db, text, values))[0]?.place ?? null;
+  }
+  const last = place === null ? '' : `and ${tuple} <= ${given(values.length + 1)}`;
+  const deleted = await run(db, `delete ${rows} ${last} returning 1 as deleted`, [...values, ...(place ?? [])]);
+  return { rows: deleted.length, place };
 }
 
 /** Nothing may be sent for an org while its rows are being deleted. */
@@ -83,8 +85,6 @@ const OUTGOING = ['log_sinks', 'mail_outbox'] as const;
 
 /** Deactivates the org and stops its outgoing events and emails. Returns the time by the database's clock. */
 export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
-  const citus = await run(tx, "select 1 as found from pg_extension where extname = 'citus'", []);
-  if (citus.length > 0) throw new OperatorError('An org cannot be deleted from a Citus cluster yet.');
   for (const table of OUTGOING) await run(tx, `delete from ${table} where org_id = $1`, [orgId]);
   const text = `with closed as (update orgs set status = 'INACTIVE' where id = $1 returning id)
     select date_trunc('milliseconds', clock_timestamp()) as at from closed`;
