@@ -36,7 +36,7 @@ const INSERT_TOKENS = `insert into api_tokens (org_id, id, user_id, name, client
   select b.org_id, '00Tbench' || lpad(b.n::text, 12, '0'), b.user_id, 'bench', 'bench', t.hash, now(), now(), now()
   from bench_orgs b join unnest($1::integer[], $2::bytea[]) as t (n, hash) on t.n = b.n`;
 
-export async function addOrgs({ pool }: Gatehouse, count: number): Promise<void> {
+export async function addOrgs({ pool }: Pick<Gatehouse, 'pool'>, count: number): Promise<void> {
   const client = await pool.connect();
   try {
     for (const statement of STATEMENTS) await client.query(statement, [count]);

@@ -14,17 +14,26 @@ export interface CitusClusterOptions {
   readonly workers: number;
   /** The port of the coordinator. The workers have the ports after it. */
   readonly port: number;
+  /** The number of shards of each table, by default 2. */
+  readonly shards?: number;
+  /** Whether PostgreSQL waits for the disk, as it does for anybody but tests. */
+  readonly isDurable?: boolean;
 }
 
 export interface CitusCluster {
   /** The URL of the coordinator's database `postgres`. */
   readonly url: string;
+  /** The data directories by the port of the server. The coordinator comes first. */
+  readonly directories: ReadonlyMap<number, string>;
   stop(): Promise<void>;
 }
 
-/** For speed, PostgreSQL does not wait for the disk, and a statement for all shards opens one connection per worker. */
-const settingsOf = (directory: string, port: number): string =>
+const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
+
+/** A statement for all shards opens one connection per worker, because a test has only a few of them. */
+const settingsOf = (directory: string, port: number, { isDurable, shards }: CitusClusterOptions): string =>
   Object.entries({
+    ...(isDurable === true ? {} : NOT_DURABLE),
     port: String(port),
     listen_addresses: HOST,
     unix_socket_directories: directory,
@@ -33,12 +42,9 @@ const settingsOf = (directory: string, port: number): string =>
     max_prepared_transactions: '600',
     max_locks_per_transaction: '1024',
     max_worker_processes: '64',
-    fsync: 'off',
-    full_page_writes: 'off',
-    synchronous_commit: 'off',
     wal_level: 'logical',
     jit: 'off',
-    'citus.shard_count': '2',
+    'citus.shard_count': String(shards ?? 2),
     'citus.max_adaptive_executor_pool_size': '1',
     'citus.enable_statistics_collection': 'off',
   })
@@ -55,8 +61,23 @@ async function ask(port: number, text: string, values: readonly unknown[] = []):
   }
 }
 
+/** Newer releases of PostgreSQL ask which plugins may decode changes, as Citus does to split a shard. */
+async function allowPlugin(port: number): Promise<void> {
+  const client = new pg.Client({ host: HOST, port, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("select 1 from pg_settings where name = 'output_plugin_libraries'");
+    if (rowCount === 0) return;
+    await client.query('alter system set output_plugin_libraries = pgoutput, citus');
+    await client.query('select pg_reload_conf()');
+  } finally {
+    await client.end();
+  }
+}
+
 /** Starts a coordinator and its workers, each with a PostgreSQL of its own, for tests. */
-export async function startCitusCluster({ parent, port, workers }: CitusClusterOptions): Promise<CitusCluster> {
+export async function startCitusCluster(options: CitusClusterOptions): Promise<CitusCluster> {
+  const { parent, port, workers } = options;
   const directory = await mkdtemp(join(parent, 'gatehouse-citus-'));
   const user = clusterUser(null);
   await chmod(directory, 0o755);
@@ -75,9 +96,10 @@ export async function startCitusCluster({ parent, port, workers }: CitusClusterO
     for (const own of ports) {
       const data = join(directory, String(own));
       await runAsUser('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C');
-      await appendFile(join(data, 'postgresql.conf'), settingsOf(directory, own));
+      await appendFile(join(data, 'postgresql.conf'), settingsOf(directory, own, options));
       await runAsUser('pg_ctl', '-D', data, '-l', `${data}.log`, '-w', 'start');
       started.push(data);
+      await allowPlugin(own);
       await ask(own, 'create extension citus');
     }
     await ask(port, 'select citus_set_coordinator_host($1, $2)', [HOST, port]);
@@ -86,5 +108,6 @@ export async function startCitusCluster({ parent, port, workers }: CitusClusterO
     await stop();
     throw error;
   }
-  return { url: `postgresql://postgres@${HOST}:${port}/postgres`, stop };
+  const directories = new Map(ports.map((own) => [own, join(directory, String(own))]));
+  return { url: `postgresql://postgres@${HOST}:${port}/postgres`, directories, stop };
 }

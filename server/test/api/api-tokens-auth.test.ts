@@ -217,10 +217,10 @@ test('a token is looked up by its hash, within its org, and stored nowhere', asy
   );
   expect(rows).toEqual([{ id }]);
   const { rows: tables } = await service.database.pool.query<{ found: boolean }>(
-    `select exists (select from api_tokens t where t::text like '%' || $1 || '%')
-       or exists (select from log_unsealed e where e::text like '%' || $1 || '%')
-       or exists (select from log_inputs i where i::text like '%' || $1 || '%')
-       or exists (select from log_outbox o where o::text like '%' || $1 || '%') as found`,
+    `select exists (select 1 from api_tokens t where t::text like '%' || $1 || '%')
+       or exists (select 1 from log_unsealed e where e::text like '%' || $1 || '%')
+       or exists (select 1 from log_inputs i where i::text like '%' || $1 || '%')
+       or exists (select 1 from log_outbox o where o::text like '%' || $1 || '%') as found`,
     [value],
   );
   expect(tables).toEqual([{ found: false }]);

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { findClientCredentials, type LiveClient, lockLiveClient } from '../../src/management/apps/index.ts';
+import { CLOCK } from '../../src/platform/postgres/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { APPS, createApp, newPublicJwk, serviceApp, webApp } from '../support/apps.ts';
+import { LOCK_WAITS } from '../support/citus.ts';
 import { useService } from '../support/use-service.ts';
 
 const { service, org } = useService();
@@ -101,10 +103,7 @@ describe('a client that is locked to be given a token', () => {
       const waiting = lock(clientId);
       await expect
         .poll(async () => {
-          const { rows } = await service.database.pool.query<{ waiting: number }>(
-            `select count(*)::integer as waiting from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`,
-          );
+          const { rows } = await service.database.pool.query<{ waiting: number }>(LOCK_WAITS);
           return rows[0]?.waiting;
         })
         .toBe(1);
@@ -113,7 +112,7 @@ describe('a client that is locked to be given a token', () => {
         clientId,
       ]);
       await revoking.query(
-        'update apps set valid_after = clock_timestamp() where org_id = $1 and id = $2 returning valid_after',
+        `update apps set valid_after = clock.now from ${CLOCK} where org_id = $1 and id = $2 returning valid_after`,
         [org.id, clientId],
       );
       await revoking.query('commit');

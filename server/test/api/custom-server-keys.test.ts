@@ -14,6 +14,7 @@ import {
 import { until } from '../support/hook-receiver.ts';
 import { makeTestKeyPair } from '../support/made-keys.ts';
 import { operatorContext } from '../support/org-settings.ts';
+import { movedBy } from '../support/time.ts';
 import { useService } from '../support/use-service.ts';
 
 const { service, org } = useService({ isShared: false });
@@ -129,7 +130,7 @@ describe('keys of a custom server', () => {
       Promise.all([auto, manual].map(({ id }) => rotateWhenDue(ports, operatorContext(service, org), id)));
     await due();
     expect(statuses(await keysOf(auto))).toEqual(['ACTIVE']);
-    const text = `update signing_keys set created_at = created_at - interval '89 days' where server_id = any($1)`;
+    const text = `update signing_keys set created_at = ${movedBy('created_at', '-89 days')} where server_id = any($1)`;
     await service.database.pool.query(text, [[auto.id, manual.id]]);
     await due();
     service.clock.advance(1_100);

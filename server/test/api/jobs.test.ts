@@ -11,6 +11,9 @@ import { useJobs } from '../support/jobs.ts';
 
 const { add, clock, later, otherOrgId, orgId, pool, runnerOf, storedJobs, db } = useJobs();
 
+/** Leases end by the real time. */
+const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1_000);
+
 describe('a job', () => {
   test('runs once when its time has come, with its org and payload, and is gone', async () => {
     const seen: Pick<Job, 'orgId' | 'kind' | 'payload' | 'attempt'>[] = [];
@@ -109,7 +112,7 @@ describe('a failure', () => {
   test('of the process itself counts: a job that kills its process ends as dead, too', async () => {
     const { runner, reports } = runnerOf({ 'test.kill': { run: async () => undefined, maximumAttempts: 3 } });
     await add('test.kill');
-    await pool().query(`update jobs set attempts = 3, lease_until = clock_timestamp() - interval '1 second'`);
+    await pool().query('update jobs set attempts = 3, lease_until = $1', [inSeconds(-1)]);
     await runner.runDue();
     expect(reports.map((report) => report.result)).toEqual(['dead']);
     expect(await storedJobs()).toMatchObject([{ due: 'infinity', last_error: 'the process ended while it ran' }]);
@@ -119,11 +122,11 @@ describe('a failure', () => {
 describe('a lease', () => {
   test('keeps others away while it holds, and lets them take over when its process is gone', async () => {
     await add('test.note');
-    await pool().query(`update jobs set attempts = 1, lease_until = clock_timestamp() + interval '1 hour'`);
+    await pool().query('update jobs set attempts = 1, lease_until = $1', [inSeconds(3_600)]);
     let runs = 0;
     const { runner } = runnerOf({ 'test.note': async () => void (runs += 1) });
     expect(await runner.runDue()).toBe(0);
-    await pool().query(`update jobs set lease_until = clock_timestamp() - interval '1 second'`);
+    await pool().query('update jobs set lease_until = $1', [inSeconds(-1)]);
     expect(await runner.runDue()).toBe(1);
     expect(runs).toBe(1);
     expect(await storedJobs()).toEqual([]);
@@ -155,7 +158,7 @@ describe('a lease', () => {
     await add('test.slow');
     const done = runner.runDue();
     await expect.poll(storedJobs).toMatchObject([{ attempts: 1 }]);
-    await pool().query(`update jobs set attempts = 2, lease_until = clock_timestamp() + interval '1 hour'`);
+    await pool().query('update jobs set attempts = 2, lease_until = $1', [inSeconds(3_600)]);
     await done;
     expect(reports.map((report) => report.result)).toEqual(['lost']);
     expect(await storedJobs()).toMatchObject([{ attempts: 2 }]);

@@ -3,6 +3,7 @@ import { type DeliveryResult, type SinkProvider, startSink, stopSink } from '../
 import { newUser, signIn } from '../support/authn.ts';
 import type { TestOrg } from '../support/service.ts';
 import { DELIVERED, failed, refused, TestTarget } from '../support/sink-bench.ts';
+import { movedBy } from '../support/time.ts';
 import { useService } from '../support/use-service.ts';
 
 const targets = new Map<string, TestTarget>();
@@ -120,7 +121,7 @@ describe('GET .../deliveries', () => {
       status: 400,
       body: { errorCode: 'E0000001' },
     });
-    const age = `update log_deliveries set attempted_at = attempted_at - interval '30 days' where sink_id = $1`;
+    const age = `update log_deliveries set attempted_at = ${movedBy('attempted_at', '-30 days')} where sink_id = $1`;
     await service.database.pool.query(age, [hookId]);
     expect((await org.admin.get(pathOf('/deliveries'))).body).toEqual([]);
   });

@@ -10,6 +10,7 @@ import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ISSUER, OAuthBench, type TestApp, type TokenProcess } from '../support/oauth-bench.ts';
 import { testClock } from '../support/system-log.ts';
+import { movedBy } from '../support/time.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -117,7 +118,7 @@ describe('a token dies within a second on every process when', () => {
     ['all its grants are revoked', 'delete from app_grants where org_id = $1 and app_id = $2', 'SCOPES'],
     [
       "the app's watermark is raised",
-      "update apps set valid_after = valid_after + interval '1 minute' where org_id = $1 and id = $2",
+      `update apps set valid_after = ${movedBy('valid_after', '1 minute')} where org_id = $1 and id = $2`,
       'REVOKED',
     ],
   ])('%s', async (_, change, refused) => {

@@ -134,16 +134,20 @@ describe('members', () => {
     const [role, set] = [await createCustomRole(own, 'users.read'), await createResourceSet(own)];
     expect(await own.admin.post(bindingsOf(set.id), { body: { role: role.id } })).toMatchObject({ status: 200 });
     const group = await createGroup(own);
-    await service.database.pool.query(
-      `with made as (
-         insert into groups (org_id, id, type, name, name_key, profile, created_at, last_updated_at,
-           last_membership_updated_at)
-         select org_id, 'many' || n, type, name || ' ' || n, name_key || ' ' || n, profile, created_at, created_at,
-           created_at from groups, generate_series(1, 999) n where org_id = $1 and id = $2 returning org_id, id)
-       insert into role_binding_members (org_id, resource_set_id, role_id, id, member_type, member_id, created_at,
+    const { pool } = service.database;
+    await pool.query(
+      `insert into groups (org_id, id, type, name, name_key, profile, created_at, last_updated_at,
+         last_membership_updated_at)
+       select g.org_id, 'many' || n, g.type, g.name || ' ' || n, g.name_key || ' ' || n, g.profile, g.created_at,
+         g.created_at, g.created_at
+       from groups g, generate_series(1, 999) n where g.org_id = $1 and g.id = $2`,
+      [own.id, group.id],
+    );
+    await pool.query(
+      `insert into role_binding_members (org_id, resource_set_id, role_id, id, member_type, member_id, created_at,
          last_updated_at)
-       select org_id, $3, $4, id, 'GROUP', id, now(), now() from made`,
-      [own.id, group.id, set.id, role.id],
+       select $1, $2, $3, id, 'GROUP', id, now(), now() from groups where org_id = $1 and id like 'many%'`,
+      [own.id, set.id, role.id],
     );
     const assign = async () => {
       const user = await own.createUser();

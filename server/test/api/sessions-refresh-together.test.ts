@@ -1,8 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { hashSecret } from '../../src/platform/crypto/index.ts';
+import { CLOCK } from '../../src/platform/postgres/index.ts';
 import { FEWEST_PLANS, plansOfTen, testOfPlans } from '../support/planned-statements.ts';
 import { ME, NO_SESSION, type OpenSession, openSession } from '../support/session-tokens.ts';
 import { spyOnStatements } from '../support/spy-on-statements.ts';
+import { movedBy } from '../support/time.ts';
 import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
@@ -86,8 +88,8 @@ test('each session is extended by its own time, shown, and told in the log once'
 
 test('a session that was refreshed by a clock that is ahead is not shortened', async () => {
   await query(
-    `update sessions set last_refreshed_at = last_refreshed_at + interval '1 hour',
-       expires_at = expires_at + interval '1 hour' where org_id = $1`,
+    `update sessions set last_refreshed_at = ${movedBy('last_refreshed_at', '1 hour')},
+       expires_at = ${movedBy('expires_at', '1 hour')} where org_id = $1`,
     [org.id],
   );
   const stored = () =>
@@ -105,8 +107,8 @@ test('a session that was refreshed by a clock that is ahead is not shortened', a
 test('each refusal is its own, leaves no event, and makes nobody repeat anything', async () => {
   const refusing = [
     'delete from sessions where org_id = $1 and user_id = $2',
-    `update sessions set expires_at = created_at - interval '1 hour' where org_id = $1 and user_id = $2`,
-    'update users set valid_after = clock_timestamp() where org_id = $1 and id = $2',
+    `update sessions set expires_at = ${movedBy('created_at', '-1 hour')} where org_id = $1 and user_id = $2`,
+    `update users set valid_after = clock.now from ${CLOCK} where org_id = $1 and id = $2`,
     `update users set status = 'SUSPENDED' where org_id = $1 and id = $2`,
   ];
   // The first requests run without others, so the last sessions are the ones that change.

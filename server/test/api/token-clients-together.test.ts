@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { CLOCK } from '../../src/platform/postgres/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { FEWEST_PLANS, plansOfTen, testOfPlans } from '../support/planned-statements.ts';
@@ -117,7 +118,10 @@ test('a client that is changed elsewhere is read again, and its assertion is not
   const forms = await newForms(apps.all, 2);
   const late = [await newForm(changed, 'svc.users.read'), await newForm(changed, 'svc.users.read')];
   await post(await newForm(changed, 'svc.users.read'));
-  await query('update apps set valid_after = clock_timestamp() where org_id = $1 and id = $2', [org.id, changed.id]);
+  await query(`update apps set valid_after = clock.now from ${CLOCK} where org_id = $1 and id = $2`, [
+    org.id,
+    changed.id,
+  ]);
   const answers = await Promise.all([...forms, ...late].map(post));
   expect(statusesOf(answers)).toEqual(answers.map(() => 200));
   for (const answer of answers) expect(await eventsOf(org, answer)).toHaveLength(1);

@@ -39,8 +39,8 @@ export async function rulesSettled(service: TestService, org: TestOrg): Promise<
   for (let tries = 0; tries < 8_000; tries += 1) {
     service.application.jobs.wake();
     const { rows } = await service.database.pool.query<{ busy: boolean }>(
-      `select exists (select from group_rule_states where org_id = $1 and completed < requested)
-         or exists (select from jobs where org_id = $1 and kind like 'groupRules.%') as busy`,
+      `select exists (select 1 from group_rule_states where org_id = $1 and completed < requested)
+         or exists (select 1 from jobs where org_id = $1 and kind like 'groupRules.%') as busy`,
       [org.id],
     );
     if (rows[0]?.busy === false) return;

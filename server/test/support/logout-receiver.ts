@@ -85,7 +85,7 @@ export async function verifyLogoutToken(
 }
 
 export async function noticesSettled(service: TestService): Promise<void> {
-  const text = `select exists (select from jobs where kind = 'oauth.backchannelLogout'
+  const text = `select exists (select 1 from jobs where kind = 'oauth.backchannelLogout'
     and (run_at <= $1 or lease_until is not null)) as waiting`;
   for (let tries = 0; tries < 4_000; tries += 1) {
     const { rows } = await service.application.pool.query<{ waiting: boolean }>(text, [service.clock.now()]);

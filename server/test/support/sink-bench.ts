@@ -187,9 +187,8 @@ export class SinkBench extends LogBench {
 
   /** Expires all leases, as if the processes that hold them had stopped long ago. */
   async endLeases(): Promise<void> {
-    await this.query(
-      `update jobs set lease_until = clock_timestamp() - interval '1 second' where lease_until is not null`,
-    );
+    const past = new Date(Date.now() - 1_000);
+    await this.query('update jobs set lease_until = $1 where lease_until is not null', [past]);
   }
 }
 

@@ -34,6 +34,15 @@ describe.skipIf(!isOnCitus)('the tables of a Citus cluster', () => {
     ).toEqual(LOCAL_TABLES);
   });
 
+  test('are logged and have a key, so that they can move to another worker while clients write', async () => {
+    const fixed = await namesOf(
+      `select c.relname as name from pg_class c join pg_dist_partition p on p.logicalrelid = c.oid
+       where p.partmethod = 'h' and (c.relpersistence = 'u' or not exists (
+         select from pg_index i where i.indrelid = c.oid and i.indisprimary))`,
+    );
+    expect(fixed).toEqual([]);
+  });
+
   test('have all their foreign keys again', async () => {
     const found = await namesOf(
       `select distinct k.conname as name from pg_constraint k join pg_dist_partition p on p.logicalrelid = k.conrelid

@@ -111,9 +111,15 @@ export async function failEveryChange({ database, isShared }: TestService): Prom
       raise exception 'swept';
     end $$`);
   // Citus allows triggers only with this setting, which means nothing elsewhere.
-  await database.pool.query(`set citus.enable_unsafe_triggers to on;
-    create trigger fail_change before insert on log_inputs
-    for each row execute function fail_change()`);
+  const client = await database.pool.connect();
+  try {
+    await client.query('set citus.enable_unsafe_triggers to on');
+    await client.query(
+      'create trigger fail_change before insert on log_inputs for each row execute function fail_change()',
+    );
+  } finally {
+    client.release(true);
+  }
 }
 
 const isRefused = ({ body, status }: TestResponse): boolean => status === 403 && body.errorCode === 'E0000006';

@@ -49,6 +49,9 @@ export interface Freshness {
   readonly ageSeconds: number;
 }
 
+/** No request has this hash. */
+const NO_HASH = Buffer.alloc(0);
+
 /**
  * Compares a session's sign-in with the pending request and measures the age of the sign-in. Uses only the database's
  * clock, because the clocks of processes differ. The caller must have locked the session.
@@ -62,9 +65,10 @@ export async function findFreshness(
   const at = 'coalesce(s.authenticated_at, s.issued_at)';
   const text = `select coalesce(${at} > r.issued_at, false) as "isForRequest",
       extract(epoch from clock_timestamp() - ${at})::float8 as "ageSeconds"
-    from sessions s left join authorization_requests r on r.org_id = $1 and r.request_hash = $3
+    from sessions s left join authorization_requests r on r.org_id = s.org_id and r.request_hash = $3
     where s.org_id = $1 and s.external_id = $2`;
-  const values = [orgId, sessionExternalId, requestHash];
+  // Citus refuses an outer join that cannot match, as with a null here.
+  const values = [orgId, sessionExternalId, requestHash ?? NO_HASH];
   const [row] = await prepared<Freshness>(tx, 'session_freshness', text, values);
   if (row === undefined) throw new Error('a locked session was not there');
   return row;

@@ -6,6 +6,7 @@ export type { Database, Db, Tx } from './connections/database.ts';
 export {
   asApiError,
   type ConstraintErrors,
+  constraintOf,
   failureCode,
   isUnavailable,
   outageOf,

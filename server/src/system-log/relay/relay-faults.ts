@@ -1,5 +1,5 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { failureCode, isUnavailable } from '../../platform/postgres/index.ts';
+import { constraintOf, failureCode, isUnavailable } from '../../platform/postgres/index.ts';
 import { InputError } from '../rendering/event-text.ts';
 import { UnknownFormatError } from '../rendering/ledger-batch.ts';
 import { FenceError } from './outbox-drain-store.ts';
@@ -26,7 +26,7 @@ export const mustWait = (error: unknown): boolean =>
   error instanceof UnknownFormatError || [QUERY_CANCELED, UNIQUE_VIOLATION].includes(failureCode(error) ?? '');
 
 export const isMissingPartition = (error: unknown): boolean =>
-  failureCode(error) === CHECK_VIOLATION && error instanceof Error && Reflect.get(error, 'constraint') === undefined;
+  failureCode(error) === CHECK_VIOLATION && constraintOf(error) === undefined;
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

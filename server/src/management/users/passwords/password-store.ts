@@ -30,6 +30,9 @@ interface PasswordStoring {
   readonly keepsSessions: boolean;
 }
 
+/** No user has this id. */
+const NOBODY = '';
+
 /**
  * Stores a new password and adds it to the history, which keeps the newest `historyCount` entries, but at least one.
  * Resets failed attempts and blocks, and voids recovery tokens.
@@ -48,7 +51,7 @@ export async function storePassword(
       where org_id = $1 and user_id = $2),
     voided as (delete from user_recovery_tokens where org_id = $1 and user_id = $2),
     marked as (update users set valid_after = clock.now from ${CLOCK}
-      where org_id = $1 and id = $2 and not $6::boolean),
+      where org_id = $1 and id = $6),
     newest as (
       select coalesce(max(ordinal), 0) as ordinal from user_password_history where org_id = $1 and user_id = $2),
     forgotten as (
@@ -62,7 +65,8 @@ export async function storePassword(
     JSON.stringify(password),
     now,
     Math.max(1, historyCount),
-    keepsSessions,
+    // Citus refuses a condition that is false for every row, so there is always an id to compare.
+    keepsSessions ? NOBODY : userId,
   ]);
 }
 

@@ -76,11 +76,20 @@ async function replaceFunctions(client: pg.ClientBase): Promise<void> {
   await client.query(await readFile(packageFile('migrations/citus/functions.sql'), 'utf8'));
 }
 
+const UNLOGGED = "select relpersistence = 'u' as unlogged from pg_class where oid = $1::text::regclass";
+
+/** A table that is not logged cannot move to another worker while clients write. */
+async function isUnlogged(client: pg.ClientBase, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ unlogged: boolean }>(UNLOGGED, [table]);
+  return rows[0]?.unlogged === true;
+}
+
 async function place(client: pg.ClientBase, table: string): Promise<void> {
   if (REFERENCE_TABLES.includes(table)) {
     await client.query('select create_reference_table($1::text::regclass)', [table]);
     return;
   }
+  if (await isUnlogged(client, table)) await client.query(`alter table ${table} set logged`);
   const neighbour = table === FIRST_DISTRIBUTED_TABLE ? 'default' : FIRST_DISTRIBUTED_TABLE;
   await client.query('select create_distributed_table($1::text::regclass, $2, colocate_with => $3)', [
     table,

@@ -6,8 +6,29 @@ const field = (error: unknown, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
+const INTERNAL_ERROR = 'XX000';
+
+/** Where Citus copies rows to a shard, it passes on an error's message without its code, as an internal error. */
+const CODES_OF_MESSAGES: readonly (readonly [message: RegExp, code: string])[] = [
+  [/ violates unique constraint /, '23505'],
+  [/ violates foreign key constraint /, '23503'],
+  [/ violates check constraint |^no partition of relation /, '23514'],
+  [/ violates not-null constraint/, '23502'],
+  [/^could not serialize access /, '40001'],
+  [/^deadlock detected/, '40P01'],
+  [/^canceling statement due to lock timeout/, '55P03'],
+  [/^canceling statement due to /, '57014'],
+  [/No space left on device/, '53100'],
+  [/^terminating connection /, '57P01'],
+];
+
 /** Returns the SQLSTATE of a database error or the code of a socket error, or undefined if there is none. */
-export const failureCode = (error: unknown): string | undefined => field(error, 'code');
+export function failureCode(error: unknown): string | undefined {
+  const code = field(error, 'code');
+  if (code !== INTERNAL_ERROR) return code;
+  const message = field(error, 'message') ?? '';
+  return CODES_OF_MESSAGES.find(([known]) => known.test(message))?.[1] ?? code;
+}
 
 export type ConstraintErrors = Readonly<Record<string, () => ApiError>>;
 
