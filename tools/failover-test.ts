@@ -1,13 +1,16 @@
-// `npx tsx tools/failover-test.ts [--rounds 14] [--blows killPostgres,pausePrimary] [--writers 16] [--built]` strikes a
-// primary and its two standbys under Patroni, and two nodes of Gatehouse behind a balancer, while clients write and a
-// poller reads. It checks that no acknowledged change or event is lost or doubled. It needs root, because each of them
-// has a network namespace of its own. Missing packages are installed from Debian. The exit code is 1 if there is a
-// fault.
+// `npx tsx tools/failover-test.ts [--rounds 14] [--blows killPostgres,pausePrimary] [--writers 16] [--built]
+// [--balancer haproxy] [--database haproxy]` strikes a primary and its two standbys under Patroni, and two nodes of
+// Gatehouse behind a balancer, while clients write and a poller reads. It checks that no acknowledged change or event
+// is lost or doubled. With `--balancer haproxy`, HAProxy is the balancer; with `--database haproxy`, the nodes know
+// only its address (docs/operate/nodes.md). The program needs root, because each machine is a network namespace.
+// Missing packages are installed from Debian. The exit code is 1 if there is a fault.
 import { parseArgs } from 'node:util';
 import { FROM_BUILD, FROM_SOURCES } from './crash/service-process.ts';
 import { installPackages } from './debian-packages.ts';
 import { BLOWS, type BlowName } from './failover/blows.ts';
+import { FAILOVER_PACKAGES } from './failover/packages.ts';
 import { type FailoverRound, runFailovers } from './failover/rounds.ts';
+import { HAPROXY } from './nodes/haproxy.ts';
 
 const { values } = parseArgs({
   options: {
@@ -15,10 +18,13 @@ const { values } = parseArgs({
     blows: { type: 'string', default: '' },
     writers: { type: 'string', default: '16' },
     built: { type: 'boolean', default: false },
+    balancer: { type: 'string', default: 'tool' },
+    database: { type: 'string', default: 'hosts' },
   },
 });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const MOST_TOLD = 20;
+const [isBehindHaproxy, findsByHaproxy] = [values.balancer === 'haproxy', values.database === 'haproxy'];
 
 const isBlow = (name: string): name is BlowName => Object.hasOwn(BLOWS, name);
 
@@ -49,16 +55,16 @@ function summaryOf(rounds: readonly FailoverRound[]): string {
 }
 
 installPackages({
-  '/usr/lib/postgresql/15/bin/postgres': 'postgresql-15',
-  '/usr/bin/patroni': 'patroni',
-  '/usr/bin/etcd': 'etcd-server',
-  '/usr/sbin/ip': 'iproute2',
+  ...FAILOVER_PACKAGES,
   '/usr/share/doc/libfaketime/copyright': 'libfaketime',
+  ...(isBehindHaproxy || findsByHaproxy ? { [HAPROXY]: 'haproxy' } : {}),
 });
 const rounds = await runFailovers({
   launch: values.built ? FROM_BUILD : FROM_SOURCES,
   blows: wantedBlows(),
   writers: Number(values.writers),
+  balancer: isBehindHaproxy ? 'haproxy' : 'tool',
+  database: findsByHaproxy ? 'haproxy' : 'hosts',
   print,
 });
 for (const name of new Set(rounds.map(({ blow }) => blow)))

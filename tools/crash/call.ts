@@ -61,7 +61,10 @@ export const insistent =
   (path) =>
     insisting(client, 'GET', path, {});
 
-/** Repeats a request until it gets a response other than 503. The request must not change anything. */
+/** The statuses of a server or a balancer that cannot answer now. */
+const UNAVAILABLE = [502, 503, 504];
+
+/** Repeats a request until it gets another response. The request must not change anything. */
 export async function insisting(
   client: TestClient,
   method: string,
@@ -70,7 +73,7 @@ export async function insisting(
 ): Promise<TestResponse> {
   for (;;) {
     const response = await client.send(method, path, options).catch(() => null);
-    if (response !== null && response.status !== 503) return response;
+    if (response !== null && !UNAVAILABLE.includes(response.status)) return response;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS));
   }
 }

@@ -3,6 +3,8 @@ export interface ExpectedEvent {
   readonly eventType: string;
   /** The id of the request that caused the event, or null if that is unknown. */
   readonly requestId: string | null;
+  /** The state of the user after the event. */
+  readonly state: UserState;
 }
 
 export interface UserState {
@@ -18,12 +20,20 @@ export interface JournaledUser {
   state: UserState;
 }
 
+/** When a request was sent and when its response came, as values of `performance.now()`. */
+export interface AcknowledgedRequest {
+  readonly begunAt: number;
+  readonly acknowledgedAt: number;
+}
+
 /** The users and events that the clients expect to find after a crash. */
 export class Journal {
   readonly users = new Map<string, JournaledUser>();
   /** The logins of users whose creation was requested but did not happen. */
   readonly absentLogins = new Set<string>();
   readonly faults: string[] = [];
+  /** The acknowledged changes by the ids of their requests. */
+  readonly requests = new Map<string, AcknowledgedRequest>();
   acknowledged = 0;
   doubtful = 0;
   refusals = 0;
@@ -38,9 +48,10 @@ export class Journal {
   }
 
   /** `begunAt` is the value of `performance.now()` when the request was sent. */
-  acknowledge(begunAt: number): void {
+  acknowledge(begunAt: number, requestId: string | null): void {
     this.acknowledged += 1;
     const now = performance.now();
+    if (requestId !== null) this.requests.set(requestId, { begunAt, acknowledgedAt: now });
     this.longestPauseMilliseconds = Math.max(this.longestPauseMilliseconds, now - this.#acknowledgedAt);
     this.#acknowledgedAt = now;
     this.lastRequestBegunAt = Math.max(this.lastRequestBegunAt, begunAt);

@@ -15,7 +15,7 @@ export interface SeenEvent {
 
 /** A poller that follows the `next` links of the log, even across crashes. */
 export class LogReader {
-  readonly #client: TestClient;
+  #client: TestClient;
   readonly #baseUrl: string;
   readonly #uuids = new Set<string>();
   #next: string;
@@ -27,6 +27,16 @@ export class LogReader {
     this.#client = client;
     this.#baseUrl = baseUrl;
     this.#next = `/api/v1/logs?limit=1000&since=${since.toISOString()}`;
+  }
+
+  /** The uuids of the events that were read. */
+  get uuids(): ReadonlySet<string> {
+    return this.#uuids;
+  }
+
+  /** Goes on with the same cursor, but with another client. */
+  moveTo(client: TestClient): void {
+    this.#client = client;
   }
 
   get count(): number {

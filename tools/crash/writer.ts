@@ -21,6 +21,10 @@ const requestIdOf = (response: TestResponse): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
+/** A balancer that got no answer from a node, or found none, says so itself. The outcome is then unknown. */
+const isOfBalancer = (response: TestResponse): boolean =>
+  [502, 503, 504].includes(response.status) && requestIdOf(response) === null;
+
 const stateOf = (response: TestResponse): UserState => ({
   nickName: String(response.body.profile.nickName ?? ''),
   status: String(response.body.status),
@@ -84,13 +88,13 @@ export class Writer {
   async #send(method: string, path: string, options: Parameters<TestClient['send']>[2]): Promise<TestResponse | null> {
     const begunAt = performance.now();
     const response = await this.#client.send(method, path, options).catch(() => null);
-    if (response === null) return null;
+    if (response === null || isOfBalancer(response)) return null;
     if (response.status === 503) {
       this.#journal.refusals += 1;
       if (response.headers['retry-after'] === undefined) this.#journal.faults.push(`${path}: 503 without Retry-After`);
       return null;
     }
-    if (response.status < 400 && method !== 'GET') this.#journal.acknowledge(begunAt);
+    if (response.status < 400 && method !== 'GET') this.#journal.acknowledge(begunAt, requestIdOf(response));
     if (response.status >= 400 && response.status !== 404) {
       this.#journal.faults.push(`${method} ${path}: ${response.status} ${response.text.slice(0, 300)}`);
     }
@@ -129,7 +133,7 @@ export class Writer {
     if (response.body.profile.login !== login || !isSame(state, { nickName: 'new', status: 'ACTIVE' })) {
       this.#journal.faults.push(`${login}: created by halves: ${response.text}`);
     }
-    const events = CREATED.map((eventType) => ({ eventType, requestId }));
+    const events = CREATED.map((eventType) => ({ eventType, requestId, state }));
     const user = { id: String(response.body.id), login, events, state };
     if (this.#journal.users.has(user.id)) this.#journal.faults.push(`${login}: created twice`);
     this.#journal.users.set(user.id, user);
@@ -158,7 +162,7 @@ export class Writer {
     const response = await this.#send('POST', path, options);
     if (response !== null) {
       if (response.status !== 200) return;
-      user.events.push({ eventType, requestId: requestIdOf(response) });
+      user.events.push({ eventType, requestId: requestIdOf(response), state: next });
       user.state = next;
       return;
     }
@@ -168,7 +172,7 @@ export class Writer {
       const found = await this.#insist('GET', `/api/v1/users/${user.id}`);
       const state = found.status === 200 ? stateOf(found) : { nickName: '', status: `HTTP ${found.status}` };
       if (isSame(state, next)) {
-        user.events.push({ eventType, requestId: null });
+        user.events.push({ eventType, requestId: null, state: next });
         user.state = next;
       } else if (!isSame(state, user.state)) {
         this.#journal.faults.push(`${user.id}: neither before nor after ${eventType}: ${JSON.stringify(state)}`);

@@ -10,6 +10,8 @@ export interface Targets extends Roles {
   readonly node: Node;
   readonly nodeMachine: Machine;
   readonly nodeMachines: readonly Machine[];
+  /** The machines of HAProxy through which the nodes reach the primary, if they do not know the servers. */
+  readonly proxies: readonly Machine[];
 }
 
 export interface Blow {
@@ -51,10 +53,13 @@ const restartAt = (node: Node, seconds: number): Promise<void> =>
 const serversOf = ({ others, primary, standby }: Roles): readonly Machine[] =>
   [primary, standby, ...others].map(({ machine }) => machine);
 
+/** The machines that connect to the primary for the nodes. */
+const clientsOf = ({ nodeMachines, proxies }: Targets): readonly Machine[] => [...nodeMachines, ...proxies];
+
 const othersOf = (targets: Targets): readonly Machine[] => [
   targets.etcd,
   ...serversOf(targets).filter((machine) => machine !== targets.primary.machine),
-  ...targets.nodeMachines,
+  ...clientsOf(targets),
 ];
 
 /** All blows, by name. */
@@ -82,8 +87,8 @@ export const BLOWS = {
     heal: ({ primary, standby }) => primary.machine.healWith([standby.machine]),
   },
   cutPrimaryFromNodes: {
-    strike: ({ nodeMachines, primary }) => primary.machine.cutFrom(nodeMachines),
-    heal: ({ nodeMachines, primary }) => primary.machine.healWith(nodeMachines),
+    strike: (targets) => targets.primary.machine.cutFrom(clientsOf(targets)),
+    heal: (targets) => targets.primary.machine.healWith(clientsOf(targets)),
     healMilliseconds: SHORT_MILLISECONDS,
   },
   killStandby: {
@@ -117,8 +122,8 @@ export const BLOWS = {
     healMilliseconds: PAUSE_MILLISECONDS,
   },
   cutNodeOff: {
-    strike: (targets) => targets.nodeMachine.cutFrom(serversOf(targets)),
-    heal: (targets) => targets.nodeMachine.healWith(serversOf(targets)),
+    strike: (targets) => targets.nodeMachine.cutFrom([...serversOf(targets), ...targets.proxies]),
+    heal: (targets) => targets.nodeMachine.healWith([...serversOf(targets), ...targets.proxies]),
     healMilliseconds: PAUSE_MILLISECONDS,
   },
 } as const satisfies Readonly<Record<string, Blow>>;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { run } from './run.ts';
 
 /** A machine of its own, as far as the network and the signals of this tool are concerned. */
@@ -15,25 +15,28 @@ export interface Machine {
 }
 
 export interface Network {
+  /** This machine's address in the network. */
+  readonly address: string;
   machine(name: string): Machine;
   close(): void;
 }
 
-const PREFIX = '10.77.0';
 const FIRST_ADDRESS = 11;
 
 /** Creates a bridge in this machine's network. Each machine is a network namespace that is connected to it. */
 export function openNetwork(): Network {
   const id = randomBytes(2).toString('hex');
   const bridge = `ghb${id}`;
+  // Another run on this machine, or one that was killed, has other addresses.
+  const prefix = `10.77.${randomInt(256)}`;
   const spaces: string[] = [];
   run('ip', 'link', 'add', bridge, 'type', 'bridge');
-  run('ip', 'addr', 'add', `${PREFIX}.1/24`, 'dev', bridge);
+  run('ip', 'addr', 'add', `${prefix}.1/24`, 'dev', bridge);
   run('ip', 'link', 'set', bridge, 'up');
 
   function machine(name: string): Machine {
     const space = `gh${id}${name}`;
-    const address = `${PREFIX}.${FIRST_ADDRESS + spaces.length}`;
+    const address = `${prefix}.${FIRST_ADDRESS + spaces.length}`;
     const [outer, inner] = [`gho${id}${name}`, `ghi${id}${name}`];
     const inside = (...args: readonly string[]): string => run('ip', '-n', space, ...args);
     run('ip', 'netns', 'add', space);
@@ -59,6 +62,7 @@ export function openNetwork(): Network {
   }
 
   return {
+    address: `${prefix}.1`,
     machine,
     close: () => {
       for (const space of spaces) {

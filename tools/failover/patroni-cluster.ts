@@ -11,8 +11,9 @@ import { run } from './run.ts';
 
 const BINARIES = '/usr/lib/postgresql/15/bin';
 const PASSWORD = 'failover';
-const REST_PORT = 8008;
-const PATIENCE_MILLISECONDS = 120_000;
+export const REST_PORT = 8008;
+export const DATABASE_PORT = 5432;
+const PATIENCE_MILLISECONDS = 240_000;
 const LOOK_MILLISECONDS = 1_000;
 /** Each server has its data and its write-ahead log on a disk of this size, in memory. They take up to half of it. */
 const DISK_SIZE = '2g';
@@ -21,8 +22,12 @@ const DISK_SIZE = '2g';
 export interface PatroniCluster {
   /** The URL with all servers, for a role that owns only its database. */
   readonly url: string;
+  /** Returns the URL for this role with other servers, such as a proxy. */
+  urlOf(hosts: string): string;
   /** Resolves when all servers run, and a standby confirms commits. */
   untilWhole(): Promise<Roles>;
+  /** Makes the primary of a second site, as docs/operate/failover.md says. */
+  promote(): void;
   /** Removes the disks of the servers. Call this when their processes have been killed. */
   close(): void;
 }
@@ -40,13 +45,25 @@ export interface PatroniServer {
   /** Kills PostgreSQL, but not Patroni. */
   killPostgres(): Promise<void>;
   /** The disk with the data, the write-ahead log and nothing else. */
-  readonly disk: Pick<SmallDisk, 'fill' | 'free'>;
+  readonly disk: Pick<SmallDisk, 'fill' | 'free' | 'path'>;
 }
 
 /** A connection whose packets get lost is given up after this time, instead of a minute. */
 const TIMEOUTS = { wal_sender_timeout: '5s', wal_receiver_timeout: '5s', tcp_user_timeout: '5s' };
 
-const configurationOf = (machine: Machine, etcd: Machine, directory: string): string =>
+/** The address of the primary of another site. */
+export interface OtherSite {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface ServerPlace {
+  readonly machine: Machine;
+  readonly etcd: Machine;
+  readonly directory: string;
+}
+
+const configurationOf = ({ directory, etcd, machine }: ServerPlace, follows: OtherSite | undefined): string =>
   JSON.stringify({
     scope: 'gatehouse',
     name: machine.name,
@@ -62,6 +79,7 @@ const configurationOf = (machine: Machine, etcd: Machine, directory: string): st
         primary_start_timeout: 0,
         synchronous_mode: true,
         synchronous_mode_strict: true,
+        ...(follows === undefined ? {} : { standby_cluster: follows }),
         postgresql: {
           use_pg_rewind: true,
           parameters: {
@@ -76,8 +94,8 @@ const configurationOf = (machine: Machine, etcd: Machine, directory: string): st
       initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'],
     },
     postgresql: {
-      listen: `${machine.address}:5432`,
-      connect_address: `${machine.address}:5432`,
+      listen: `${machine.address}:${DATABASE_PORT}`,
+      connect_address: `${machine.address}:${DATABASE_PORT}`,
       data_dir: join(directory, 'data'),
       bin_dir: BINARIES,
       authentication: {
@@ -103,12 +121,19 @@ async function makeDirectory(path: string): Promise<string> {
   return path;
 }
 
-async function openServer(machine: Machine, etcd: Machine, disk: SmallDisk): Promise<PatroniServer> {
+const CONFIGURATION = 'patroni.json';
+
+async function openServer(
+  machine: Machine,
+  etcd: Machine,
+  disk: SmallDisk,
+  follows: OtherSite | undefined,
+): Promise<PatroniServer> {
   const directory = disk.path;
   run('chown', 'postgres:postgres', directory);
   await chmod(directory, 0o700);
-  const file = join(directory, 'patroni.json');
-  await writeFile(file, configurationOf(machine, etcd, directory));
+  const file = join(directory, CONFIGURATION);
+  await writeFile(file, configurationOf({ machine, etcd, directory }, follows));
   run('chown', 'postgres:postgres', file);
   return {
     machine,
@@ -181,15 +206,26 @@ async function createDatabase(primary: PatroniServer): Promise<void> {
   try {
     await client.query(`create role gatehouse login password '${PASSWORD}'`);
     await client.query('create database gatehouse owner gatehouse');
+    await client.query('grant pg_monitor to gatehouse');
   } finally {
     await client.end();
   }
 }
 
-/** Starts etcd and the servers. Call this as root, because each of them has a machine of its own. */
+/** Whether all servers of a second site run and get the changes of the first one. */
+const areFollowing = (members: readonly Member[], servers: readonly PatroniServer[]): boolean =>
+  members.length === servers.length &&
+  members.some(({ role }) => role === 'standby_leader') &&
+  members.every(({ state }) => state === 'running' || state === 'streaming');
+
+/**
+ * Starts etcd and the servers. With `follows`, they are a second site, which follows the first one asynchronously until
+ * it is promoted. Call this as root, because each of them has a machine of its own.
+ */
 export async function openPatroniCluster(
   directory: string,
   machines: { readonly etcd: Machine; readonly servers: readonly Machine[] },
+  follows?: OtherSite,
 ): Promise<PatroniCluster> {
   const { etcd } = machines;
   const keeping = await makeDirectory(join(directory, 'etcd'));
@@ -202,10 +238,11 @@ export async function openPatroniCluster(
     const disk = openSmallDisk(DISK_SIZE);
     if (disk === null) throw new Error('only root can mount the disks of the servers');
     disks.push(disk);
-    const server = await openServer(machine, etcd, disk);
+    const server = await openServer(machine, etcd, disk, follows);
     server.start();
     servers.push(server);
   }
+  const urlOf = (hosts: string): string => `postgresql://gatehouse:${PASSWORD}@${hosts}/gatehouse`;
   const untilWhole = (): Promise<Roles> =>
     eventually('a primary with a standby', PATIENCE_MILLISECONDS, async () => {
       for (const server of servers) {
@@ -214,13 +251,28 @@ export async function openPatroniCluster(
       }
       return null;
     });
-  const { others, primary, standby } = await untilWhole();
-  await createDatabase(primary);
-  // The primary comes last, so that no process can rely on the order.
-  const hosts = [standby, ...others, primary].map(({ machine }) => `${machine.address}:5432`).join(',');
+  let inOrder = servers;
+  if (follows === undefined) {
+    const { others, primary, standby } = await untilWhole();
+    await createDatabase(primary);
+    // The primary comes last, so that no process can rely on the order.
+    inOrder = [standby, ...others, primary];
+  } else {
+    await eventually('a second site', PATIENCE_MILLISECONDS, async () => {
+      for (const server of servers) if (areFollowing(await membersBy(server), servers)) return true;
+      return null;
+    });
+  }
+  const [first] = servers;
   return {
     untilWhole,
-    url: `postgresql://gatehouse:${PASSWORD}@${hosts}/gatehouse`,
+    promote: () => {
+      if (first === undefined) throw new Error('a cluster without servers');
+      const command = ['patronictl', '-c', join(first.disk.path, CONFIGURATION), 'edit-config', 'gatehouse'];
+      run(...first.machine.prefix, ...command, '--force', '--set', 'standby_cluster=null');
+    },
+    url: urlOf(inOrder.map(({ machine }) => `${machine.address}:${DATABASE_PORT}`).join(',')),
+    urlOf,
     close: () => {
       for (const disk of disks) disk.remove();
     },

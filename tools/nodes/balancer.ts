@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { LOOPBACK } from '../crash/service-process.ts';
 import type { Node } from './installation.ts';
 
 const LOOK_MILLISECONDS = 200;
 
 /** A TCP balancer that sends new connections to the processes that are ready. */
 export interface Balancer {
+  readonly address: string;
   readonly port: number;
   close(): Promise<void>;
 }
@@ -68,7 +70,7 @@ export async function openBalancer(
     keep(client);
     lead(client, 0);
   });
-  front.listen(port, '127.0.0.1');
+  front.listen(port, LOOPBACK.address);
   await once(front, 'listening');
   await look();
   let isLooking = false;
@@ -80,6 +82,7 @@ export async function openBalancer(
     });
   }, LOOK_MILLISECONDS);
   return {
+    address: LOOPBACK.address,
     port,
     close: async () => {
       clearInterval(timer);

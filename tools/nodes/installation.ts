@@ -18,17 +18,22 @@ export interface Node {
   readonly name: string;
   readonly address: string;
   readonly port: number;
+  readonly managementPort: number;
   readonly service: ServiceProcess;
 }
 
 export interface NodeOptions {
   readonly environment?: Readonly<Record<string, string>>;
+  /** By default, the nodes share a data folder. */
+  readonly dataDirectory?: string;
   /** Where the process runs, by default on this machine's loopback address. */
   readonly place?: ProcessPlace;
 }
 
 export interface SharedInstallation {
   readonly directory: string;
+  /** The data folder of the nodes that are not given one of their own. */
+  readonly dataDirectory: string;
   readonly pool: Pool;
   /** The master key, in base64. */
   readonly masterKey: string;
@@ -100,14 +105,23 @@ export async function openSharedInstallation(
     JSON.parse(await readFile(join(dataDirectory, 'bootstrap.json'), 'utf8')) as Bootstrap;
   return {
     directory,
+    dataDirectory,
     pool: database.pool,
     masterKey,
     bootstrap,
-    node: async (name, launch, { environment: more = {}, place = LOOPBACK } = {}) => {
+    node: async (name, launch, options = {}) => {
+      const { environment: more = {}, place = LOOPBACK } = options;
       const [port = 0, managementPort = 0] = await freePorts(2);
       const given = { ...environment, ...more };
-      const service = new ServiceProcess({ launch, dataDirectory, port, managementPort, environment: given, place });
-      return { name, port, address: place.address, service };
+      const service = new ServiceProcess({
+        launch,
+        dataDirectory: options.dataDirectory ?? dataDirectory,
+        port,
+        managementPort,
+        environment: given,
+        place,
+      });
+      return { name, port, managementPort, address: place.address, service };
     },
     client: async (port, headers, onRetry) => {
       const { apiToken, caFile } = await bootstrap();

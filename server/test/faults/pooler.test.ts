@@ -1,25 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { installPackages } from '../../../tools/debian-packages.ts';
 import { areSessionsShared, createPool, openClient, prepared, readerOver } from '../../src/platform/postgres/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { hasPackages } from '../support/debian-packages.ts';
 import { openPooler, PGBOUNCER, type Pooler, type PoolMode } from '../support/pooler.ts';
 import { freePorts, newPlace, type Place, run } from '../support/server-process.ts';
 import { startTestService } from '../support/service.ts';
 
 // Between Gatehouse and PostgreSQL, a pooler may keep connections for later clients, but must not share them.
 
-function hasPooler(): boolean {
-  try {
-    installPackages({ [PGBOUNCER]: 'pgbouncer' });
-    return true;
-  } catch (error) {
-    console.warn('PgBouncer is not tested, because it is missing and cannot be installed here:', error);
-    return false;
-  }
-}
-
-describe.skipIf(!hasPooler())('behind PgBouncer', () => {
+describe.skipIf(!hasPackages('PgBouncer', { [PGBOUNCER]: 'pgbouncer' }))('behind PgBouncer', () => {
   let database: TestDatabase;
   let place: Place;
   let poolerPort = 0;

@@ -29,6 +29,8 @@ export interface ClientOptions {
   /** The org's host name, which the client sends in the Host header and as SNI. */
   readonly hostname: string;
   readonly ca: string;
+  /** The IP address to connect to, by default this machine's loopback address. */
+  readonly address?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
   /**
@@ -76,7 +78,7 @@ export function createTestClient(options: ClientOptions): TestClient & { close()
       const outgoing = request(
         {
           agent,
-          host: '127.0.0.1',
+          host: options.address ?? '127.0.0.1',
           port: options.port,
           servername: options.hostname,
           method,

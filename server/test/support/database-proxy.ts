@@ -96,7 +96,8 @@ function relay(state: State, client: Socket, database: Socket): void {
   });
 }
 
-export async function openDatabaseProxy(connection: ConnectionSettings): Promise<DatabaseProxy> {
+/** Starts a proxy on one of this machine's addresses, by default loopback. */
+export async function openDatabaseProxy(connection: ConnectionSettings, host = '127.0.0.1'): Promise<DatabaseProxy> {
   const state: State = {
     target: connection,
     delayMilliseconds: 0,
@@ -107,15 +108,15 @@ export async function openDatabaseProxy(connection: ConnectionSettings): Promise
     sockets: new Set(),
   };
   const server = createServer({ noDelay: true }, (client) => relay(state, client, target(state.target)));
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
   const { user = 'gatehouse', password, database = 'gatehouse' } = connection;
   const secret = password === undefined ? '' : `:${encodeURIComponent(password)}`;
   return {
-    connection: { ...connection, host: '127.0.0.1', port: address.port },
-    url: `postgresql://${user}${secret}@127.0.0.1:${address.port}/${database}`,
+    connection: { ...connection, host, port: address.port },
+    url: `postgresql://${user}${secret}@${host}:${address.port}/${database}`,
     delayAnswers: (milliseconds) => {
       state.delayMilliseconds = milliseconds;
     },

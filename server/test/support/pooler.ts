@@ -33,8 +33,8 @@ pool_mode = ${mode}
 default_pool_size = 40
 `;
 
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
+export async function isListening(port: number, address = '127.0.0.1'): Promise<boolean> {
+  const socket = connect(port, address);
   const isOpen = await once(socket, 'connect').then(
     () => true,
     () => false,
