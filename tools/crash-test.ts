@@ -1,14 +1,16 @@
 // `npx tsx tools/crash-test.ts --rounds 50 [--writers 6] [--built]` kills the server, its PostgreSQL, and a process
 // that seals all events at once, in turn while clients write. It checks that no acknowledged change is lost, halved or
 // doubled. The exit code is 1 if there is a fault. With `--calls [--clients 12] [--scripts 'Application,OAuth']
-// [--load 1500]`, clients make random mutating API calls instead.
+// [--load 1500]`, clients make random mutating API calls instead. `--first 50` begins with the blow of the 51st round,
+// and `--sums` names a file for the sums.
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type CallReport, runCallTest } from './crash/call-rounds.ts';
 import { type Blow, type CrashReport, runCrashTest } from './crash/rounds.ts';
 import { FROM_BUILD, FROM_SOURCES } from './crash/service-process.ts';
 
 const SERVICE_BLOWS = ['killServer', 'killDatabase'] as const;
-const BLOWS: readonly Blow[] = [...SERVICE_BLOWS, 'killSealer'];
+const BLOWS: readonly [Blow, ...Blow[]] = [...SERVICE_BLOWS, 'killSealer'];
 
 const percentile = (sorted: readonly number[], share: number): number =>
   Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
@@ -51,11 +53,22 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '12' },
     scripts: { type: 'string', default: '' },
     load: { type: 'string', default: '1500' },
+    first: { type: 'string', default: '0' },
+    sums: { type: 'string' },
   },
 });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const launch = values.built ? FROM_BUILD : FROM_SOURCES;
 const rounds = Number(values.rounds);
+const first = Number(values.first);
+const blowsOf = <Name>(names: readonly [Name, ...Name[]]): readonly Name[] =>
+  Array.from({ length: rounds }, (_, index) => names[(first + index) % names.length] ?? names[0]);
+
+function noteSums(report: CrashReport | CallReport): void {
+  if (values.sums === undefined) return;
+  const numbers = Object.entries(report).filter(([, value]) => typeof value === 'number');
+  writeFileSync(values.sums, JSON.stringify({ ...Object.fromEntries(numbers), faults: report.faults.length }));
+}
 
 async function strikeCalls(): Promise<readonly string[]> {
   const scripts = values.scripts === '' ? [] : values.scripts.split(',');
@@ -63,25 +76,27 @@ async function strikeCalls(): Promise<readonly string[]> {
   const report = await runCallTest({
     launch,
     rounds,
-    blows: SERVICE_BLOWS,
+    blows: blowsOf(SERVICE_BLOWS),
     clients,
     scripts,
     longestLoadMilliseconds: Number(values.load),
     print,
   });
   for (const line of callSummary(report)) print(line);
+  noteSums(report);
   return report.faults;
 }
 
 async function strikeWriters(): Promise<readonly string[]> {
   const report = await runCrashTest({
     launch,
-    blows: Array.from({ length: rounds }, (_, index) => BLOWS[index % BLOWS.length] ?? 'killServer'),
+    blows: blowsOf(BLOWS),
     writers: Number(values.writers),
     recoveryLimitMilliseconds: 30_000,
     print,
   });
   print(summary(report));
+  noteSums(report);
   return report.faults;
 }
 

@@ -5,6 +5,7 @@
 //   npm test -- --busy 5    the everyday tier, five times, while every core is busy
 //   npm test -- --coverage  line and branch coverage of each folder
 //   npm run test:full       the tiers core and rest
+//   npm run test:soak       what takes hours; goes on where it was stopped, or starts over with `-- --fresh`
 import { findChromium } from './chromium.mjs';
 import { besideBusyCores } from './gate/busy.mjs';
 import { httpTestsOfChange } from './gate/changed.mjs';
@@ -65,7 +66,7 @@ if (first === undefined) await runTier('core');
 else if (first === '--tier') for (const name of others) await runTier(name);
 else if (first === '--busy') await runBusy(...others);
 else if (first === '--coverage') runCoverage(...others);
-else if (first === '--soak') runSoak();
+else if (first === '--soak') await runSoak(...others);
 else if (first === '--changed') await runChanged();
 else {
   const chromium = findChromium();

@@ -7,18 +7,19 @@ const PROGRAM = fileURLToPath(new URL('sealing-program.ts', import.meta.url));
 
 /** A process that seals all events of an installation at once. */
 export class SealerProcess {
-  readonly #dataDirectory: string;
+  readonly #args: readonly string[];
   #child: ChildProcess | null = null;
   /** The number of segments that were reported. */
   segments = 0;
   readonly faults: string[] = [];
 
-  constructor(dataDirectory: string) {
-    this.#dataDirectory = dataDirectory;
+  /** The data folder is that of an embedded PostgreSQL, or the sealer's own one if there is a URL. */
+  constructor(dataDirectory: string, databaseUrl?: string) {
+    this.#args = [dataDirectory, ...(databaseUrl === undefined ? [] : [databaseUrl])];
   }
 
   launch(): void {
-    const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, this.#dataDirectory], {
+    const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...this.#args], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     createInterface({ input: child.stdout }).on('line', (line) => {

@@ -1,15 +1,18 @@
-// This program seals the events of all orgs again and again, as if each day were over at once. `crash-test.ts` runs it
-// beside the service and kills it. It prints each fault that it finds as a line, and ends when its input ends.
+// This program seals the events of all orgs again and again, as if each day were over at once. `crash-test.ts` and
+// `failover-test.ts` run it beside the service and kill it. It prints each fault that it finds as a line, and ends when
+// its input ends.
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findRunningCluster } from '../../server/src/cli/running/running-cluster.ts';
 import type { OrgId } from '../../server/src/kernel/words/ids.ts';
-import { createPool, type Pool } from '../../server/src/platform/postgres/index.ts';
+import { type ConnectionSettings, createPool, type Pool } from '../../server/src/platform/postgres/index.ts';
+import { openExternalDatabase } from '../../server/src/process/database/database.ts';
+import { loadConfig } from '../../server/src/settings/config.ts';
 import { connectionsOver } from '../../server/src/system-log/index.ts';
 import { createPacking } from '../../server/src/system-log/sealing/packing/packing.ts';
 import { sealTurn } from '../../server/src/system-log/sealing/turn/seal-turn.ts';
 
-const [dataDirectory = ''] = process.argv.slice(2);
+const [dataDirectory = '', databaseUrl] = process.argv.slice(2);
 const FAR_FUTURE = new Date('2100-01-01T00:00:00Z');
 const NEVER = new AbortController().signal;
 const LONGEST_PAUSE_MILLISECONDS = 40;
@@ -39,9 +42,14 @@ async function sealAll(pool: Pool): Promise<void> {
   }
 }
 
+async function findDatabase(): Promise<ConnectionSettings | null> {
+  if (databaseUrl === undefined) return findRunningCluster(dataDirectory);
+  return (await openExternalDatabase({ dataDirectory, sizing: loadConfig({}).sizing }, databaseUrl)).connection;
+}
+
 process.stdin.once('end', () => process.exit(0)).resume();
 for (;;) {
-  const connection = await findRunningCluster(dataDirectory).catch(() => null);
+  const connection = await findDatabase().catch(() => null);
   if (connection !== null) {
     const pool = createPool({
       connection,

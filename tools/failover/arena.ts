@@ -6,6 +6,7 @@ import { loadConfig } from '../../server/src/settings/config.ts';
 import { createTestClient, type TestClient } from '../../server/test/support/client.ts';
 import { Journal } from '../crash/journal.ts';
 import { LogReader } from '../crash/log-reader.ts';
+import { SealerProcess } from '../crash/sealer-process.ts';
 import { freePorts, type Launch } from '../crash/service-process.ts';
 import { Writer } from '../crash/writer.ts';
 import { type Balancer, openBalancer } from '../nodes/balancer.ts';
@@ -23,6 +24,8 @@ export interface ArenaOptions {
   readonly balancer?: 'tool' | 'haproxy';
   /** How nodes find the primary: by HAProxy, or by default by a list of all servers. */
   readonly database?: 'hosts' | 'haproxy';
+  /** Whether a process seals all events at once. */
+  readonly isSealing?: boolean;
 }
 
 /** The clients of an installation: writers, and a poller of the log. */
@@ -44,6 +47,7 @@ export interface Arena extends Clients {
   readonly nodes: readonly Node[];
   readonly nodeMachines: readonly Machine[];
   readonly proxies: readonly Machine[];
+  readonly sealer: SealerProcess;
   /** The port that clients see. */
   readonly port: number;
   /** The settings of the nodes. */
@@ -128,9 +132,11 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
   const nodes: Node[] = [];
   let opened: OpenDatabase | null = null;
   let balancer: Balancer | null = null;
+  let sealer: SealerProcess | null = null;
   const close = async (): Promise<void> => {
     for (const node of nodes) await node.service.end('SIGKILL');
     await balancer?.close();
+    await sealer?.kill();
     network.close();
     await opened?.installation.close();
   };
@@ -162,8 +168,10 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
     }
     balancer = await openFront(installation, nodes, port, front);
     const clients = await openClients(installation, balancer, options.writers);
+    sealer = new SealerProcess(join(installation.directory, 'sealer'), cluster.url);
+    if (options.isSealing === true) sealer.launch();
     const machines = { network, etcd, nodeMachines, proxies };
-    return { ...machines, installation, cluster, nodes, port, environment, ...clients, close };
+    return { ...machines, installation, cluster, sealer, nodes, port, environment, ...clients, close };
   } catch (error) {
     await close();
     throw error;

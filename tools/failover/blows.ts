@@ -1,8 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Pool } from '../../server/src/platform/postgres/index.ts';
+import type { SealerProcess } from '../crash/sealer-process.ts';
 import type { Node } from '../nodes/installation.ts';
 import type { Machine } from './network.ts';
 import type { Roles } from './patroni-cluster.ts';
+import { killRelayWorker } from './relay-worker.ts';
 
 /** The things that a blow can hit. */
 export interface Targets extends Roles {
@@ -12,6 +15,10 @@ export interface Targets extends Roles {
   readonly nodeMachines: readonly Machine[];
   /** The machines of HAProxy through which the nodes reach the primary, if they do not know the servers. */
   readonly proxies: readonly Machine[];
+  /** A pool of the tool itself. */
+  readonly pool: Pool;
+  /** A process that seals all events at once. */
+  readonly sealer: SealerProcess;
 }
 
 export interface Blow {
@@ -101,6 +108,16 @@ export const BLOWS = {
     },
     heal: ({ node }) => node.service.launch(),
   },
+  killWorker: {
+    strike: ({ node, nodeMachine, nodeMachines, pool }) =>
+      killRelayWorker(pool, nodeMachines, { node, machine: nodeMachine }),
+  },
+  killSealer: {
+    strike: async ({ sealer }) => {
+      await sealer.kill();
+      sealer.launch();
+    },
+  },
   pauseNode: {
     strike: ({ nodeMachine }) => nodeMachine.signal('SIGSTOP'),
     heal: ({ nodeMachine }) => nodeMachine.signal('SIGCONT'),
@@ -129,3 +146,6 @@ export const BLOWS = {
 } as const satisfies Readonly<Record<string, Blow>>;
 
 export type BlowName = keyof typeof BLOWS;
+
+/** The blows that are a kill -9 of one process, or of one node. */
+export const KILLS: readonly BlowName[] = ['killPostgres', 'killNode', 'killWorker', 'killSealer'];

@@ -7,6 +7,8 @@ export interface Machine {
   readonly address: string;
   /** The command that runs a program on the machine. */
   readonly prefix: readonly string[];
+  /** Returns the ids of all processes of the machine. */
+  processes(): readonly number[];
   /** Sends a signal to all processes of the machine. */
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   /** Stops all traffic between this machine and the others. */
@@ -50,6 +52,7 @@ export function openNetwork(): Network {
       name,
       address,
       prefix: ['ip', 'netns', 'exec', space],
+      processes: () => processesIn(space),
       signal: (signal) => signalAll(space, signal),
       // The packets of one direction are enough: without answers, no connection works.
       cutFrom: (others) => {
@@ -74,11 +77,13 @@ export function openNetwork(): Network {
   };
 }
 
+const processesIn = (space: string): readonly number[] =>
+  run('ip', 'netns', 'pids', space).split('\n').filter(Boolean).map(Number);
+
 function signalAll(space: string, signal: NodeJS.Signals): void {
-  for (const pid of run('ip', 'netns', 'pids', space).split('\n')) {
-    if (pid === '') continue;
+  for (const pid of processesIn(space)) {
     try {
-      process.kill(Number(pid), signal);
+      process.kill(pid, signal);
     } catch {
       // The process has ended meanwhile.
     }

@@ -28,12 +28,21 @@ const LOAD_AFTER_MILLISECONDS = 1_000;
 const RECOVERY_MILLISECONDS = 180_000;
 const READ_MILLISECONDS = 50;
 
-async function targetsOf({ cluster, etcd, nodeMachines, nodes, proxies }: Arena): Promise<Targets> {
+async function targetsOf({
+  cluster,
+  etcd,
+  installation,
+  nodeMachines,
+  nodes,
+  proxies,
+  sealer,
+}: Arena): Promise<Targets> {
   const roles = await cluster.untilWhole();
   const index = randomInt(nodes.length);
   const [node, nodeMachine] = [nodes[index], nodeMachines[index]];
   if (node === undefined || nodeMachine === undefined) throw new Error('two nodes');
-  return { ...roles, etcd, node, nodeMachine, nodeMachines, proxies };
+  const { pool } = installation;
+  return { ...roles, etcd, node, nodeMachine, nodeMachines, proxies, pool, sealer };
 }
 
 /** Starts something that repeats until the returned function is called. */
@@ -79,7 +88,7 @@ async function strike(arena: Arena, blow: Blow, targets: Targets): Promise<void>
 }
 
 async function round(arena: Arena, name: BlowName): Promise<FailoverRound> {
-  const { cluster, journal, nodes, writers } = arena;
+  const { cluster, journal, nodes, sealer, writers } = arena;
   const before = { ...countsOf(journal) };
   const targets = await targetsOf(arena);
   const stopLoad = startLoad(arena);
@@ -96,7 +105,13 @@ async function round(arena: Arena, name: BlowName): Promise<FailoverRound> {
   for (const writer of writers) await writer.settle();
   const [node] = nodes;
   const chain = node === undefined ? ['no node'] : await chainFaults(node.service);
-  const faults = [...journal.faults.splice(0), ...(await stateFaults(arena)), ...(await logFaults(arena)), ...chain];
+  const faults = [
+    ...journal.faults.splice(0),
+    ...sealer.faults.splice(0),
+    ...(await stateFaults(arena)),
+    ...(await logFaults(arena)),
+    ...chain,
+  ];
   const { acknowledged, doubtful, refusals } = countsOf(journal);
   return {
     blow: name,
@@ -112,15 +127,16 @@ const countsOf = ({ acknowledged, doubtful, refusals }: Journal) => ({ acknowled
 
 /** Runs the rounds until the first one with a fault, and tells each to `print`. */
 export async function runFailovers(options: FailoverOptions): Promise<readonly FailoverRound[]> {
-  const arena = await openArena(options);
+  const arena = await openArena({ ...options, isSealing: options.blows.includes('killSealer') });
   try {
     const rounds: FailoverRound[] = [];
     for (const [index, name] of options.blows.entries()) {
       const done = await round(arena, name);
       rounds.push(done);
-      options.print(lineOf(index + 1, done));
+      options.print(`round ${index + 1} ${lineOf(done)}`);
       if (done.faults.length > 0) break;
     }
+    if (arena.sealer.segments > 0) options.print(`segments ${arena.sealer.segments}`);
     return rounds;
   } catch (error) {
     // The error must not be hidden by one of the closing.
@@ -131,8 +147,8 @@ export async function runFailovers(options: FailoverOptions): Promise<readonly F
   }
 }
 
-function lineOf(number: number, { acknowledged, blow, doubtful, faults, outageMilliseconds, refusals }: FailoverRound) {
+function lineOf({ acknowledged, blow, doubtful, faults, outageMilliseconds, refusals }: FailoverRound) {
   const verdict = faults.length === 0 ? 'good' : `${faults.length} FAULTS`;
   const counts = `${acknowledged} changes, ${doubtful} in doubt, ${refusals} refused`;
-  return `round ${number} ${blow}: no change for ${Math.round(outageMilliseconds)} ms, ${counts}, ${verdict}`;
+  return `${blow}: no change for ${Math.round(outageMilliseconds)} ms, ${counts}, ${verdict}`;
 }

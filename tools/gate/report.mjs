@@ -18,6 +18,9 @@ export function count(name, { failed, passed }, started) {
   console.log(`== ${name}: ${failed === 0 ? 'ok' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
 
+/** Returns how many tests and other checks have passed and failed. */
+export const countedSoFar = () => ({ ...totals });
+
 export const remark = (line) => remarks.push(line);
 
 /** Adds the costs in a file that contains a line of JSON for each run of a test file. The file may be missing. */
