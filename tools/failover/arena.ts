@@ -13,7 +13,8 @@ import { type Balancer, openBalancer } from '../nodes/balancer.ts';
 import { openNodesHaproxy, openPrimaryHaproxy } from '../nodes/haproxy.ts';
 import { type Node, openSharedInstallation, type SharedInstallation } from '../nodes/installation.ts';
 import { type Machine, type Network, openNetwork } from './network.ts';
-import { DATABASE_PORT, openPatroniCluster, type PatroniCluster, REST_PORT } from './patroni-cluster.ts';
+import { DATABASE_PORT, openPatroniCluster, type PatroniCluster } from './patroni-cluster.ts';
+import { REST_PORT } from './patroni-members.ts';
 
 export interface ArenaOptions {
   readonly launch: Launch;

@@ -3,18 +3,16 @@ import { openSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { within } from '../../server/src/platform/operations/within.ts';
 import { openSmallDisk, type SmallDisk } from '../../server/test/support/small-disk.ts';
 import { eventually } from '../crash/service-process.ts';
 import type { Machine } from './network.ts';
+import { areFollowing, LOOK_MILLISECONDS, membersBy, REST_PORT, rolesBy } from './patroni-members.ts';
 import { run } from './run.ts';
 
 const BINARIES = '/usr/lib/postgresql/15/bin';
 const PASSWORD = 'failover';
-export const REST_PORT = 8008;
 export const DATABASE_PORT = 5432;
 const PATIENCE_MILLISECONDS = 240_000;
-const LOOK_MILLISECONDS = 1_000;
 /** Each server has its data and its write-ahead log on a disk of this size, in memory. They take up to half of it. */
 const DISK_SIZE = '2g';
 
@@ -146,33 +144,6 @@ async function openServer(
   };
 }
 
-interface Member {
-  readonly name: string;
-  readonly role: string;
-  readonly state: string;
-}
-
-async function membersBy(server: PatroniServer): Promise<readonly Member[]> {
-  const url = `http://${server.machine.address}:${REST_PORT}/cluster`;
-  try {
-    const answer = await within(LOOK_MILLISECONDS, fetch(url));
-    return ((await answer.json()) as { members: readonly Member[] }).members;
-  } catch {
-    return [];
-  }
-}
-
-/** Returns the roles of the servers if all of them run. */
-function rolesBy(members: readonly Member[], servers: readonly PatroniServer[]): Roles | null {
-  const running = members.filter(({ state }) => state === 'running' || state === 'streaming');
-  if (running.length < servers.length) return null;
-  const named = (role: string): PatroniServer | undefined =>
-    servers.find(({ machine }) => running.some((member) => member.role === role && member.name === machine.name));
-  const [primary, standby] = [named('leader'), named('sync_standby')];
-  if (primary === undefined || standby === undefined) return null;
-  return { primary, standby, others: servers.filter((server) => server !== primary && server !== standby) };
-}
-
 /** The standby named by Patroni may still be catching up, so PostgreSQL itself is asked for a commit. */
 async function confirms(server: PatroniServer): Promise<boolean> {
   const client = new pg.Client({
@@ -212,29 +183,23 @@ async function createDatabase(primary: PatroniServer): Promise<void> {
   }
 }
 
-/** Whether all servers of a second site run and get the changes of the first one. */
-const areFollowing = (members: readonly Member[], servers: readonly PatroniServer[]): boolean =>
-  members.length === servers.length &&
-  members.some(({ role }) => role === 'standby_leader') &&
-  members.every(({ state }) => state === 'running' || state === 'streaming');
+interface ClusterMachines {
+  readonly etcd: Machine;
+  readonly servers: readonly Machine[];
+}
 
-/**
- * Starts etcd and the servers. With `follows`, they are a second site, which follows the first one asynchronously until
- * it is promoted. Call this as root, because each of them has a machine of its own.
- */
-export async function openPatroniCluster(
+async function startServers(
   directory: string,
-  machines: { readonly etcd: Machine; readonly servers: readonly Machine[] },
-  follows?: OtherSite,
-): Promise<PatroniCluster> {
-  const { etcd } = machines;
+  { etcd, servers: machines }: ClusterMachines,
+  disks: SmallDisk[],
+  follows: OtherSite | undefined,
+): Promise<readonly PatroniServer[]> {
   const keeping = await makeDirectory(join(directory, 'etcd'));
   const client = `http://${etcd.address}:2379`;
   const urls = ['--listen-client-urls', client, '--advertise-client-urls', client];
   startAs(etcd, keeping, 'etcd', '--data-dir', join(keeping, 'data'), ...urls, '--log-level', 'error');
   const servers: PatroniServer[] = [];
-  const disks: SmallDisk[] = [];
-  for (const machine of machines.servers) {
+  for (const machine of machines) {
     const disk = openSmallDisk(DISK_SIZE);
     if (disk === null) throw new Error('only root can mount the disks of the servers');
     disks.push(disk);
@@ -242,32 +207,45 @@ export async function openPatroniCluster(
     server.start();
     servers.push(server);
   }
-  const urlOf = (hosts: string): string => `postgresql://gatehouse:${PASSWORD}@${hosts}/gatehouse`;
-  const untilWhole = (): Promise<Roles> =>
-    eventually('a primary with a standby', PATIENCE_MILLISECONDS, async () => {
-      for (const server of servers) {
-        const roles = rolesBy(await membersBy(server), servers);
-        if (roles !== null && (await confirms(roles.primary))) return roles;
-      }
-      return null;
-    });
+  return servers;
+}
+
+const untilWhole = (servers: readonly PatroniServer[]): Promise<Roles> =>
+  eventually('a primary with a standby', PATIENCE_MILLISECONDS, async () => {
+    for (const server of servers) {
+      const roles = rolesBy(await membersBy(server), servers);
+      if (roles !== null && (await confirms(roles.primary))) return roles;
+    }
+    return null;
+  });
+
+const untilFollowing = (servers: readonly PatroniServer[]): Promise<boolean> =>
+  eventually('a second site', PATIENCE_MILLISECONDS, async () => {
+    for (const server of servers) if (areFollowing(await membersBy(server), servers)) return true;
+    return null;
+  });
+
+const urlOf = (hosts: string): string => `postgresql://gatehouse:${PASSWORD}@${hosts}/gatehouse`;
+
+async function openCluster(
+  directory: string,
+  machines: ClusterMachines,
+  disks: SmallDisk[],
+  follows: OtherSite | undefined,
+): Promise<PatroniCluster> {
+  const servers = await startServers(directory, machines, disks, follows);
+  const [first] = servers;
+  if (first === undefined) throw new Error('a cluster without servers');
   let inOrder = servers;
   if (follows === undefined) {
-    const { others, primary, standby } = await untilWhole();
+    const { others, primary, standby } = await untilWhole(servers);
     await createDatabase(primary);
     // The primary comes last, so that no process can rely on the order.
     inOrder = [standby, ...others, primary];
-  } else {
-    await eventually('a second site', PATIENCE_MILLISECONDS, async () => {
-      for (const server of servers) if (areFollowing(await membersBy(server), servers)) return true;
-      return null;
-    });
-  }
-  const [first] = servers;
+  } else await untilFollowing(servers);
   return {
-    untilWhole,
+    untilWhole: () => untilWhole(servers),
     promote: () => {
-      if (first === undefined) throw new Error('a cluster without servers');
       const command = ['patronictl', '-c', join(first.disk.path, CONFIGURATION), 'edit-config', 'gatehouse'];
       run(...first.machine.prefix, ...command, '--force', '--set', 'standby_cluster=null');
     },
@@ -277,4 +255,22 @@ export async function openPatroniCluster(
       for (const disk of disks) disk.remove();
     },
   };
+}
+
+/**
+ * Starts etcd and the servers. With `follows`, they are a second site, which follows the first one asynchronously until
+ * it is promoted. Call this as root, because each of them has a machine of its own.
+ */
+export async function openPatroniCluster(
+  directory: string,
+  machines: ClusterMachines,
+  follows?: OtherSite,
+): Promise<PatroniCluster> {
+  const disks: SmallDisk[] = [];
+  try {
+    return await openCluster(directory, machines, disks, follows);
+  } catch (error) {
+    for (const disk of disks) disk.remove();
+    throw error;
+  }
 }

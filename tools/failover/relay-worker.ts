@@ -1,8 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { Pool } from '../../server/src/platform/postgres/index.ts';
+import { eventually } from '../crash/service-process.ts';
 import type { Node } from '../nodes/installation.ts';
 import type { Machine } from './network.ts';
 import { run } from './run.ts';
+
+const PATIENCE_MILLISECONDS = 60_000;
 
 /** The session that holds the relay's lock, or else the one that tried to get it last. */
 const LAST_RELAY = `select host(client_addr) as address, client_port as port
@@ -33,7 +36,13 @@ export async function killRelayWorker(
   machines: readonly Machine[],
   other: { readonly node: Node; readonly machine: Machine },
 ): Promise<void> {
-  const { rows } = await pool.query<Place>(LAST_RELAY);
+  // After a failover, the first connections of the pool lead to the former primary.
+  const rows = await eventually('the primary', PATIENCE_MILLISECONDS, () =>
+    pool.query<Place>(LAST_RELAY).then(
+      (found) => found.rows,
+      () => null,
+    ),
+  );
   const [place] = rows;
   const machine = machines.find(({ address }) => address === place?.address);
   const relay = machine === undefined || place === undefined ? null : processAt(machine, place.port);

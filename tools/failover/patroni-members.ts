@@ -1,0 +1,39 @@
+import { within } from '../../server/src/platform/operations/within.ts';
+import type { PatroniServer, Roles } from './patroni-cluster.ts';
+
+export const REST_PORT = 8008;
+export const LOOK_MILLISECONDS = 1_000;
+
+interface Member {
+  readonly name: string;
+  readonly role: string;
+  readonly state: string;
+}
+
+/** Returns the members of the cluster as one server knows them, or none if it does not answer. */
+export async function membersBy(server: PatroniServer): Promise<readonly Member[]> {
+  const url = `http://${server.machine.address}:${REST_PORT}/cluster`;
+  try {
+    const answer = await within(LOOK_MILLISECONDS, fetch(url));
+    return ((await answer.json()) as { members: readonly Member[] }).members;
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the roles of the servers if all of them run. */
+export function rolesBy(members: readonly Member[], servers: readonly PatroniServer[]): Roles | null {
+  const running = members.filter(({ state }) => state === 'running' || state === 'streaming');
+  if (running.length < servers.length) return null;
+  const named = (role: string): PatroniServer | undefined =>
+    servers.find(({ machine }) => running.some((member) => member.role === role && member.name === machine.name));
+  const [primary, standby] = [named('leader'), named('sync_standby')];
+  if (primary === undefined || standby === undefined) return null;
+  return { primary, standby, others: servers.filter((server) => server !== primary && server !== standby) };
+}
+
+/** Whether all servers of a second site run and get the changes of the first one. */
+export const areFollowing = (members: readonly Member[], servers: readonly PatroniServer[]): boolean =>
+  members.length === servers.length &&
+  members.some(({ role }) => role === 'standby_leader') &&
+  members.every(({ state }) => state === 'running' || state === 'streaming');
