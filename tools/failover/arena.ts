@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { createPool } from '../../server/src/platform/postgres/index.ts';
 import { openExternalDatabase } from '../../server/src/process/database/database.ts';
 import { loadConfig } from '../../server/src/settings/config.ts';
@@ -7,14 +8,14 @@ import { createTestClient, type TestClient } from '../../server/test/support/cli
 import { Journal } from '../crash/journal.ts';
 import { LogReader } from '../crash/log-reader.ts';
 import { SealerProcess } from '../crash/sealer-process.ts';
-import { freePorts, type Launch } from '../crash/service-process.ts';
+import { eventually, freePorts, type Launch } from '../crash/service-process.ts';
 import { Writer } from '../crash/writer.ts';
 import { type Balancer, openBalancer } from '../nodes/balancer.ts';
 import { openNodesHaproxy, openPrimaryHaproxy } from '../nodes/haproxy.ts';
 import { type Node, openSharedInstallation, type SharedInstallation } from '../nodes/installation.ts';
 import { type Machine, type Network, openNetwork } from './network.ts';
 import { DATABASE_PORT, openPatroniCluster, type PatroniCluster } from './patroni-cluster.ts';
-import { REST_PORT } from './patroni-members.ts';
+import { LOOK_MILLISECONDS, REST_PORT } from './patroni-members.ts';
 
 export interface ArenaOptions {
   readonly launch: Launch;
@@ -57,6 +58,7 @@ export interface Arena extends Clients {
 }
 
 const SERVER_NAMES = ['a', 'b', 'c'];
+const PATIENCE_MILLISECONDS = 60_000;
 
 /** Opens clients of a balancer for the org that the first start has made. */
 export async function openClients(
@@ -127,6 +129,29 @@ async function openDatabase(
   return { installation, cluster };
 }
 
+async function isPrimary(connectionString: string): Promise<boolean> {
+  const patience = { connectionTimeoutMillis: LOOK_MILLISECONDS, query_timeout: LOOK_MILLISECONDS };
+  const client = new pg.Client({ connectionString, ...patience });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"');
+    return rows[0]?.isStandby === false;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Before its first checks, HAProxy leads to each server in turn. */
+async function untilPrimary(url: string, serverCount: number): Promise<void> {
+  await eventually('HAProxy leads to the primary', PATIENCE_MILLISECONDS, async () => {
+    for (let turn = 0; turn < serverCount; turn += 1) if (!(await isPrimary(url))) return null;
+    return true;
+  });
+}
+
 /** Call this as root. */
 export async function openArena(options: ArenaOptions): Promise<Arena> {
   const network = openNetwork();
@@ -153,7 +178,9 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
       const ports = { port: DATABASE_PORT, checkPort: REST_PORT };
       const backEnds = servers.map(({ address, name }) => ({ name, address, ...ports }));
       await openPrimaryHaproxy({ directory, port: DATABASE_PORT, backEnds, place });
-      return cluster.urlOf(place.address);
+      const url = cluster.urlOf(place.address);
+      await untilPrimary(url, servers.length);
+      return url;
     });
     const { cluster, installation } = opened;
     const [port = 0] = await freePorts(1);
