@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { writeConsents } from '../../src/oauth/consents/consent-store.ts';
 import { CALLBACK } from '../support/authorization.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import type { TestClient } from '../support/client.ts';
@@ -12,6 +13,7 @@ import {
   newConsentWorld,
 } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
+import { operatorContext } from '../support/org-settings.ts';
 import { useService } from '../support/use-service.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
@@ -65,6 +67,33 @@ const takeBack = async ({ browser }: ConsentWorld, scope?: string): Promise<void
   await good(org.admin.del(`${path}/${grant.id}`));
 };
 const aSecondLater = () => service.clock.advance(1_100);
+
+test('a scope that is left out while tokens are issued ends with them, because its end is after the wait', async () => {
+  const world = await newWorld();
+  await newTokens(world);
+  const { application, clock, database } = service;
+  const parties = { userId: world.browser.userId, clientId: world.app.id, serverId: world.server.id };
+  const values = [org.id, parties.userId];
+  const scope = `select scope_id as "scopeId" from user_consents where org_id = $1 and user_id = $2 limit 1`;
+  const { scopeId } = (await database.pool.query<{ scopeId: string }>(scope, values)).rows[0] ?? { scopeId: '' };
+  const issuing = await database.pool.connect();
+  await issuing.query('begin');
+  await issuing.query('select from user_consents where org_id = $1 and user_id = $2 for share', values);
+  const answer = [{ id: 'oag00000000000000001', scopeId, isGranted: false }];
+  const leaving = application.work(operatorContext(service, org), (tx) =>
+    writeConsents(tx, org.id, parties, answer, clock.now()),
+  );
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await database.pool.query(waiting)).rows.length).toBe(1);
+  // Texts keep the microseconds.
+  const { rows: issued } = await issuing.query<{ at: string }>('select clock_timestamp()::text as at');
+  await issuing.query('commit');
+  issuing.release();
+  await leaving;
+  const isAfter =
+    'select valid_after > $3::timestamptz as "isAfter" from user_consents where org_id = $1 and scope_id = $2';
+  expect((await database.pool.query(isAfter, [org.id, scopeId, issued[0]?.at])).rows).toEqual([{ isAfter: true }]);
+});
 
 describe('a consent that is taken back', () => {
   test('ends refresh token, code and scope of the access token, on both nodes, for good', async () => {

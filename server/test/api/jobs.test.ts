@@ -61,6 +61,27 @@ describe('a job', () => {
   });
 });
 
+test('a job behind jobs that other transactions have locked is claimed all the same', async () => {
+  const ran: unknown[] = [];
+  const { runner } = runnerOf(
+    { 'test.note': async ({ payload }) => void ran.push(payload['name']) },
+    { concurrency: 2 },
+  );
+  for (const [place, name] of ['first', 'second', 'free'].entries())
+    await add('test.note', { name }, undefined, later(place - 3));
+  const holder = await pool().connect();
+  try {
+    await holder.query('begin');
+    await holder.query(`select from jobs where payload ->> 'name' <> 'free' for update`);
+    expect(await runner.runDue()).toBe(1);
+    expect(ran).toEqual(['free']);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+  expect(await runner.runDue()).toBe(2);
+});
+
 describe('a failure', () => {
   test('is tried again after a growing pause and keeps its error', async () => {
     const { runner, reports } = runnerOf({ 'test.fail': () => Promise.reject<void>(new Error('mail server is away')) });

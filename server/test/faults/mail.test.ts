@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/kernel/errors/errors.ts';
 import { toOrgId } from '../../src/kernel/words/ids.ts';
@@ -8,6 +6,7 @@ import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { createJobRunner, type JobReport } from '../../src/platform/jobs/index.ts';
 import { createMailJobs, listMails, type NewMail, queueMail, renderMail } from '../../src/platform/mail/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { mailServer } from '../support/mail-server.ts';
 import { testClock } from '../support/system-log.ts';
 
 const orgId = toOrgId('00oacme0000000000abc');
@@ -15,40 +14,6 @@ const masterKey = masterKeyOf(randomBytes(32));
 const clock = testClock();
 const url = 'https://acme.localhost:8443/welcome/tokenthatnobodymaysee';
 let database: TestDatabase;
-
-/** Creates a mail server that stores the emails it accepts. `listen` starts the server. */
-function mailServer() {
-  const received: string[] = [];
-  let refusal: { code: number; text: string } | null = null;
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo(_address, _session, done) {
-      done(refusal === null ? null : Object.assign(new Error(refusal.text), { responseCode: refusal.code }));
-    },
-    onData(stream, _session, done) {
-      let text = '';
-      stream.on('data', (chunk: Buffer) => {
-        text += chunk.toString('utf8');
-      });
-      stream.on('end', () => {
-        received.push(text);
-        done();
-      });
-    },
-  });
-  return {
-    received,
-    refuse: (code: number | null) => {
-      refusal = code === null ? null : { code, text: 'refused by the test' };
-    },
-    listen: () =>
-      new Promise<number>((resolve) => {
-        const listening = server.listen(0, '127.0.0.1', () => resolve((listening.address() as AddressInfo).port));
-      }),
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
-}
 
 const smtp = mailServer();
 let smtpUrl = '';

@@ -13,6 +13,11 @@ export interface DatabaseProxy {
   silence(): void;
   /** Passes nothing on until `goOn`, but loses nothing. */
   standStill(): void;
+  /**
+   * Stands still at a chunk of data from the service, which is passed on before if `isSent` is true. The number 1 means
+   * the next chunk. Resolves then. `goOn` cancels it.
+   */
+  standStillAt(count: number, isSent: boolean): Promise<void>;
   goOn(): void;
   /**
    * Withholds PostgreSQL's confirmation that it has committed the transaction whose statements contain the marker.
@@ -37,11 +42,20 @@ interface Held {
   readonly held: () => void;
 }
 
+interface Stop {
+  left: number;
+  readonly isSent: boolean;
+  readonly stopped: () => void;
+}
+
 interface State {
   target: ConnectionSettings;
   delayMilliseconds: number;
   isSilent: boolean;
   isStill: boolean;
+  stop: Stop | null;
+  /** Passes on the chunk at which the proxy stands still. */
+  passOn: (() => void) | null;
   answersUntilCut: number;
   hold: Held | null;
   readonly sockets: Set<Socket>;
@@ -55,6 +69,24 @@ function target(connection: ConnectionSettings): Socket {
 const cutAll = (state: State): void => {
   for (const socket of state.sockets) socket.destroy();
 };
+
+function standStill(state: State): void {
+  state.isStill = true;
+  for (const socket of state.sockets) socket.pause();
+}
+
+/** Returns whether the chunk must wait until the proxy goes on. */
+function stopsAt(state: State, passOn: () => void): boolean {
+  const { stop } = state;
+  if (stop === null) return false;
+  stop.left -= 1;
+  if (stop.left > 0) return false;
+  state.stop = null;
+  standStill(state);
+  if (!stop.isSent) state.passOn = passOn;
+  stop.stopped();
+  return !stop.isSent;
+}
 
 function relay(state: State, client: Socket, database: Socket): void {
   let isMarked = false;
@@ -72,7 +104,7 @@ function relay(state: State, client: Socket, database: Socket): void {
   client.on('data', (chunk: Buffer) => {
     if (state.isSilent) return;
     if (state.hold !== null && chunk.includes(state.hold.marker)) isMarked = true;
-    database.write(chunk);
+    if (!stopsAt(state, () => database.write(chunk))) database.write(chunk);
   });
   database.on('data', (chunk: Buffer) => {
     if (state.isSilent || isHeld) return;
@@ -103,6 +135,8 @@ export async function openDatabaseProxy(connection: ConnectionSettings, host = '
     delayMilliseconds: 0,
     isSilent: false,
     isStill: false,
+    stop: null,
+    passOn: null,
     answersUntilCut: Number.POSITIVE_INFINITY,
     hold: null,
     sockets: new Set(),
@@ -123,12 +157,16 @@ export async function openDatabaseProxy(connection: ConnectionSettings, host = '
     silence: () => {
       state.isSilent = true;
     },
-    standStill: () => {
-      state.isStill = true;
-      for (const socket of state.sockets) socket.pause();
-    },
+    standStill: () => standStill(state),
+    standStillAt: (left, isSent) =>
+      new Promise((stopped) => {
+        state.stop = { left, isSent, stopped };
+      }),
     goOn: () => {
       state.isStill = false;
+      state.stop = null;
+      state.passOn?.();
+      state.passOn = null;
       for (const socket of state.sockets) socket.resume();
     },
     holdCommitOf: (marker) =>

@@ -111,6 +111,8 @@ export interface TestServiceOptions {
   readonly geography?: Geography;
   /** The channel on which this service and another one exchange news, like the workers of one primary. */
   readonly otherWorkers?: OtherWorkers;
+  /** The value false starts no background work, so that a test runs each piece of it. */
+  readonly isStarted?: false;
   /** Headers that are sent with every request, unless the request sets them itself. */
   readonly clientHeaders?: Readonly<Record<string, string>>;
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
@@ -246,7 +248,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.otherWorkers === undefined ? {} : { otherWorkers: options.otherWorkers }),
     entityTagsEmittedSince: { v1: new Date(0) },
   });
-  application.start();
+  if (options.isStarted !== false) application.start();
   const tls = hostCertificates({ authority, clock }).options;
   const open: PublicPort = await application.listen({ host: '127.0.0.1', port: 0, tls });
   const listening = {

@@ -57,6 +57,7 @@ class Run<Event extends { eventType: string }> {
     refuseLate(context);
     const result = await run(this.session.tx, (event) => this.recorded.push(event));
     await react(options, this.session.tx, context, this.recorded);
+    refuseLate(context, this.session.begunAt);
     if (this.recorded.length > MAXIMUM_EVENTS_PER_INSERT) throw new OwnTransactionNeeded('too many events');
     return result;
   }

@@ -140,6 +140,11 @@ export class Session {
     return this.#packets.send(config);
   }
 
+  /** The value of `performance.now()` at which the transaction had certainly begun (see `TransactionPackets`). */
+  get begunAt(): number | undefined {
+    return this.#packets.begunAt;
+  }
+
   end(statement: Statement): void {
     this.#ending.push(statement);
   }

@@ -57,10 +57,13 @@ const MAXIMUM_REACTION_DEPTH = 3;
 /** The maximum number of events in one insert. The rows of all events together could fill the memory. */
 export const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
-/** Throws if the rights of the request's caller were checked too long ago for a change to begin. */
-export function refuseLate({ changesUntil = Number.POSITIVE_INFINITY }: Context): void {
-  if (performance.now() > changesUntil)
-    throw unavailable(new Error('the process was paused while it served the request'));
+/**
+ * Throws if the rights of the request's caller were checked too long ago for a change to begin. This is asked before a
+ * transaction, and again at its end with the time at which it had begun, because the process may be paused after the
+ * first question and before its first packet leaves.
+ */
+export function refuseLate({ changesUntil = Number.POSITIVE_INFINITY }: Context, begunAt = performance.now()): void {
+  if (begunAt > changesUntil) throw unavailable(new Error('the process was paused while it served the request'));
 }
 
 export async function react<Event extends { eventType: string }>(
@@ -107,6 +110,7 @@ async function attempt<Event extends { eventType: string }, Result>(
     refuseLate(context);
     const result = await run(session.tx, (event) => recorded.push(event));
     await react(options, session.tx, context, recorded);
+    refuseLate(context, session.begunAt);
     let written = 0;
     for (; recorded.length - written > MAXIMUM_EVENTS_PER_INSERT; written += MAXIMUM_EVENTS_PER_INSERT) {
       const events = recorded.slice(written, written + MAXIMUM_EVENTS_PER_INSERT);

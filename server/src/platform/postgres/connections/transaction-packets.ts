@@ -23,6 +23,7 @@ export class TransactionPackets {
   readonly #client: pg.PoolClient;
   #state: 'new' | 'beginning' | 'begun' | 'failed' = 'new';
   #begun: Promise<StatementResult> | null = null;
+  #begunAt: number | undefined;
   #hasEnded = false;
   #committing: Promise<void> | null = null;
   #isCommitted = false;
@@ -37,6 +38,11 @@ export class TransactionPackets {
 
   get isNew(): boolean {
     return this.#begun === null;
+  }
+
+  /** The value of `performance.now()` at which PostgreSQL had certainly begun, or undefined before its answer. */
+  get begunAt(): number | undefined {
+    return this.#begunAt;
   }
 
   /**
@@ -109,6 +115,7 @@ export class TransactionPackets {
     this.#begun.then(
       () => {
         this.#state = 'begun';
+        this.#begunAt = performance.now();
         this.#release();
       },
       (error: unknown) => {
