@@ -44,7 +44,7 @@ async function sealAll(pool: Pool): Promise<void> {
 
 async function findDatabase(): Promise<ConnectionSettings | null> {
   if (databaseUrl === undefined) return findRunningCluster(dataDirectory);
-  return (await openExternalDatabase({ dataDirectory, sizing: loadConfig({}).sizing }, databaseUrl)).connection;
+  return (await openExternalDatabase({ ...loadConfig({}), dataDirectory }, databaseUrl)).connection;
 }
 
 process.stdin.once('end', () => process.exit(0)).resume();

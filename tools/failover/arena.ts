@@ -108,8 +108,8 @@ async function openDatabase(
     await mkdir(database, { mode: 0o755 });
     const opened = await openPatroniCluster(database, machines);
     cluster = opened;
-    const dataDirectory = join(directory, 'tool');
-    const { connection } = await openExternalDatabase({ dataDirectory, sizing: loadConfig({}).sizing }, opened.url);
+    const config = { ...loadConfig({}), dataDirectory: join(directory, 'tool') };
+    const { connection } = await openExternalDatabase(config, opened.url);
     const pool = createPool({
       connection,
       maximumConnections: 2,

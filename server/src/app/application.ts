@@ -17,7 +17,7 @@ import {
 import { createJobRunner, type JobReport, type JobRunner } from '../platform/jobs/index.ts';
 import type { Db, Pool, StallWatch } from '../platform/postgres/index.ts';
 import type { RoutingEvents, Sessions } from '../sign-in/index.ts';
-import type { Backpressure, EdgeEvents, LogSigner, LogTrace, Relay, Work } from '../system-log/index.ts';
+import type { Backpressure, EdgeEvents, LogReads, LogSigner, LogTrace, Relay, Work } from '../system-log/index.ts';
 import { logJobsOf } from './background/log-jobs.ts';
 import type { Nodes } from './background/nodes.ts';
 import { edgePortsOf } from './edge.ts';
@@ -47,6 +47,7 @@ export interface Application {
   readonly relay: Relay;
   readonly backpressure: Backpressure;
   readonly logTrace: LogTrace;
+  readonly logReads: LogReads;
   readonly zones: Zones;
   readonly policies: PolicyEngine;
   readonly sessions: Sessions;
@@ -132,7 +133,7 @@ export function createApplication(options: ApplicationOptions): Application {
       mailJobs.close();
       await outbound.close();
       await passwords.close();
-      await Promise.all([pool.end(), logPool.end(), relayPool.end()]);
+      await Promise.all([pool.end(), logPool.end(), relayPool.end(), services.logReads.close()]);
       services.stallWatch.stop();
     },
   };

@@ -20,6 +20,7 @@ import {
   type UnitOfWorkOptions,
 } from '../platform/postgres/index.ts';
 import { createDatabaseLog, type DatabaseLog } from '../process/database/database-log.ts';
+import { replicasIn } from '../process/database/log-replicas.ts';
 import type { Config } from '../settings/config.ts';
 import {
   type Backpressure,
@@ -29,8 +30,11 @@ import {
   createOutboxStatement,
   createRelay,
   type Foundation,
+  type LogReads,
   type NewEvent,
   type Relay,
+  ReplicaReads,
+  readsAtPrimary,
   renderThreadFile,
   type SinkProviders,
 } from '../system-log/index.ts';
@@ -78,6 +82,7 @@ export interface Infrastructure extends Omit<Foundation, 'cursors'> {
   readonly relayPool: Pool;
   /** The watch closes the connections of all three pools while the database does not respond. */
   readonly stallWatch: StallWatch;
+  readonly logReads: LogReads;
   readonly databaseLog: DatabaseLog;
   readonly relay: Relay;
   readonly nodes: Nodes;
@@ -109,6 +114,26 @@ function followTime({ followingClock, log }: ApplicationOptions, aheadMillisecon
   const correctionMilliseconds = followingClock.correctionMilliseconds;
   if (correctionMilliseconds === 0) log.info("this machine's clock agrees with the database's again");
   else log.warn({ correctionMilliseconds }, "this machine's clock differs from the database's, which is followed");
+}
+
+function logReadsOf(options: ApplicationOptions, db: Foundation['db'], logPool: Pool): LogReads {
+  const { config, connection, log, metrics, poolSizes } = options;
+  const connections = connectionsOver(logPool);
+  if (config.databaseReplicaUrl === null) return readsAtPrimary(connections);
+  return new ReplicaReads({
+    replicas: replicasIn(config.databaseReplicaUrl),
+    connection,
+    db,
+    connections,
+    maximumConnections: poolSizes.queries,
+    timeoutMilliseconds: config.logQueryTimeoutSeconds * 1_000,
+    onRead: (server, reason) => metrics?.logRead(server, reason),
+    onLag: (replica, bytes) => metrics?.replicaLag(replica, bytes),
+    onChange: (replica, says, err) => {
+      if (says === null) log.info({ replica }, 'the System Log is read from the replica');
+      else log.warn({ replica, err }, `the replica ${says}: the System Log is read from the primary instead`);
+    },
+  });
 }
 
 /**
@@ -150,7 +175,8 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
     onError,
     watch,
   });
-  return { pool, logPool, relayPool, stallWatch: watch };
+  const db = requestReaderOver(pool);
+  return { pool, logPool, relayPool, stallWatch: watch, db, logReads: logReadsOf(options, db, logPool) };
 }
 
 export function createInfrastructure(options: ApplicationOptions, listeners: ProcessEvents): Infrastructure {
@@ -158,7 +184,7 @@ export function createInfrastructure(options: ApplicationOptions, listeners: Pro
   const namespace = namespaceOf(config.namespace);
   const databaseLog = createDatabaseLog(log);
   const pools = poolsOf(options, databaseLog);
-  const { pool, relayPool } = pools;
+  const { db, pool, relayPool } = pools;
   const backpressure = createBackpressure({
     bounds: { events: config.logBacklogEvents, seconds: config.logBacklogSeconds },
     onChange: (level, backlog) => {
@@ -166,7 +192,6 @@ export function createInfrastructure(options: ApplicationOptions, listeners: Pro
       else log.error({ level, ...backlog }, 'events wait for the relay: changes are refused until it has caught up');
     },
   });
-  const db = requestReaderOver(pool);
   const nodes = createNodes({
     db,
     connection: options.connection,
@@ -209,5 +234,16 @@ export function createInfrastructure(options: ApplicationOptions, listeners: Pro
   };
   const work = createUnitOfWork(workOptions);
   const works = { work, newSharedWork: () => createSharedWork(workOptions, work) };
-  return { ...pools, ...works, databaseLog, db, clock, masterKey, namespace, relay, backpressure, geography, nodes };
+  return {
+    ...pools,
+    ...works,
+    databaseLog,
+    clock,
+    masterKey,
+    namespace,
+    relay,
+    backpressure,
+    geography,
+    nodes,
+  };
 }

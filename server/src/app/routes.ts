@@ -35,7 +35,6 @@ import { queueMail } from '../platform/mail/index.ts';
 import { showsMails } from '../settings/config.ts';
 import { MAILS_PAGE, mailsPageRoutes, startPage } from '../sign-in/index.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
-import { connectionsOver } from '../system-log/index.ts';
 import { checkpointRoutes, logRoutes } from '../system-log/routes.ts';
 import type { ApplicationOptions } from './infrastructure.ts';
 import { openApiRoutes } from './openapi/routes.ts';
@@ -154,7 +153,6 @@ const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonl
     edgeEvents,
     newSharedWork,
     orgDirectory,
-    logPool,
     oauth,
     pages,
     policies,
@@ -203,7 +201,7 @@ const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonl
     }),
     ...mailsPageRoutes({ db, masterKey, pages, sessions, isOpen: isMailsPageOpen }),
     ...checkpointRoutes({ db, cursors }),
-    ...logRoutes({ connections: connectionsOver(logPool), cursors, timeoutMilliseconds, trace: services.logTrace }),
+    ...logRoutes({ reads: services.logReads, cursors, timeoutMilliseconds, trace: services.logTrace }),
   ];
 };
 

@@ -37,6 +37,7 @@ test('the defaults', () => {
     baseDomain: 'localhost',
     namespace: 'svc',
     databaseUrl: null,
+    databaseReplicaUrl: null,
     databasePoolSize: 20,
     tlsCertificateFile: null,
     tlsKeyFile: null,
@@ -142,6 +143,10 @@ describe('what is refused', () => {
     ['GATEHOUSE_HOST', ['a b', 'http://x']],
     ['GATEHOUSE_DATABASE_URL', ['mysql://x/y', 'db.example', 'postgres://[', 'postgres://one,,two/db']],
     ['GATEHOUSE_DATABASE_URL', ['postgres://one,two:x/db', 'postgres://one,two/db?target_session_attrs=any']],
+    [
+      'GATEHOUSE_DATABASE_REPLICA_URL',
+      ['mysql://x/y', 'postgres://one,/db', 'postgres://one/db?target_session_attrs=any'],
+    ],
     ['GATEHOUSE_SMTP_URL', ['http://mail', 'mail:25']],
     ['GATEHOUSE_MAIL_FROM', ['nobody', 'a@b\r\nBcc: c@d', 'x <y>']],
     ['GATEHOUSE_OUTBOUND_NETWORKS', ['10.0.0.0/33', 'logs.internal', '10.0.0.0/8;::1', '*']],
@@ -172,6 +177,7 @@ describe('what is refused', () => {
     [{ GATEHOUSE_PORT: '8000', GATEHOUSE_MANAGEMENT_PORT: '8000' }, 'another port'],
     [{ GATEHOUSE_PORT: '65535' }, 'another port'],
     [{ GATEHOUSE_DATABASE_URL: 'postgres://db/x' }, 'GATEHOUSE_MASTER_KEY is required'],
+    [{ GATEHOUSE_DATABASE_REPLICA_URL: 'postgres://db/x' }, 'REPLICA_URL needs GATEHOUSE_DATABASE_URL'],
     [{ GATEHOUSE_WORKERS: '60', GATEHOUSE_DATABASE_POOL_SIZE: '20' }, 'is 1210, but the database allows 1000'],
   ])('settings that contradict each other: %j', (environment, text) => {
     expect(problemsOf(environment)).toEqual([expect.stringContaining(text)]);

@@ -14,6 +14,7 @@ type ValueOf<Key extends SettingKey> = Row<Key> extends Setting<infer Value> ? V
 /** Settings that are null if they are absent. Every other setting has a value. */
 type Optional =
   | 'databaseUrl'
+  | 'databaseReplicaUrl'
   | 'tlsCertificateFile'
   | 'tlsKeyFile'
   | 'masterKey'
@@ -116,6 +117,11 @@ function contradictions(parsed: Parsed, { workers, databasePoolSize }: Sizes): s
     problems.push(
       'GATEHOUSE_MASTER_KEY is required with GATEHOUSE_DATABASE_URL: every process needs the same key. ' +
         'Make one with: openssl rand -base64 32',
+    );
+  }
+  if (parsed.databaseReplicaUrl !== null && parsed.databaseUrl === null) {
+    problems.push(
+      'GATEHOUSE_DATABASE_REPLICA_URL needs GATEHOUSE_DATABASE_URL: the embedded PostgreSQL has no standbys',
     );
   }
   if (parsed.databaseUrl === null) {

@@ -1,3 +1,5 @@
+import { databaseNameOf } from './database-name.ts';
+
 /** The address of a database server as the URL gives it. */
 export interface DatabaseServer {
   readonly host: string;
@@ -23,8 +25,8 @@ function partsOf(databaseUrl: string): UrlParts | null {
 
 const SERVER = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
 const DEFAULT_PORT = 5432;
-/** The words of `target_session_attrs` for a server that changes can be sent to. */
-const PRIMARY_WORDS: ReadonlySet<string> = new Set(['primary', 'read-write']);
+/** The words of `target_session_attrs` for a server that changes can be sent to, and for one that only reads. */
+const SESSION_WORDS = { primary: ['primary', 'read-write'], replica: ['standby', 'read-only'] } as const;
 const ATTRIBUTES = /[?&]target_session_attrs=([^&#]*)/i;
 
 function serverOf(text: string): DatabaseServer | null {
@@ -46,8 +48,22 @@ export function withFirstServer(databaseUrl: string): string {
   return servers.includes(',') ? `${start}${servers.split(',')[0]}${rest}` : databaseUrl;
 }
 
-/** Returns what is wrong with a database URL, or null. */
-export function databaseUrlProblem(databaseUrl: string): string | null {
+/** A server of a URL, with the text that names it in logs and metrics. */
+export interface NamedServer {
+  readonly name: string;
+  /** This is null if the URL has the only address. */
+  readonly address: DatabaseServer | null;
+}
+
+/** Returns each server of a URL. */
+export function namedServersIn(databaseUrl: string): readonly NamedServer[] {
+  const servers = serversIn(databaseUrl);
+  if (servers.length === 0) return [{ name: databaseNameOf(databaseUrl), address: null }];
+  return servers.map((address) => ({ name: `${address.host}:${address.port}`, address }));
+}
+
+/** Returns what is wrong with the URL of a primary or of replicas, or null. */
+export function databaseUrlProblem(databaseUrl: string, role: keyof typeof SESSION_WORDS = 'primary'): string | null {
   const { servers = '' } = partsOf(databaseUrl) ?? {};
   if (servers.includes(',') && servers.split(',').some((one) => serverOf(one) === null))
     return 'must have a host, and optionally a port, for each of its servers';
@@ -57,7 +73,8 @@ export function databaseUrlProblem(databaseUrl: string): string | null {
   if (!/^postgres(?:ql)?:\/\//.test(databaseUrl) || !URL.canParse(parsable))
     return 'must be a URL that begins with postgres:// or postgresql://';
   const [, wanted] = ATTRIBUTES.exec(databaseUrl) ?? [];
-  if (wanted !== undefined && !PRIMARY_WORDS.has(wanted))
-    return 'must not have a target_session_attrs other than primary or read-write, because only a primary is used';
+  const words: readonly string[] = SESSION_WORDS[role];
+  if (wanted !== undefined && !words.includes(wanted))
+    return `must not have a target_session_attrs other than ${words.join(' or ')}, because only a ${role} is used`;
   return null;
 }

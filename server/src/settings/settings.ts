@@ -70,10 +70,12 @@ function url(...schemes: readonly string[]): Read<string> {
   };
 }
 
-const databaseUrl: Read<string> = (text) => {
-  const problem = databaseUrlProblem(text);
-  return problem === null ? text : refuse(problem);
-};
+const databaseUrl =
+  (role: 'primary' | 'replica'): Read<string> =>
+  (text) => {
+    const problem = databaseUrlProblem(text, role);
+    return problem === null ? text : refuse(problem);
+  };
 
 const mailAddress: Read<string> = (text) =>
   /^(?:[^<>\r\n"]{0,200} <[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/.test(text)
@@ -132,9 +134,13 @@ export const SETTINGS = {
     meaning: 'Word that names the service on the wire: in scopes, headers and grant types. It is fixed at the first start; a '
       + 'different one is refused later.' }),
   databaseUrl: setting({ name: 'GATEHOUSE_DATABASE_URL', type: 'URL', default: null, otherwise: 'embedded PostgreSQL',
-    secret: 'password', read: databaseUrl,
+    secret: 'password', read: databaseUrl('primary'),
     meaning: 'An existing PostgreSQL 15 or later, or a Citus coordinator. Several servers, separated by commas, are a '
       + 'primary and its standbys: the primary is found again after a failover.' }),
+  databaseReplicaUrl: setting({ name: 'GATEHOUSE_DATABASE_REPLICA_URL', type: 'URL', default: null,
+    otherwise: 'none', secret: 'password', read: databaseUrl('replica'),
+    meaning: 'Standbys of GATEHOUSE_DATABASE_URL, separated by commas. Pages of the System Log and its exports are read '
+      + 'from them when they have all that the primary has, and otherwise from the primary. Not with Citus.' }),
   databasePoolSize: setting({ name: 'GATEHOUSE_DATABASE_POOL_SIZE', type: 'number', default: null,
     otherwise: '20, divided by the workers, and at least 8', read: integer(4, 500),
     meaning: 'Maximum number of database connections per worker. Together with 10 in reserve, the connections of all '

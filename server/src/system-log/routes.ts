@@ -4,6 +4,7 @@ import { LogEventsSchema } from './contract.ts';
 import { listCheckpoints, wireCheckpoint } from './proof/checkpoints/list-checkpoints.ts';
 import { LogCheckpointsSchema } from './proof/contract.ts';
 import { type LogReader, readLogPage } from './query/query.ts';
+import type { LogReads } from './replicas/log-reads.ts';
 import { jsonArray } from './write/json-array.ts';
 
 /**
@@ -13,7 +14,7 @@ import { jsonArray } from './write/json-array.ts';
 const LONGEST = 16_384;
 
 /** Returns the route of the System Log (specification 4.4; contract section 9). The handler checks the parameters. */
-export const logRoutes = (reader: LogReader): AnyRoute[] => [
+export const logRoutes = (ports: Omit<LogReader, 'connections'> & { readonly reads: LogReads }): AnyRoute[] => [
   route({
     operationId: 'listLogEvents',
     method: 'GET',
@@ -38,6 +39,7 @@ export const logRoutes = (reader: LogReader): AnyRoute[] => [
     cors: true,
     errorShape: 'log',
     handler: async ({ context, rawQuery }) => {
+      const reader = { ...ports, connections: ports.reads.of(context.orgId) };
       const { bodies, links } = await readLogPage(reader, context, rawQuery);
       return rawJson(jsonArray(bodies), { links });
     },

@@ -51,8 +51,8 @@ const urlOf = ({ host = '' }: ConnectionSettings): string =>
 
 /** Opens the database as a start does, and returns why the start was refused, or null. */
 async function refusalOf(connection: ConnectionSettings, suffix = ''): Promise<string | null> {
-  const { sizing } = loadConfig({});
-  return openExternalDatabase({ dataDirectory: folder, sizing }, `${urlOf(connection)}${suffix}`).then(
+  const config = { ...loadConfig({}), dataDirectory: folder };
+  return openExternalDatabase(config, `${urlOf(connection)}${suffix}`).then(
     () => null,
     (error: Error) => error.message,
   );

@@ -11,6 +11,7 @@ import { hostCertificates, masterKeyOf, openCertificateAuthority } from '../../s
 import type { Argon2Parameters } from '../../src/platform/crypto/passwords/index.ts';
 import type { Geography } from '../../src/platform/geography/index.ts';
 import type { PublicPort } from '../../src/platform/http/index.ts';
+import type { Metrics } from '../../src/platform/operations/index.ts';
 import type { Outbound } from '../../src/platform/outbound/index.ts';
 import { type Config, loadConfig } from '../../src/settings/config.ts';
 import type { SinkProviders } from '../../src/system-log/index.ts';
@@ -109,6 +110,9 @@ export interface TestServiceOptions {
   /** The URL of a mail server. Without it, emails are only stored. */
   readonly smtpUrl?: string;
   readonly geography?: Geography;
+  /** The URL of standbys that log readers may read from. */
+  readonly replicaUrl?: string;
+  readonly metrics?: Metrics;
   /** The channel on which this service and another one exchange news, like the workers of one primary. */
   readonly otherWorkers?: OtherWorkers;
   /** The value false starts no background work, so that a test runs each piece of it. */
@@ -216,6 +220,7 @@ function configOf(options: TestServiceOptions, directory: string): Config {
     awsSecretAccessKey: awsAccount?.secretAccessKey ?? null,
     awsSessionToken: awsAccount?.sessionToken ?? null,
     awsEventBridgeUrl: awsAccount?.eventBridgeUrl ?? null,
+    databaseReplicaUrl: options.replicaUrl ?? null,
     dataDirectory: options.dataDirectory ?? directory,
     smtpUrl: options.smtpUrl ?? null,
     mailFrom: 'gatehouse@localhost',
@@ -244,6 +249,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     argon2: options.argon2 ?? CHEAP_ARGON2,
     ...(options.sinkProviders === undefined ? {} : { sinkProviders: options.sinkProviders }),
     ...(options.outbound === undefined ? {} : { outbound: options.outbound }),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     ...(options.geography === undefined ? {} : { geography: options.geography }),
     ...(options.otherWorkers === undefined ? {} : { otherWorkers: options.otherWorkers }),
     entityTagsEmittedSince: { v1: new Date(0) },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import {
@@ -32,6 +32,8 @@ export interface ServerPair {
   /** Starts the standby again. Resolves when commits wait for it. */
   readonly startStandby: () => Promise<void>;
   readonly promote: () => Promise<void>;
+  /** Starts the stopped primary as a standby of the promoted one, although it has WAL that the promoted one lacks. */
+  readonly rejoin: () => Promise<ConnectionSettings>;
   readonly close: () => Promise<void>;
 }
 
@@ -75,29 +77,40 @@ interface Standby {
   readonly stop: () => Promise<void>;
 }
 
-const FOLLOWING = ['wal_retrieve_retry_interval=100ms', 'wal_receiver_status_interval=1s'];
+/** A query on the standby that holds up the replay of the WAL is soon cancelled. */
+const FOLLOWING = [
+  'wal_retrieve_retry_interval=100ms',
+  'wal_receiver_status_interval=1s',
+  'max_standby_streaming_delay=100ms',
+];
 
-async function makeStandby(root: string, primary: EmbeddedPostgres, follows: boolean): Promise<Standby> {
-  const directory = join(dirname(primary.clusterDirectory), 'standby');
-  const copied = await runProgram('cp', ['-a', primary.clusterDirectory, directory], null);
-  if (copied.status !== 0) throw new Error(copied.output);
-  const { uid, gid } = await stat(primary.clusterDirectory);
+/** Makes the cluster of a folder a standby of `source`, or one that gets no updates. */
+async function standbyIn(
+  root: string,
+  directory: string,
+  primary: ConnectionSettings,
+  source: ConnectionSettings | null,
+): Promise<Standby> {
+  const { uid, gid } = await stat(directory);
   const signal = join(directory, 'standby.signal');
-  const sockets = join(root, 'socket');
+  const sockets = join(root, `socket-${basename(directory)}`);
   await writeFile(signal, '');
   await mkdir(sockets);
   for (const path of [signal, sockets]) await chown(path, uid, gid);
   const user = clusterUser(directory);
   const homes = binaryHomes(join(root, 'outside'), root, user);
   const binaries = await provideBinaries(await resolveBinaryPackage(), user, homes, () => undefined);
-  const { host, port, user: name } = primary.connection;
-  const source = follows ? [`primary_conninfo=host=${host} port=${port} user=${name}`, ...FOLLOWING] : [];
-  const options = [`unix_socket_directories=${sockets}`, 'listen_addresses=', 'hot_standby=on', 'fsync=off', ...source];
+  const following =
+    source === null
+      ? []
+      : [`primary_conninfo=host=${source.host} port=${source.port} user=${source.user}`, ...FOLLOWING];
+  const place = [`unix_socket_directories=${sockets}`, 'listen_addresses=', 'port=5432'];
+  const options = [...place, 'hot_standby=on', 'fsync=off', ...following];
   const given = [...options, 'max_connections=100'].flatMap((option) => ['-c', option]);
   const [file, ...rest] = wrapCommand(binaries, directory, [binaries.postgres, '-D', directory, ...given]);
   let stop = () => Promise.resolve();
   return {
-    connection: { ...primary.connection, host: sockets, port: 5432 },
+    connection: { ...primary, host: sockets, port: 5432 },
     start: () => {
       const child = spawn(file, rest, { ...spawnOptions(user), stdio: ['pipe', 'ignore', 'ignore'] });
       const ended = once(child, 'exit');
@@ -111,11 +124,23 @@ async function makeStandby(root: string, primary: EmbeddedPostgres, follows: boo
   };
 }
 
+const admitReplication = (directory: string): Promise<void> =>
+  appendFile(join(directory, 'pg_hba.conf'), 'local replication all trust\n');
+
+async function copyOf({ clusterDirectory }: EmbeddedPostgres): Promise<string> {
+  const directory = join(dirname(clusterDirectory), 'standby');
+  const copied = await runProgram('cp', ['-a', clusterDirectory, directory], null);
+  if (copied.status !== 0) throw new Error(copied.output);
+  // The copy may become a primary that others follow.
+  await admitReplication(directory);
+  return directory;
+}
+
 const IS_FOLLOWED = `select exists (select from pg_stat_replication where sync_state = 'sync')`;
 
 /** Lets standbys connect to the primary, and makes its commits wait for one of them. */
 async function admitStandby({ clusterDirectory, connection }: EmbeddedPostgres): Promise<void> {
-  await appendFile(join(clusterDirectory, 'pg_hba.conf'), 'local replication all trust\n');
+  await admitReplication(clusterDirectory);
   await ask(connection, `alter system set synchronous_standby_names = '*'`);
   await ask(connection, 'select pg_reload_conf()');
   await until(connection, IS_FOLLOWED);
@@ -135,9 +160,10 @@ export async function openServerPair(): Promise<ServerPair> {
     });
   let server = await start();
   let standby: Standby | null = null;
+  let rejoined: Standby | null = null;
   const duplicate = async (follows: boolean): Promise<ConnectionSettings> => {
     await server.stop();
-    standby = await makeStandby(root, server, follows);
+    standby = await standbyIn(root, await copyOf(server), server.connection, follows ? server.connection : null);
     standby.start();
     server = await start();
     await untilItAnswers(standby.connection);
@@ -160,7 +186,14 @@ export async function openServerPair(): Promise<ServerPair> {
     promote: async () => {
       await ask({ ...standby?.connection }, 'select pg_promote()');
     },
+    rejoin: async () => {
+      rejoined = await standbyIn(root, server.clusterDirectory, server.connection, standby?.connection ?? null);
+      rejoined.start();
+      await untilItAnswers(rejoined.connection);
+      return rejoined.connection;
+    },
     close: async () => {
+      await rejoined?.stop();
       await standby?.stop();
       await server.stop();
       await rm(root, { recursive: true, force: true });

@@ -25,7 +25,9 @@ import {
   knownMigrations,
   run,
 } from '../../platform/postgres/index.ts';
+import { replicasIn } from '../../process/database/log-replicas.ts';
 import { type Config, type Environment, formerNamesInUse, formerNameText } from '../../settings/config.ts';
+import { assessReplicas } from '../../system-log/index.ts';
 import { absentVersions, appliedVersionsOf, neededText, neededVersions } from '../running/schema-version.ts';
 
 export interface Finding {
@@ -252,6 +254,16 @@ export function reportShutApps(rules: readonly ShuttingRule[]): Finding {
   return warn(`apps closed by rules that require features that do not exist yet: ${rules.map(toldRule).join('; ')}`);
 }
 
+export async function checkReplicas({ config, connection, db }: Pick<Subject, 'config' | 'connection' | 'db'>) {
+  if (config.databaseReplicaUrl === null) return ok('none is set: the System Log is read from the primary');
+  const replicas = replicasIn(config.databaseReplicaUrl);
+  const assessed = await assessReplicas({ replicas, connection, db });
+  const texts = assessed.map(
+    ({ lagBytes, name, objection }) => `${name} ${objection ?? `is ${lagBytes} bytes behind`}`,
+  );
+  return assessed.every(({ objection }) => objection === null) ? ok(texts.join('; ')) : warn(texts.join('; '));
+}
+
 export const CHECKS: readonly (readonly [name: string, check: (subject: Subject) => Promise<Finding>])[] = [
   ['Node.js', async () => checkNode()],
   ['Settings', async () => judgeSettingNames()],
@@ -266,6 +278,7 @@ export const CHECKS: readonly (readonly [name: string, check: (subject: Subject)
   ['Certificate', checkCertificate],
   ['Relay', checkRelay],
   ['Sealing', async ({ db, isServing }) => reportSealing(await readSealingLag(db), isServing)],
+  ['Replicas', checkReplicas],
   ['Partitions', async ({ db }) => reportPartitions(await readPartitionedDays(db))],
   ['Jobs', checkJobs],
   ['Redirect URIs', checkRedirects],

@@ -157,7 +157,7 @@ async function write(run: Run): Promise<Written> {
     if (!(await sink.write(exportHead(context.orgId, request, plan)))) return { events, isComplete: false };
     await sink.reached(stateAt(place, false), true);
   }
-  const connections = connectionsOver(application.pool);
+  const connections = application.logReads.of(context.orgId);
   for await (const page of exportPages(connections, context.orgId, request, { start: begun, to: plan.to })) {
     events += page.events;
     if (!(await sink.write(page.text))) return { events, isComplete: false };

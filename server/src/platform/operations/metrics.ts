@@ -19,6 +19,9 @@ export interface Metrics {
   readonly jobFinished: (report: { kind: string; result: string; milliseconds: number }) => void;
   /** `lagMilliseconds` is the age of the batch's first event. */
   readonly eventsSent: (report: { kind: string; outcome: string; events: number; lagMilliseconds: number }) => void;
+  /** `reason` tells why a read was served by the primary although there are replicas. */
+  readonly logRead: (server: 'replica' | 'primary', reason: string) => void;
+  readonly replicaLag: (replica: string, bytes: number) => void;
   /** Registers the gauges. A second call would fail, because a registry refuses a name that it already has. */
   readonly observe: (gauges: ProcessGauges) => void;
 }
@@ -77,6 +80,23 @@ function sealingMeters(registries: Registry[]) {
     registers: registries,
   });
   return { events, segments, errors };
+}
+
+function replicaMeters(registries: Registry[]) {
+  const reads = new Counter({
+    name: 'gatehouse_log_reads_total',
+    help: 'Reads of the System Log for which there are replicas, by the server that served them, and why.',
+    labelNames: ['server', 'reason'] as const,
+    registers: registries,
+  });
+  const lag = new Gauge({
+    name: 'gatehouse_log_replica_lag_bytes',
+    help: 'Changes that a replica had not replayed when it was last asked; the most of all workers.',
+    labelNames: ['replica'] as const,
+    aggregator: 'max',
+    registers: registries,
+  });
+  return { reads, lag };
 }
 
 function requestMeters(registries: Registry[]) {
@@ -179,6 +199,7 @@ export function createMetrics(): Metrics {
   const sealing = sealingMeters(registries);
   const jobs = jobMeters(registries);
   const sinks = sinkMeters(registries);
+  const replicas = replicaMeters(registries);
   return {
     registry,
     requestAnswered: ({ operationId, status, milliseconds }) => {
@@ -209,6 +230,8 @@ export function createMetrics(): Metrics {
       sinks.events.inc({ kind }, events);
       sinks.lag.observe({ kind }, lagMilliseconds / 1_000);
     },
+    logRead: (server, reason) => replicas.reads.inc({ server, reason }),
+    replicaLag: (replica, bytes) => replicas.lag.set({ replica }, bytes),
     observe: (gauges) => observeProcess(registries, gauges),
   };
 }

@@ -1,5 +1,6 @@
 export { assumed, assuming, digestOf } from './assuming.ts';
 export { integerArray, textArray, timestampArray, uuidArray } from './binary-arrays.ts';
+export { isCitus } from './citus/distribute.ts';
 export { type Columns, columns, type RowStatement, rowsFrom } from './columns.ts';
 export { waitForOthers } from './connections/advisory-lock-store.ts';
 export type { Database, Db, Tx } from './connections/database.ts';

@@ -6,6 +6,8 @@ import {
   type ConnectionSettings,
   FormerPrimaryError,
   failureCode,
+  isCitus,
+  openClient,
   serversOf,
 } from '../../platform/postgres/index.ts';
 import type { Config } from '../../settings/config.ts';
@@ -39,15 +41,29 @@ const remedyFor = (cause: unknown, dataDirectory: string): string =>
 
 interface Facts extends ServerFacts {
   readonly areSessionsShared: boolean;
+  readonly isCitus: boolean;
 }
 
-async function readFacts(connection: ConnectionSettings): Promise<Facts> {
+async function readIsCitus(connection: ConnectionSettings): Promise<boolean> {
+  const client = await openClient(connection, { application_name: 'gatehouse-check', query_timeout: 10_000 });
+  try {
+    return await isCitus(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function readFacts(connection: ConnectionSettings, hasReplicas: boolean): Promise<Facts> {
   await serversOf(connection).search();
-  return { ...(await readServerFacts(connection)), areSessionsShared: await areSessionsShared(connection) };
+  return {
+    ...(await readServerFacts(connection)),
+    areSessionsShared: await areSessionsShared(connection),
+    isCitus: hasReplicas && (await readIsCitus(connection)),
+  };
 }
 
 export async function openExternalDatabase(
-  { dataDirectory, sizing }: Pick<Config, 'dataDirectory' | 'sizing'>,
+  { dataDirectory, databaseReplicaUrl, sizing }: Pick<Config, 'dataDirectory' | 'databaseReplicaUrl' | 'sizing'>,
   databaseUrl: string,
 ): Promise<Pick<OpenDatabase, 'connection' | 'sizes'>> {
   const servers = serversIn(databaseUrl);
@@ -57,7 +73,7 @@ export async function openExternalDatabase(
   };
   const connection = await withKnownServer(address, dataDirectory);
   const name = databaseNameOf(databaseUrl);
-  const facts = await readFacts(connection).catch((cause: unknown) => {
+  const facts = await readFacts(connection, databaseReplicaUrl !== null).catch((cause: unknown) => {
     const reason = `${reasonOf(cause)}${remedyFor(cause, dataDirectory)}`;
     throw new InstallationError(`The database ${name} (GATEHOUSE_DATABASE_URL) can't be used: ${reason}`, { cause });
   });
@@ -69,6 +85,11 @@ export async function openExternalDatabase(
     throw new InstallationError(
       `The database ${name} is behind a pooler whose connections share sessions; Gatehouse needs session pooling ` +
         '(pool_mode = session in PgBouncer).',
+    );
+  if (facts.isCitus)
+    throw new InstallationError(
+      `The database ${name} is a Citus cluster, for which GATEHOUSE_DATABASE_REPLICA_URL can't be used: ` +
+        'it is not known how far the standbys of its workers are.',
     );
   const sizes = sizesFitting(sizing, facts.maximumConnections);
   const shortage = connectionShortage(sizes, facts.maximumConnections);

@@ -143,11 +143,16 @@ export const withReading = <Result>(
   source: LogSource,
   ahead: RawBuilder<unknown> | null,
   use: (reading: Reading) => Promise<Result>,
-): Promise<Result> =>
-  source.connections.withConnection(async (connection) => {
-    const limit = source.timeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS;
+): Promise<Result> => {
+  let deadline: number | null = null;
+  return source.connections.withConnection(async (connection) => {
+    const now = performance.now();
+    // A query that is repeated at another server has only the time that is left.
+    deadline ??= now + (source.timeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS);
+    const limit = Math.min(deadline - now, connection.patienceMilliseconds ?? Infinity);
     const reading = new TimedReading(connection, limit, ahead);
     const result = await use(reading);
     await reading.end();
     return result;
   });
+};

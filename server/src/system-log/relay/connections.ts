@@ -1,6 +1,8 @@
 import { type Db, type Pool, prepared, run, sendQuery } from '../../platform/postgres/index.ts';
 
 export interface LogConnection {
+  /** The longest time for all statements of a query, if that is less than the query's own limit (ADR 0089). */
+  readonly patienceMilliseconds?: number;
   /** Runs a statement. A statement with a name is prepared, so that later executions can reuse a plan. */
   query(text: string, values?: readonly unknown[], name?: string): Promise<LogResult>;
 }

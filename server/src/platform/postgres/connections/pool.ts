@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import type { ConnectionSettings } from '../servers/connection-settings.ts';
 import { PrimaryClient, type PrimaryConfig } from '../servers/primary-client.ts';
+import { ReplicaClient, SessionClient } from '../servers/session-client.ts';
 import { AnswerWatch } from '../watch/answer-watch.ts';
 import type { StallWatch } from '../watch/stall-watch.ts';
 import type { Database, Db } from './database.ts';
@@ -44,17 +45,20 @@ const sessionSettings = ({ idleInTransactionMilliseconds = 60_000, statementTime
 
 const NETWORK_PATIENCE_MILLISECONDS = 1_000;
 
-/** Throws an error unless the connection leads to the primary, so that the pool does not keep the connection. */
+/** Throws an error if the server must not be used, so that the pool does not keep the connection. */
 async function refuseOthers(client: pg.ClientBase): Promise<void> {
-  if (client instanceof PrimaryClient) await client.refuseOthers();
+  if (client instanceof SessionClient) await client.refuseOthers();
 }
 
-/** Creates a pool that connects only to the primary. With `pipeline`, a packet need not wait for earlier results. */
+/**
+ * Creates a pool that connects only to the primary, or to a replica if the settings are those of one. With
+ * `pipeline`, a packet need not wait for earlier results.
+ */
 export function createPool(options: PoolOptions): pg.Pool {
   const { watch } = options;
   const config: pg.PoolConfig & PrimaryConfig & { pipeline: boolean } = {
     ...options.connection,
-    Client: PrimaryClient,
+    Client: options.connection.isReplica === true ? ReplicaClient : PrimaryClient,
     standbys: options.isReadOnly === true ? undefined : watch?.standbys,
     // oxlint-disable-next-line typescript/no-misused-promises -- `pg-pool` awaits the hook, which its types do not say
     onConnect: refuseOthers,

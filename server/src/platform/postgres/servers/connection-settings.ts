@@ -24,4 +24,6 @@ export interface ConnectionSettings {
   servers?: readonly ServerAddress[];
   /** The primary that an earlier process knew. A primary of the same cluster with an earlier timeline is refused. */
   known?: ServerIdentity;
+  /** Whether the address is that of a standby, to which only log readers connect (ADR 0089). */
+  isReplica?: boolean;
 }

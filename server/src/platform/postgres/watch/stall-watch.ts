@@ -151,7 +151,8 @@ export function createStallWatch({ connection, onChange, onTime }: StallWatchOpt
   const prober = new Prober({
     ask: () => probe(line, onTime),
     answered: ({ hasStandbys }) => {
-      standbys.heard(hasStandbys);
+      // A replica may have the settings of its primary, but nothing is committed there.
+      standbys.heard(hasStandbys && connection.isReplica !== true);
       if (standbys.areAway()) teller.become('unconfirmed', unconfirmedError());
       else teller.become('well', null);
     },

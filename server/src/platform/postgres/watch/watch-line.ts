@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { gatheringSocket } from '../connections/gathering-socket.ts';
 import type { ConnectionSettings } from '../servers/connection-settings.ts';
 import { PrimaryClient } from '../servers/primary-client.ts';
+import { ReplicaClient } from '../servers/session-client.ts';
 import { takeUnconfirmed } from '../servers/standbys.ts';
 
 const KEEP_ALIVE_MILLISECONDS = 5_000;
@@ -39,11 +40,8 @@ export class WatchLine {
     const socket = gatheringSocket();
     socket.setKeepAlive(true, KEEP_ALIVE_MILLISECONDS);
     this.#socket = socket;
-    const client = new PrimaryClient({
-      ...this.#connection,
-      application_name: 'gatehouse-watch',
-      stream: () => socket,
-    });
+    const config = { ...this.#connection, application_name: 'gatehouse-watch', stream: () => socket };
+    const client = this.#connection.isReplica === true ? new ReplicaClient(config) : new PrimaryClient(config);
     client.on('error', () => {
       if (this.#client === client) this.#client = null;
     });
