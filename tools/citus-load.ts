@@ -1,6 +1,6 @@
 // `npx tsx tools/citus-load.ts [--orgs 400] [--requests 8000] [--clients 16] [--port 6500] [--built]` measures a Citus
-// cluster with two workers beside a single PostgreSQL of the same version: the CPU time of a request on each server, and
-// how requests spread over the workers. Then it moves orgs to another worker while clients write. Citus must be
+// cluster with two workers beside a single PostgreSQL of the same version: the CPU time of a request on each server,
+// and how requests spread over the workers. Then it moves orgs to another worker while clients write. Citus must be
 // installed (docs/operate/citus.md). The exit code is 1 if a client gets another answer than 200 or 503.
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';

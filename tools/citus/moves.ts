@@ -20,7 +20,8 @@ interface Placement {
 const PLACEMENTS = `select s.shardid::text as shard, s.nodename as host, s.nodeport as port, array_agg(o.id) as orgs
   from orgs o join citus_shards s on s.shardid = get_shard_id_for_distribution_column('users', o.id)
   where o.id = any ($1) group by s.shardid, s.nodename, s.nodeport order by count(*) desc, s.shardid`;
-const MOVE = `select citus_move_shard_placement($1::bigint, $2::text, $3::integer, $4::text, $5::integer, 'force_logical')`;
+const MOVE = `select
+  citus_move_shard_placement($1::bigint, $2::text, $3::integer, $4::text, $5::integer, 'force_logical')`;
 /** Without blocking writes, Citus 13.2 cannot split the shards of tables that have lost a column, as ours have. */
 const ISOLATE = `select isolate_tenant_to_new_shard('users', $1::text, 'CASCADE', 'block_writes')`;
 
@@ -68,8 +69,8 @@ export async function movesUnderLoad(place: LoadedInstallation, options: MoveOpt
     const { answers, faults, refusals, refusalsInRow, seconds, slowestMilliseconds } = outcome;
     isGood &&= faults.length === 0;
     print(
-      `${name}: ${seconds.toFixed(1)} s, ${answers} answers, ${refusals} of them 503 (at most ${refusalsInRow} in a row), ` +
-        `slowest ${Math.round(slowestMilliseconds)} ms, ${faults.length} faults`,
+      `${name}: ${seconds.toFixed(1)} s, ${answers} answers, ${refusals} of them 503 ` +
+        `(at most ${refusalsInRow} in a row), slowest ${Math.round(slowestMilliseconds)} ms, ${faults.length} faults`,
     );
     for (const fault of faults.slice(0, 5)) print(`  ${fault}`);
   };

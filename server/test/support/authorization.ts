@@ -97,7 +97,9 @@ export async function newBrowser(
  * their age.
  */
 export async function ageSignIns(service: TestService, org: TestOrg, userId: string, seconds: number): Promise<void> {
-  const text = `update sessions set authenticated_at = (authenticated_at at time zone 'UTC' - make_interval(secs => $3)) at time zone 'UTC'
+  // Citus refuses what depends on the time zone of the session.
+  const text = `update sessions
+    set authenticated_at = (authenticated_at at time zone 'UTC' - make_interval(secs => $3)) at time zone 'UTC'
     where org_id = $1 and user_id = $2`;
   await service.database.pool.query(text, [org.id, userId, seconds]);
 }

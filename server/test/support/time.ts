@@ -16,8 +16,8 @@ export function movableClock(): MovableClock {
 }
 
 /**
- * Returns SQL for a time that is moved by an interval, such as `-1 hour`. Citus refuses the plain sum in an update, because
- * it depends on the time zone of the session.
+ * Returns SQL for a time that is moved by an interval, such as `-1 hour`. Citus refuses the plain sum in an update,
+ * because it depends on the time zone of the session.
  */
 export const movedBy = (column: string, interval: string): string =>
   `(${column} at time zone 'UTC' + interval '${interval}') at time zone 'UTC'`;

@@ -102,7 +102,8 @@ export async function removeSink(tx: Tx, orgId: OrgId, id: string): Promise<void
 /** Returns null if the sink was never started. */
 export async function findSinkState(db: Db, orgId: OrgId, id: string): Promise<SinkState | null> {
   const text = `select ${COLUMNS}, coalesce(log_heads.position, 0) as head
-    from log_sinks left join log_heads on log_heads.org_id = log_sinks.org_id where log_sinks.org_id = $1 and log_sinks.id = $2`;
+    from log_sinks left join log_heads on log_heads.org_id = log_sinks.org_id
+    where log_sinks.org_id = $1 and log_sinks.id = $2`;
   const [row] = await prepared<SinkState>(db, 'log_sink_state', text, [orgId, id]);
   return row ?? null;
 }
