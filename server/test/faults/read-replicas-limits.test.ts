@@ -11,7 +11,7 @@ import { freePorts, gatehouse, newPlace } from '../support/server-process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { openServerPair, type ServerPair } from '../support/standby.ts';
 
-// F37 (docs/faults.md): the limits of reads from replicas, several replicas, and commands.
+// F39 (docs/faults.md): the limits of reads from replicas, several replicas, and commands.
 
 let pair: ServerPair;
 let proxy: DatabaseProxy;

@@ -11,7 +11,7 @@ import { type CountedReads, countReads, replicaUrlOf } from '../support/replicas
 import { startTestService, type TestService } from '../support/service.ts';
 import { openServerPair, type ServerPair } from '../support/standby.ts';
 
-// F37 (docs/faults.md): the address of a replica leads to a server that must not be read.
+// F39 (docs/faults.md): the address of a replica leads to a server that must not be read.
 
 let pair: ServerPair;
 let stranger: ServerPair;

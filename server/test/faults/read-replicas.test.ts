@@ -9,7 +9,7 @@ import { type CountedReads, countReads } from '../support/replicas.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { openServerPair, type ServerPair } from '../support/standby.ts';
 
-// F37 (docs/faults.md): log readers read from a replica, which falls behind, hangs, is lost, or has what the primary
+// F39 (docs/faults.md): log readers read from a replica, which falls behind, hangs, is lost, or has what the primary
 // does not show yet. Nobody notices.
 
 let pair: ServerPair;
