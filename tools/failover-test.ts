@@ -74,7 +74,6 @@ function summaryOf(rounds: readonly FailoverRound[]): string {
 
 installPackages({
   ...FAILOVER_PACKAGES,
-  '/usr/share/doc/libfaketime/copyright': 'libfaketime',
   ...(isBehindHaproxy || findsByHaproxy ? { [HAPROXY]: 'haproxy' } : {}),
 });
 const rounds = await runFailovers({

@@ -4,4 +4,5 @@ export const FAILOVER_PACKAGES: Readonly<Record<string, string>> = {
   '/usr/bin/patroni': 'patroni',
   '/usr/bin/etcd': 'etcd-server',
   '/usr/sbin/ip': 'iproute2',
+  '/usr/share/doc/libfaketime/copyright': 'libfaketime',
 };
