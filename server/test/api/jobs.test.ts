@@ -72,7 +72,8 @@ test('a job behind jobs that other transactions have locked is claimed all the s
   const holder = await pool().connect();
   try {
     await holder.query('begin');
-    await holder.query(`select from jobs where payload ->> 'name' <> 'free' for update`);
+    const text = `select 1 from jobs where org_id = $1 and payload ->> 'name' <> 'free' for update`;
+    expect((await holder.query(text, [orgId])).rowCount).toBe(2);
     expect(await runner.runDue()).toBe(1);
     expect(ran).toEqual(['free']);
   } finally {
