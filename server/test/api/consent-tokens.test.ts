@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { writeConsents } from '../../src/oauth/consents/consent-store.ts';
 import { CALLBACK } from '../support/authorization.ts';
 import { beforeTests } from '../support/before-tests.ts';
+import { LOCK_WAITS } from '../support/citus.ts';
 import type { TestClient } from '../support/client.ts';
 import {
   ALL_SCOPES,
@@ -77,22 +78,27 @@ test('a scope that is left out while tokens are issued ends with them, because i
   const scope = `select scope_id as "scopeId" from user_consents where org_id = $1 and user_id = $2 limit 1`;
   const { scopeId } = (await database.pool.query<{ scopeId: string }>(scope, values)).rows[0] ?? { scopeId: '' };
   const issuing = await database.pool.connect();
-  await issuing.query('begin');
-  await issuing.query('select from user_consents where org_id = $1 and user_id = $2 for share', values);
-  const answer = [{ id: 'oag00000000000000001', scopeId, isGranted: false }];
-  const leaving = application.work(operatorContext(service, org), (tx) =>
-    writeConsents(tx, org.id, parties, answer, clock.now()),
-  );
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect.poll(async () => (await database.pool.query(waiting)).rows.length).toBe(1);
-  // Texts keep the microseconds.
-  const { rows: issued } = await issuing.query<{ at: string }>('select clock_timestamp()::text as at');
-  await issuing.query('commit');
-  issuing.release();
+  let issuedAt: string | undefined;
+  let leaving: Promise<unknown> = Promise.resolve();
+  try {
+    await issuing.query('begin');
+    await issuing.query('select 1 from user_consents where org_id = $1 and user_id = $2 for share', values);
+    const answer = [{ id: 'oag00000000000000001', scopeId, isGranted: false }];
+    leaving = application.work(operatorContext(service, org), (tx) =>
+      writeConsents(tx, org.id, parties, answer, clock.now()),
+    );
+    const countOfWaiting = async () => (await database.pool.query<{ waiting: number }>(LOCK_WAITS)).rows[0]?.waiting;
+    await expect.poll(countOfWaiting).toBe(1);
+    // Texts keep the microseconds.
+    issuedAt = (await issuing.query<{ at: string }>('select clock_timestamp()::text as at')).rows[0]?.at;
+    await issuing.query('commit');
+  } finally {
+    issuing.release(issuedAt === undefined);
+  }
   await leaving;
   const isAfter =
     'select valid_after > $3::timestamptz as "isAfter" from user_consents where org_id = $1 and scope_id = $2';
-  expect((await database.pool.query(isAfter, [org.id, scopeId, issued[0]?.at])).rows).toEqual([{ isAfter: true }]);
+  expect((await database.pool.query(isAfter, [org.id, scopeId, issuedAt])).rows).toEqual([{ isAfter: true }]);
 });
 
 describe('a consent that is taken back', () => {
