@@ -1,8 +1,8 @@
 import { appendFile, chmod, chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
 import { clusterUser } from '../../server/src/platform/postgres/embedded/cluster/cluster-user.ts';
 import { runProgram } from '../../server/src/platform/postgres/embedded/postmaster/run-program.ts';
+import { using } from '../../server/test/support/given-servers.ts';
 
 const BINARIES = '/usr/lib/postgresql/15/bin';
 export const CITUS_LIBRARY = '/usr/lib/postgresql/15/lib/citus.so';
@@ -51,28 +51,20 @@ const settingsOf = (directory: string, port: number, { isDurable, shards }: Citu
     .map(([name, value]) => `${name} = '${value}'\n`)
     .join('');
 
+const maintenanceOf = (port: number) => ({ host: HOST, port, user: 'postgres', database: 'postgres' });
+
 async function ask(port: number, text: string, values: readonly unknown[] = []): Promise<void> {
-  const client = new pg.Client({ host: HOST, port, user: 'postgres', database: 'postgres' });
-  await client.connect();
-  try {
-    await client.query(text, [...values]);
-  } finally {
-    await client.end();
-  }
+  await using(maintenanceOf(port), (client) => client.query(text, [...values]));
 }
 
 /** Newer releases of PostgreSQL ask which plugins may decode changes, as Citus does to split a shard. */
 async function allowPlugin(port: number): Promise<void> {
-  const client = new pg.Client({ host: HOST, port, user: 'postgres', database: 'postgres' });
-  await client.connect();
-  try {
+  await using(maintenanceOf(port), async (client) => {
     const { rowCount } = await client.query("select 1 from pg_settings where name = 'output_plugin_libraries'");
     if (rowCount === 0) return;
     await client.query('alter system set output_plugin_libraries = pgoutput, citus');
     await client.query('select pg_reload_conf()');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Starts a coordinator and its workers, each with a PostgreSQL of its own, for tests. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { addOrgs } from '../../bench/orgs-data.ts';
 import { createPool, type Pool } from '../../server/src/platform/postgres/index.ts';
 import { joinCitusNodes, using } from '../../server/test/support/given-servers.ts';
@@ -61,11 +61,6 @@ export async function openLoadedInstallation(options: InstallationOptions): Prom
 
 /** Asks a server of the cluster, by its port. */
 export async function askServer<Row>(port: number, database: string, text: string, values: readonly unknown[] = []) {
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database });
-  await client.connect();
-  try {
-    return (await client.query<Row & pg.QueryResultRow>(text, [...values])).rows;
-  } finally {
-    await client.end();
-  }
+  const server = { host: '127.0.0.1', port, user: 'postgres', database };
+  return using(server, async (client) => (await client.query<Row & pg.QueryResultRow>(text, [...values])).rows);
 }

@@ -1,18 +1,19 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { migrate, type Pool } from '../../src/platform/postgres/index.ts';
+import type { Pool } from '../../src/platform/postgres/index.ts';
 import { replicasIn } from '../../src/process/database/log-replicas.ts';
 import { connectionsOver, ReplicaReads } from '../../src/system-log/index.ts';
 import { withReading } from '../../src/system-log/query/query-reading-store.ts';
-import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import type { DatabaseProxy } from '../support/database-proxy.ts';
 import { openPairDatabases } from '../support/pair-databases.ts';
-import { countReads, replicaUrlOf } from '../support/replicas.ts';
+import { countReads, openReplicaPair, type ReplicaPair, replicaUrlOf } from '../support/replicas.ts';
 import { freePorts, gatehouse, newPlace } from '../support/server-process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { openServerPair, type ServerPair } from '../support/standby.ts';
+import type { ServerPair } from '../support/standby.ts';
 
 // F39 (docs/faults.md): the limits of reads from replicas, several replicas, and commands.
 
+let opened: ReplicaPair;
 let pair: ServerPair;
 let proxy: DatabaseProxy;
 let replica: Pool;
@@ -21,18 +22,13 @@ let other: TestService;
 const databases = openPairDatabases();
 
 beforeAll(async () => {
-  pair = await openServerPair();
-  await migrate({ ...pair.primary() });
-  const standby = await pair.follow();
-  proxy = await openDatabaseProxy(standby);
-  replica = databases.newPool({ ...standby, isReplica: true });
+  opened = await openReplicaPair(databases);
+  ({ pair, proxy, replica } = opened);
   other = await startTestService({ database: databases.databaseOf(pair.primary()) });
 });
 afterAll(async () => {
   await other?.close();
-  await databases.close();
-  await proxy?.close();
-  await pair?.close();
+  await opened?.close();
 });
 
 it('the commands of an operator read from the replica, too, and tell that it can be used', async () => {

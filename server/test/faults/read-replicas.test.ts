@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { migrate, type Pool } from '../../src/platform/postgres/index.ts';
+import type { Pool } from '../../src/platform/postgres/index.ts';
 import { connectionsOver, exportPages, planExport } from '../../src/system-log/index.ts';
 import { inTransaction } from '../../src/system-log/relay/connections.ts';
 import { eraseEvent } from '../../src/system-log/sealing/erasure/erase-event.ts';
-import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import type { DatabaseProxy } from '../support/database-proxy.ts';
 import { openPairDatabases } from '../support/pair-databases.ts';
-import { type CountedReads, countReads } from '../support/replicas.ts';
+import { type CountedReads, countReads, openReplicaPair, type ReplicaPair } from '../support/replicas.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { openServerPair, type ServerPair } from '../support/standby.ts';
+import type { ServerPair } from '../support/standby.ts';
 
 // F39 (docs/faults.md): log readers read from a replica, which falls behind, hangs, is lost, or has what the primary
 // does not show yet. Nobody notices.
 
+let opened: ReplicaPair;
 let pair: ServerPair;
 let proxy: DatabaseProxy;
 let primary: Pool;
@@ -23,12 +24,9 @@ let other: TestService;
 const databases = openPairDatabases();
 
 beforeAll(async () => {
-  pair = await openServerPair();
-  await migrate({ ...pair.primary() });
-  const standby = await pair.follow();
+  opened = await openReplicaPair(databases);
+  ({ pair, proxy, replica } = opened);
   const database = databases.databaseOf(pair.primary());
-  proxy = await openDatabaseProxy(standby);
-  replica = databases.newPool({ ...standby, isReplica: true });
   primary = database.pool;
   counted = countReads();
   other = await startTestService({ database });
@@ -37,9 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.close();
   await other?.close();
-  await databases.close();
-  await proxy?.close();
-  await pair?.close();
+  await opened?.close();
 });
 
 const reader = () => service.org.client({ authorization: `SSWS ${other.org.adminToken}` }, other.org.hostname);

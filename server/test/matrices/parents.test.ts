@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CONSTRAINT_ERRORS } from '../../src/app/constraints.ts';
 import { ApiError } from '../../src/kernel/errors/errors.ts';
 import { asApiError, FOREIGN_KEYS, type ParentTable } from '../../src/platform/postgres/index.ts';
+import { LOCK_WAITS } from '../support/citus.ts';
 import { useService } from '../support/use-service.ts';
 import type { Prepared } from './parent-race.ts';
 import { RACES_OF_OBJECTS } from './parent-races-objects.ts';
@@ -76,9 +77,6 @@ test('every foreign key is raced, or it is said why it need not be', () => {
   expect(Object.keys(UNDER_A_LOCK).filter((name) => raced.has(name))).toEqual([]);
 });
 
-const WAITING = `select count(*)::int as count from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`;
-
 /** Commits the parent's deletion once the request for the child waits for a lock or has been answered. */
 async function race({ column = 'id', id, parent, send }: Prepared) {
   const deleting = await service.database.pool.connect();
@@ -91,8 +89,8 @@ async function race({ column = 'id', id, parent, send }: Prepared) {
       request.isAnswered = true;
     });
     for (let tries = 0; tries < 600 && !request.isAnswered; tries += 1) {
-      const { rows } = await service.database.pool.query<{ count: number }>(WAITING);
-      if ((rows[0]?.count ?? 0) > 0) break;
+      const { rows } = await service.database.pool.query<{ waiting: number }>(LOCK_WAITS);
+      if ((rows[0]?.waiting ?? 0) > 0) break;
       await delay(5);
     }
     await deleting.query('commit');

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { LOCK_WAITS } from '../support/citus.ts';
 import type { TestResponse } from '../support/client.ts';
 import { createPolicyPath, invalidWith, newRoutingRule, newSignOnRule, POLICIES } from '../support/policies.ts';
 import { createProvider, PROVIDERS } from '../support/provider-requests.ts';
@@ -8,11 +9,8 @@ import { useService } from '../support/use-service.ts';
 const { service, org } = useService();
 
 const waitersOf = async (): Promise<number> => {
-  const { rows } = await service.database.pool.query<{ count: number }>(
-    `select count(*)::integer as count from pg_stat_activity
-     where wait_event_type = 'Lock' and datname = current_database()`,
-  );
-  return rows[0]?.count ?? 0;
+  const { rows } = await service.database.pool.query<{ waiting: number }>(LOCK_WAITS);
+  return rows[0]?.waiting ?? 0;
 };
 
 async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {

@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LOCK_WAITS } from './citus.ts';
 import type { TestService } from './service.ts';
 
-const IS_WAITING = `select 1 from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`;
+async function isWaiting({ pool }: TestService['database']): Promise<boolean> {
+  const { rows } = await pool.query<{ waiting: number }>(LOCK_WAITS);
+  return (rows[0]?.waiting ?? 0) > 0;
+}
 
 /** Makes a change, sends a request, and commits the change once the request waits for a lock. */
 export async function behind<Answer>(
@@ -17,7 +20,7 @@ export async function behind<Answer>(
     await client.query('begin');
     await client.query(change, [...values]);
     const answer = send();
-    for (let tries = 0; (await database.pool.query(IS_WAITING)).rows.length === 0; tries += 1) {
+    for (let tries = 0; !(await isWaiting(database)); tries += 1) {
       if (tries > 500) throw new Error('nobody waits for the change');
       await delay(10);
     }

@@ -41,7 +41,8 @@ const remedyFor = (cause: unknown, dataDirectory: string): string =>
 
 interface Facts extends ServerFacts {
   readonly areSessionsShared: boolean;
-  readonly isCitus: boolean;
+  /** Whether replicas are set for a Citus cluster. */
+  readonly hasCitusReplicas: boolean;
 }
 
 async function readIsCitus(connection: ConnectionSettings): Promise<boolean> {
@@ -58,7 +59,7 @@ async function readFacts(connection: ConnectionSettings, hasReplicas: boolean): 
   return {
     ...(await readServerFacts(connection)),
     areSessionsShared: await areSessionsShared(connection),
-    isCitus: hasReplicas && (await readIsCitus(connection)),
+    hasCitusReplicas: hasReplicas && (await readIsCitus(connection)),
   };
 }
 
@@ -86,7 +87,7 @@ export async function openExternalDatabase(
       `The database ${name} is behind a pooler whose connections share sessions; Gatehouse needs session pooling ` +
         '(pool_mode = session in PgBouncer).',
     );
-  if (facts.isCitus)
+  if (facts.hasCitusReplicas)
     throw new InstallationError(
       `The database ${name} is a Citus cluster, for which GATEHOUSE_DATABASE_REPLICA_URL can't be used: ` +
         'it is not known how far the standbys of its workers are.',
