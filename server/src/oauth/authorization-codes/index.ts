@@ -4,11 +4,12 @@ export {
   type AuthorizationCode,
   assumeAuthorizationCode,
   findAuthorizationCode,
+  findAuthorizationCodes,
   insertAuthorizationCode,
   lockAuthorizationCode,
+  lockSeenAuthorizationCode,
   type SeenCode,
   type StoredCode,
-  USER_OF_CODE,
   useAuthorizationCode,
   useSeenAuthorizationCode,
 } from './store.ts';

@@ -5,9 +5,14 @@ import {
   type Db,
   digestOf,
   prepared,
+  rowsFrom,
+  type Statement,
   sendAhead,
-  sendWithCommit,
+  sendChange,
   type Tx,
+  textArray,
+  timestampArray,
+  together,
 } from '../../platform/postgres/index.ts';
 
 export interface AuthorizationCode {
@@ -84,6 +89,38 @@ export async function findAuthorizationCode(db: Db, orgId: OrgId, hash: Buffer):
   return row;
 }
 
+/** Reads codes like `findAuthorizationCode`. */
+export function findAuthorizationCodes(db: Db, orgId: OrgId, hashes: readonly Buffer[]): Promise<SeenCode[]> {
+  const text = `select ${COLUMNS}, ${digestOf('c')} as digest from authorization_codes c
+    where c.org_id = $1 and c.code_hash = any((select $2::bytea[])::bytea[])`;
+  return prepared<SeenCode>(db, 'authorization_codes_seen', text, [orgId, hashes]);
+}
+
+type Held = Pick<SeenCode, 'hash' | 'digest'>;
+
+function lockFree(tx: Tx, orgId: OrgId, codes: readonly SeenCode[]): Promise<Held[]> {
+  const text = `with live as materialized (
+      select s.external_id from sessions s
+      where s.org_id = $1 and s.external_id = any((select $3::text[])::text[]) for key share skip locked),
+    held as materialized (
+      select c.code_hash, c.session_external_id, ${digestOf('c')} as digest from authorization_codes c
+      where c.org_id = $1 and c.code_hash = any((select $2::bytea[])::bytea[]) for update skip locked)
+    select h.code_hash as hash, h.digest from held h
+    where h.session_external_id is null or h.session_external_id in (select l.external_id from live l)`;
+  const sessions = codes.flatMap(({ sessionExternalId }) => sessionExternalId ?? []);
+  const values = [orgId, codes.map(({ hash }) => hash), textArray(sessions)];
+  return prepared<Held>(tx, 'authorization_codes_lock_free', text, values);
+}
+
+/**
+ * Locks a code and its session together with those of other requests (see `together`). Returns false if the code is no
+ * longer as it was read, if its session has ended, or if another transaction has locked one of them.
+ */
+export async function lockSeenAuthorizationCode(tx: Tx, orgId: OrgId, seen: SeenCode): Promise<boolean> {
+  const held = await together(tx, 'authorization codes', seen, (all, codes) => lockFree(all, orgId, codes));
+  return held.some(({ digest, hash }) => hash.equals(seen.hash) && digest === seen.digest);
+}
+
 /**
  * Locks a code and its session like `lockAuthorizationCode`, without awaiting the result. The unit of work fails if the
  * code is no longer as it was read, or if its session has ended (see `assuming`).
@@ -96,9 +133,6 @@ export function assumeAuthorizationCode(tx: Tx, orgId: OrgId, { digest, hash, se
     select ${assumed('(select digest from held) = $4 and ($3::text is null or exists (select from session))')}`;
   sendAhead(tx, { name: 'authorization_code_assume', text, values: [orgId, hash, sessionExternalId, digest] });
 }
-
-/** An SQL expression for the user of the code whose hash is the third parameter. */
-export const USER_OF_CODE = '(select c.user_id from authorization_codes c where c.org_id = $1 and c.code_hash = $3)';
 
 export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId' | 'accessJtiHash'> {
   /** Whether the code's session is still stored; also true for a code without a session. */
@@ -141,9 +175,32 @@ const useValues = (orgId: OrgId, hash: Buffer, { accessJtiHash, refreshTokenId, 
   accessJtiHash,
 ];
 
-/** Records the redemption of a locked code, with its tokens. The update is sent together with the commit. */
+interface Redeemed extends Redemption {
+  readonly hash: Buffer;
+}
+
+const USES = rowsFrom(
+  ['$2::bytea[]', '$3::timestamptz[]', '$4::text[]', '$5::bytea[]'],
+  'r (code_hash, used_at, refresh_token_id, access_jti_hash)',
+);
+
+const usesOf = (orgId: OrgId, codes: readonly Redeemed[]): Statement => ({
+  name: 'authorization_codes_use',
+  text: `update authorization_codes c set used_at = r.used_at, refresh_token_id = r.refresh_token_id,
+      access_jti_hash = r.access_jti_hash
+    from ${USES} where c.org_id = $1 and c.code_hash = r.code_hash`,
+  values: [
+    orgId,
+    codes.map(({ hash }) => hash),
+    timestampArray(codes.map(({ usedAt }) => usedAt)),
+    textArray(codes.map(({ refreshTokenId }) => refreshTokenId)),
+    codes.map(({ accessJtiHash }) => accessJtiHash),
+  ],
+});
+
+/** Records the redemption of a locked code, with its tokens. If this fails, the unit of work fails (see `sendChange`). */
 export const useAuthorizationCode = (tx: Tx, orgId: OrgId, hash: Buffer, redemption: Redemption): void =>
-  sendWithCommit(tx, { name: 'authorization_code_use', text: USE, values: useValues(orgId, hash, redemption) });
+  sendChange(tx, 'authorization_codes_use', { hash, ...redemption }, (codes) => usesOf(orgId, codes));
 
 /**
  * Records the redemption of a code without a lock, and locks its session. The unit of work fails if the code is no

@@ -2,21 +2,25 @@ export { dropOldRefreshTokens, dropVoidRefreshTokens, FIRST_TOKEN } from './cros
 export { liveRefreshTokens, liveRefreshTokensOf } from './live-tokens.ts';
 export { expiriesOf, isOver, rotationFor, type Turn, turnOf } from './rotation-rules.ts';
 export {
-  assumeRefreshToken,
+  type FamiliesPlace,
   findLiveRefreshToken,
   findRefreshToken,
+  findRefreshTokens,
   hasAllFamilies,
   insertRefreshToken,
   lockFamily,
-  lockRefreshToken,
   type Origin,
   type RefreshToken,
   removeExchanged,
   removeRefreshToken,
   type SeenRefreshToken,
   type StoredRefreshToken,
-  USER_OF_REFRESH_TOKEN,
-  updateRefreshToken,
-  updateSeenRefreshToken,
 } from './store.ts';
 export { createRefreshTokenTexts, type RefreshTokenTexts } from './token-text.ts';
+export {
+  assumeRefreshToken,
+  lockRefreshToken,
+  lockSeenRefreshToken,
+  updateRefreshToken,
+  updateSeenRefreshToken,
+} from './use-store.ts';

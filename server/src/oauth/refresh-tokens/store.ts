@@ -1,12 +1,12 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import {
-  assumed,
   columns,
   type Db,
   digestOf,
+  needOwnTransaction,
   prepared,
   sendAhead,
-  sendWithCommit,
+  sendChange,
   type Tx,
 } from '../../platform/postgres/index.ts';
 import { liveRefreshTokens } from './live-tokens.ts';
@@ -72,18 +72,36 @@ const TOKENS = columns<StoredRefreshToken, RefreshToken & { readonly authTime: D
   issuedAt: 'read',
 });
 const COLUMNS = TOKENS.select();
-const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: free(1) }));
+const INSERT_EXCHANGED = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: free(1) }));
+/** The SQL types of the columns that are neither text nor JSON. */
+export const TYPES = {
+  generation: 'integer',
+  rotatedAt: 'timestamptz',
+  authTime: 'timestamptz',
+  createdAt: 'timestamptz',
+  lastUpdatedAt: 'timestamptz',
+  idleExpiresAt: 'timestamptz',
+  expiresAt: 'timestamptz',
+} as const;
+const INSERT = TOKENS.insertMany(TYPES);
 
 /** The maximum number of families of refresh tokens for one user, client and server. */
 const MAXIMUM_FAMILIES = 100;
 
+/** SQL expressions for a user, a client and a server. */
+export interface FamiliesPlace {
+  readonly user: string;
+  readonly client: string;
+  readonly server: string;
+}
+
 /**
- * Returns the SQL condition that a user has the maximum number of tokens of a client on a server. `user` is an
- * expression for the user's id. The first, second and fourth parameters of the statement must be org, client and
- * server. The condition is false if the server is null.
+ * Returns the SQL condition that a user has the maximum number of tokens of a client on a server. The first parameter
+ * of the statement must be the org. The condition is false if the server is null.
  */
-export const hasAllFamilies = (user: string): string => `($4::text is not null and exists (select from refresh_tokens o
-    where o.org_id = $1 and o.user_id = ${user} and o.client_id = $2 and o.server_id = $4
+export const hasAllFamilies = ({ client, server, user }: FamiliesPlace): string =>
+  `(${server} is not null and exists (select from refresh_tokens o
+    where o.org_id = $1 and o.user_id = ${user} and o.client_id = ${client} and o.server_id = ${server}
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
 
 /** Ends the oldest tokens beyond the maximum, but skips locked ones instead of waiting for them. */
@@ -143,14 +161,19 @@ export async function insertRefreshToken(
 ): Promise<string[]> {
   const authTime = token.authTime ?? token.createdAt;
   const details = token.authTime === null ? { ...token.details, ...ABSENT } : token.details;
-  const row = INSERT.values(orgId, { ...token, authTime, details });
-  const values = [...row, origin?.parentId ?? null, origin?.subjectHash ?? null];
-  if (!isLast) {
-    sendWithCommit(tx, { name: 'refresh_token_insert', text: INSERT.text, values });
-    return [];
+  const row = { ...token, authTime, details };
+  if (isLast) needOwnTransaction(tx);
+  if (origin === null) {
+    sendChange(tx, 'refresh_tokens_insert', row, (rows) => ({
+      name: 'refresh_tokens_insert',
+      text: INSERT.text,
+      values: INSERT.values(orgId, rows),
+    }));
+  } else {
+    const values = [...INSERT_EXCHANGED.values(orgId, row), origin.parentId, origin.subjectHash];
+    sendAhead(tx, { name: 'refresh_token_insert', text: INSERT_EXCHANGED.text, values });
   }
-  await prepared(tx, 'refresh_token_insert', INSERT.text, values);
-  return endOldest(tx, orgId, token);
+  return isLast ? endOldest(tx, orgId, token) : [];
 }
 
 /** A token with a digest of its whole row, by which `assumeRefreshToken` notices any change. */
@@ -164,20 +187,17 @@ export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promis
   return row;
 }
 
-/**
- * Locks a token without awaiting the result. The unit of work fails if the token is no longer as it was read (see
- * `assuming`).
- */
-export function assumeRefreshToken(tx: Tx, orgId: OrgId, { digest, id }: SeenRefreshToken): void {
-  // The lock returns the newest version of the row, so one statement can lock and compare.
-  const text = `with held as materialized (
-      select ${digestOf('t')} as digest from refresh_tokens t where t.org_id = $1 and t.id = $2 for update)
-    select ${assumed('(select digest from held) = $3')}`;
-  sendAhead(tx, { name: 'refresh_token_assume', text, values: [orgId, id, digest] });
-}
+/** The condition that a token `t` is one of those that the second parameter lists. */
+export const IS_ONE = 't.org_id = $1 and t.id = any((select $2::text[])::text[])';
 
-/** An SQL expression for the user of the refresh token whose id is the third parameter. */
-export const USER_OF_REFRESH_TOKEN = '(select o.user_id from refresh_tokens o where o.org_id = $1 and o.id = $3)';
+/** Reads tokens like `findRefreshToken`. */
+export const findRefreshTokens = (db: Db, orgId: OrgId, ids: readonly string[]): Promise<SeenRefreshToken[]> =>
+  prepared<SeenRefreshToken>(
+    db,
+    'refresh_tokens_seen',
+    `select ${COLUMNS}, ${digestOf('t')} as digest from refresh_tokens t where ${IS_ONE}`,
+    [orgId, ids],
+  );
 
 /**
  * Finds a token and its user's login, unless a change to the user, app, app assignment or server has voided the token.
@@ -191,48 +211,6 @@ export async function findLiveRefreshToken(
   const text = `select ${COLUMNS}, login from ${liveRefreshTokens('$1')} t where t.id = $2`;
   const [row] = await prepared<StoredRefreshToken & { login: string }>(db, 'refresh_token_live', text, [orgId, id]);
   return row;
-}
-
-/** The values that a use of a token reads and changes. */
-export type RefreshTokenTurn = Pick<RefreshToken, 'generation' | 'rotatedAt' | 'idleExpiresAt' | 'expiresAt'>;
-
-/** The second of two concurrent uses waits and sees the new generation. */
-export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<RefreshTokenTurn | undefined> {
-  const text = `select generation, rotated_at as "rotatedAt", idle_expires_at as "idleExpiresAt",
-      expires_at as "expiresAt"
-    from refresh_tokens where org_id = $1 and id = $2 for update`;
-  const [row] = await prepared<RefreshTokenTurn>(tx, 'refresh_token_lock', text, [orgId, id]);
-  return row;
-}
-
-type Use = RefreshTokenTurn & Pick<RefreshToken, 'id' | 'lastUpdatedAt'>;
-
-const USE = `update refresh_tokens t set generation = $3, rotated_at = $4, last_updated_at = $5, idle_expires_at = $6,
-    expires_at = $7
-  where t.org_id = $1 and t.id = $2`;
-
-const useValues = (orgId: OrgId, { expiresAt, generation, id, idleExpiresAt, lastUpdatedAt, rotatedAt }: Use) => [
-  orgId,
-  id,
-  generation,
-  rotatedAt,
-  lastUpdatedAt,
-  idleExpiresAt,
-  expiresAt,
-];
-
-/** The caller must have locked the token. */
-export const updateRefreshToken = (tx: Tx, orgId: OrgId, use: Use): void =>
-  sendWithCommit(tx, { name: 'refresh_token_update', text: USE, values: useValues(orgId, use) });
-
-/**
- * Updates a token without a lock. The unit of work fails if the token is no longer as it was read (see `assuming`). If
- * another transaction holds the token, the condition is evaluated for the newest version of the row.
- */
-export function updateSeenRefreshToken(tx: Tx, orgId: OrgId, use: Use, { digest }: SeenRefreshToken): void {
-  const text = `with used as (${USE} and ${digestOf('t')} = $8 returning 1)
-    select ${assumed('exists (select from used)')}`;
-  sendAhead(tx, { name: 'refresh_token_update_seen', text, values: [...useValues(orgId, use), digest] });
 }
 
 export async function removeRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {

@@ -22,6 +22,7 @@ import type { ExchangePorts } from '../token-exchange/presented-token.ts';
 import { TokenForm, TokenResponseSchema } from './contract.ts';
 import { readAssertionGrant } from './grants/assertion-grant.ts';
 import { readCodeGrant } from './grants/code-grant.ts';
+import { createGrantFinders } from './grants/find-grant.ts';
 import { readPasswordGrant } from './grants/password-grant.ts';
 import { readBackchannelGrant, readDeviceGrant } from './grants/polled-grant.ts';
 import { provePassword } from './grants/prove-password.ts';
@@ -111,7 +112,8 @@ function issuing(ports: TokenRoutesPorts): Issue {
   const issuePorts: IssueTokensPorts = {
     db,
     work,
-    sharedWork: ports.newSharedWork(),
+    sharedWork: { clients: ports.newSharedWork(), users: ports.newSharedWork() },
+    grants: createGrantFinders(db),
     appSignOn,
     zonesOf,
     authenticator: ports.authenticator,

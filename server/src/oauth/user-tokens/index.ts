@@ -15,14 +15,13 @@ export {
   newIdTokenId,
   type UserTokenPlace,
 } from './mint-user-tokens.ts';
+export { findTokenGroups, findTokenUser, type TokenUser } from './parents-store.ts';
+export { lacksOpenId, type ReadUserScopes, readCustomScopes, readOrgScopes } from './scope-rules.ts';
 export {
   assumeParents,
   findSeenParents,
-  findTokenGroups,
-  findTokenUser,
-  type NamingGrant,
+  lockSeenParents,
+  type NamingGrants,
   type SeenParents,
-  type TokenUser,
-} from './parents-store.ts';
-export { lacksOpenId, type ReadUserScopes, readCustomScopes, readOrgScopes } from './scope-rules.ts';
+} from './seen-parents-store.ts';
 export { type IdTokenPorts, subjectOfHint, type VerifiedIdToken, verifyIdToken } from './verify-id-token.ts';

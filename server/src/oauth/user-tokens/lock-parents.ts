@@ -20,10 +20,10 @@ import {
   lockTokenUser,
   lockUserAndClient,
   type ParentFacts,
-  type SeenParents,
   type TokenUser,
 } from './parents-store.ts';
 import { namedScopes, type RequestedScopes } from './scope-rules.ts';
+import type { SeenParents } from './seen-parents-store.ts';
 
 export interface TokenParents {
   readonly user: TokenUser | undefined;

@@ -3,7 +3,7 @@ import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { AppId, ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { assignedSinceOf } from '../../management/app-assignments/index.ts';
 import { ACCESS_POLICY_OF_APP, GRANTED_SCOPES, type LiveClient } from '../../management/apps/index.ts';
-import { assumed, type Db, digestOf, prepared, sendAhead, type Tx } from '../../platform/postgres/index.ts';
+import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import { hasAllFamilies } from '../refresh-tokens/index.ts';
 
 export interface TokenUser {
@@ -18,21 +18,23 @@ export interface TokenUser {
   readonly validAfter: Date;
 }
 
-const COLUMNS = `u.id, u.login, u.status, u.type_id as "typeId", u.profile, u.last_updated_at as "lastUpdatedAt",
+/** The columns of a user `u`. */
+export const COLUMNS = `u.id, u.login, u.status, u.type_id as "typeId", u.profile, u.last_updated_at as "lastUpdatedAt",
   u.unproved_email as "unprovedEmail", u.valid_after as "validAfter"`;
 const USER = `select ${COLUMNS} from users u where u.org_id = $1 and u.id = $2`;
 
 /** The part of a client's row that decides whether the client may get tokens. */
 export type LockedClient = Pick<LiveClient, 'status' | 'applicationType' | 'validAfter'>;
 
-type LockedRow = TokenUser & {
+/** The row of a user with a client, as `LOCK` returns it. */
+export type LockedRow = TokenUser & {
   readonly clientStatus: LockedClient['status'];
   readonly applicationType: string;
   readonly clientValidAfter: Date;
 };
 
 /** This statement locks the user before the app. A fixed order prevents deadlocks. */
-const LOCK = `select ${COLUMNS}, a.status as "clientStatus", a.application_type as "applicationType",
+export const LOCK = `select ${COLUMNS}, a.status as "clientStatus", a.application_type as "applicationType",
     a.valid_after as "clientValidAfter"
   from users u join apps a on a.org_id = u.org_id
   where u.org_id = $1 and u.id = $2 and a.client_id = $3 and a.sign_on_mode = 'OPENID_CONNECT' for share of u, a`;
@@ -105,85 +107,10 @@ export async function findParentFacts(
 ): Promise<ParentFacts> {
   const text = `select a.id as "appId", ${GRANTED_SCOPES} as scopes, ${assignedSinceOf('$3')} as "assignedSince",
     ${ACCESS_POLICY_OF_APP} as "accessPolicyId",
-    ${hasAllFamilies('$3')} as "hasAllFamilies", clock_timestamp() as "issuedAt"
+    ${hasAllFamilies({ user: '$3', client: '$2', server: '$4::text' })} as "hasAllFamilies", clock_timestamp() as "issuedAt"
     from (select 1) one left join apps a on a.org_id = $1 and a.client_id = $2`;
   const values = [orgId, place.clientId, place.userId, place.familiesAt];
   const [row] = await prepared<ParentFacts>(tx, 'token_parent_facts', text, values);
   if (row === undefined) throw new Error('a statement without a condition had no row');
   return row;
-}
-
-type SeenRow = LockedRow & ParentFacts & { readonly digest: string };
-
-/**
- * Any further fact that decides about tokens must be selected here too, because `assumeParents` notices changes only in
- * the row of this query. `user` is an SQL expression for the user's id.
- */
-const seenFrom = (user: string): string => `select ${COLUMNS}, a.status as "clientStatus",
-    a.application_type as "applicationType", a.valid_after as "clientValidAfter", a.id as "appId",
-    ${GRANTED_SCOPES} as scopes, ${assignedSinceOf('u.id')} as "assignedSince",
-    ${ACCESS_POLICY_OF_APP} as "accessPolicyId", ${hasAllFamilies('u.id')} as "hasAllFamilies"
-  from users u join apps a on a.org_id = u.org_id
-  where u.org_id = $1 and u.id = ${user} and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
-
-/**
- * A grant tells `findSeenParents` how to find its user, and on which server it may start a family of refresh tokens.
- */
-export interface NamingGrant {
-  /** The name of the prepared statement that reads the parents. */
-  readonly name: string;
-  /** An SQL expression for the user's id. The third parameter of the statement is `key`. */
-  readonly user: string;
-  readonly key: unknown;
-  /** The server on which a family of refresh tokens may start; null if none may start. */
-  readonly familiesAt: string | null;
-}
-
-export interface SeenParents extends Pick<NamingGrant, 'familiesAt'> {
-  readonly user: TokenUser;
-  readonly client: LockedClient;
-  readonly facts: ParentFacts;
-  /** A digest of everything that was read except `issuedAt`, by which `assumeParents` notices any change. */
-  readonly digest: string;
-}
-
-/**
- * Reads the parents. An SQL expression names the grant's user, so this query need not wait for the query that finds the
- * grant, and one packet can contain both queries.
- */
-export async function findSeenParents(
-  db: Db,
-  orgId: OrgId,
-  clientId: ClientId,
-  { familiesAt, key, name, user: naming }: NamingGrant,
-): Promise<SeenParents | undefined> {
-  const text = `select q.*, ${digestOf('q')} as digest, clock_timestamp() as "issuedAt" from (${seenFrom(naming)}) q`;
-  const [row] = await prepared<SeenRow>(db, name, text, [orgId, clientId, key, familiesAt]);
-  if (row === undefined) return undefined;
-  const { accessPolicyId, appId, assignedSince, hasAllFamilies: hasAll, issuedAt, scopes, ...others } = row;
-  const { applicationType, clientStatus, clientValidAfter, digest, ...user } = others;
-  return {
-    user,
-    client: { status: clientStatus, applicationType, validAfter: clientValidAfter },
-    facts: { accessPolicyId, appId, assignedSince, hasAllFamilies: hasAll, issuedAt, scopes },
-    familiesAt,
-    digest,
-  };
-}
-
-/**
- * Locks the parents like `lockUserAndClient`, without awaiting the result. The unit of work fails if the parents are no
- * longer as they were read (see `assuming`).
- */
-export function assumeParents(
-  tx: Tx,
-  orgId: OrgId,
-  clientId: ClientId,
-  { digest, familiesAt, user }: SeenParents,
-): void {
-  sendAhead(tx, { name: 'token_parents_lock', text: LOCK, values: [orgId, user.id, clientId] });
-  // This statement repeats the query after the locks, so that it sees the changes for which they waited.
-  const isAsSeen = `(select ${digestOf('q')} from (${seenFrom('$3')}) q) = $5`;
-  const values = [orgId, clientId, user.id, familiesAt, digest];
-  sendAhead(tx, { name: 'token_parents_assume', text: `select ${assumed(isAsSeen)}`, values });
 }

@@ -4,12 +4,11 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Record } from '../../../system-log/index.ts';
 import {
   assumeAuthorizationCode,
-  findAuthorizationCode,
   hashOfCode,
   lockAuthorizationCode,
+  lockSeenAuthorizationCode,
   type SeenCode,
   type StoredCode,
-  USER_OF_CODE,
   useAuthorizationCode,
   useSeenAuthorizationCode,
 } from '../../authorization-codes/index.ts';
@@ -21,9 +20,9 @@ import { insertRevokedToken } from '../../revocation/store.ts';
 import { startRefreshToken } from '../issuing/start-refresh-token.ts';
 import { codeReplayedEvents } from '../issuing/user-events.ts';
 import type { TokenRequest } from '../request-rules.ts';
-import { findGrant, type GrantPlace, NOTHING_FOUND } from './find-grant.ts';
+import { NOTHING_FOUND } from './find-grant.ts';
 import { refusalOfVerifier } from './pkce.ts';
-import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace, UserGrantPorts } from './user-grant.ts';
+import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
 
 /** A revocation is kept for longer than any access token lives. */
 const REVOKED_FOR_MILLISECONDS = 25 * 60 * 60_000;
@@ -65,11 +64,6 @@ function refusalOfBinding(
   return refusalOfVerifier(code.codeChallenge, parameter(form, 'code_verifier'), method === 'none');
 }
 
-async function findCode(ports: UserGrantPorts, context: Context, place: GrantPlace, hash: Buffer) {
-  const naming = { name: 'authorization_code_parents', user: USER_OF_CODE, key: hash, familiesAt: '' };
-  return findGrant(ports, context, place, (db) => findAuthorizationCode(db, context.orgId, hash), naming);
-}
-
 /**
  * Reads the grant `authorization_code` (RFC 6749 4.1.3). Only a request that is otherwise correct voids the tokens of a
  * used code; knowing the code is not enough.
@@ -80,8 +74,7 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { auth
   const text = parameter(form, 'code');
   if (text === undefined) return refusalWith('missingParameter', client, { parameter: 'code' });
   const hash = hashOfCode(text);
-  const here = { server: place.server, clientId: client.clientId };
-  const { found: code, parents } = hash === null ? NOTHING_FOUND : await findCode(ports, context, here, hash);
+  const { found: code, parents } = hash === null ? NOTHING_FOUND : await ports.grants.code(context, place, hash);
   if (code === undefined) return refusalOf('invalidCode', client);
   const wrong = refusalOfBinding(place, authenticated, form, code);
   if (wrong !== null) return refusalOf(wrong, client);
@@ -129,6 +122,17 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { auth
     },
     ...(parents === undefined || code.usedAt !== null || code.expiresAt <= now
       ? {}
-      : { seen: { parents, held: heldBy(code, code), assume: (tx) => assumeAuthorizationCode(tx, orgId, code) } }),
+      : {
+          seen: {
+            parents,
+            held: heldBy(code, code),
+            assume: (tx) => assumeAuthorizationCode(tx, orgId, code),
+            shared: {
+              key: `code ${code.hash.toString('hex')}`,
+              lock: (tx) => lockSeenAuthorizationCode(tx, orgId, code),
+              held: heldBy(code),
+            },
+          },
+        }),
   };
 };

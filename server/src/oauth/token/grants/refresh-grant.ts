@@ -4,23 +4,22 @@ import { refusalOf, refusalWith } from '../../client-authentication/refusal.ts';
 import {
   assumeRefreshToken,
   expiriesOf,
-  findRefreshToken,
   isOver,
   lockRefreshToken,
+  lockSeenRefreshToken,
   removeRefreshToken,
   rotationFor,
   type SeenRefreshToken,
   type StoredRefreshToken,
   type Turn,
   turnOf,
-  USER_OF_REFRESH_TOKEN,
   updateRefreshToken,
   updateSeenRefreshToken,
 } from '../../refresh-tokens/index.ts';
 import type { SeenParents } from '../../user-tokens/index.ts';
 import { reuseEvent } from '../issuing/user-events.ts';
 import { askedScopes } from '../scope-rules.ts';
-import { findGrant, type GrantPlace, NOTHING_FOUND } from './find-grant.ts';
+import { NOTHING_FOUND } from './find-grant.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, SeenGrant, UserGrantPorts } from './user-grant.ts';
 
 /** Returns the requested scopes, or the granted ones if the parameter is absent (RFC 6749 6). */
@@ -55,11 +54,6 @@ const settling =
     return { id, text, isNew: turn === 'rotate', expiresAt: idleExpiresAt };
   };
 
-async function findToken(ports: UserGrantPorts, context: Context, place: GrantPlace, id: string) {
-  const naming = { name: 'refresh_token_parents', user: USER_OF_REFRESH_TOKEN, key: id, familiesAt: null };
-  return findGrant(ports, context, place, (db) => findRefreshToken(db, context.orgId, id), naming);
-}
-
 function seenAs(
   ports: UserGrantPorts,
   context: Context,
@@ -72,6 +66,11 @@ function seenAs(
     parents,
     held: { heldSince: token.issuedAt, settle: settling(ports, context, token, turn, token) },
     assume: (tx) => assumeRefreshToken(tx, context.orgId, token),
+    shared: {
+      key: `refresh token ${token.id}`,
+      lock: (tx) => lockSeenRefreshToken(tx, context.orgId, token),
+      held: { heldSince: token.issuedAt, settle: settling(ports, context, token, turn) },
+    },
   };
 }
 
@@ -85,9 +84,8 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { a
   const text = parameter(form, 'refresh_token');
   if (text === undefined) return refusalWith('missingParameter', client, { parameter: 'refresh_token' });
   const presented = ports.refreshTexts.read(orgId, text);
-  const here = { server: place.server, clientId: client.clientId };
   const { found: token, parents } =
-    presented === null ? NOTHING_FOUND : await findToken(ports, context, here, presented.id);
+    presented === null ? NOTHING_FOUND : await ports.grants.refreshToken(context, place, presented.id);
   const isOwn = token?.clientId === client.clientId && token.serverId === (place.server?.facts.id ?? '');
   if (presented === null || token === undefined || !isOwn) return refusalOf('invalidRefreshToken', client);
   const requestedScopes = narrowed(parameter(form, 'scope'), token.scopes);

@@ -13,6 +13,7 @@ import type { ExchangePorts } from '../../token-exchange/presented-token.ts';
 import type { Authentication, SeenParents, TokenParents, UserTokenDecision } from '../../user-tokens/index.ts';
 import type { AuthenticatedRequest, DpopKey, EndpointPlace } from '../authenticate-request.ts';
 import type { TokenRequest } from '../request-rules.ts';
+import type { GrantFinders } from './find-grant.ts';
 
 export interface TokenPlace extends EndpointPlace {
   /** Null means the org's own server. */
@@ -27,6 +28,7 @@ export interface ProvedPassword {
 
 export interface UserGrantPorts extends AppPoliciesPorts, Pick<Foundation, 'db' | 'work'> {
   readonly refreshTexts: RefreshTokenTexts;
+  readonly grants: GrantFinders;
   readonly exchange: ExchangePorts;
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   /** Verifies a password as `/authn` does. `limited` means that there were too many attempts. */
@@ -75,9 +77,19 @@ export interface LockedUserGrant {
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
 }
 
+/** A seen grant for a transaction that requests with other grants share (see `SharedWork`). */
+export interface SharedGrant {
+  /** Requests with the same key never share a transaction. */
+  readonly key: string;
+  /** Locks the grant together with those of other requests. Returns false if it is locked or has changed. */
+  readonly lock: (tx: Tx) => Promise<boolean>;
+  readonly held: LockedUserGrant;
+}
+
 /** A grant that is valid if nothing has changed since it was read. */
 export interface SeenGrant {
   readonly parents: SeenParents;
+  readonly shared: SharedGrant;
   /** Makes the unit of work fail if the grant is no longer as it was read (see `assuming`). */
   readonly held: LockedUserGrant;
   /** Does the same for a refusal, which settles nothing. Locks the grant without awaiting the result. */

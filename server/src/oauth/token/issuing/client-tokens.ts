@@ -3,6 +3,7 @@ import { newAccessTokenId } from '../../access-tokens/index.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { lockClientAndConsume } from '../../client-authentication/replay-protection.ts';
 import type { ServerConfiguration } from '../../custom-servers/index.ts';
+import { singleUsesOf } from '../authenticate-request.ts';
 import { eventServer, grantEvent } from '../events.ts';
 import type { Grant, GrantReader, LockedGrant, PreparedGrant } from './issue-tokens.ts';
 import { lockOrg } from './org-token.ts';
@@ -10,7 +11,8 @@ import { lockServerOf } from './server-token.ts';
 
 const preparing =
   (context: Context, server: ServerConfiguration | null, requestedScopes: string): Grant['prepare'] =>
-  ({ authenticated: { client, method }, key }) => {
+  ({ authenticated, key }) => {
+    const { client, method } = authenticated;
     const { now, orgId } = context;
     const { clientId } = client;
     const lockParents = (server === null ? lockOrg : lockServerOf(server))(context, client, requestedScopes);
@@ -38,7 +40,13 @@ const preparing =
       };
       return { live, consumed, decide };
     };
-    return Promise.resolve({ lock, assume: null, isShareable: server === null });
+    const [use, ...others] = singleUsesOf({ authenticated, key });
+    // Requests with the same credential must not share a transaction, because only one of them may consume it.
+    const shared: PreparedGrant['shared'] =
+      server !== null || use === undefined || others.length > 0
+        ? null
+        : { work: 'clients', key: `${clientId} ${use.name}`, lock };
+    return Promise.resolve({ lock, assume: null, shared });
   };
 
 /**

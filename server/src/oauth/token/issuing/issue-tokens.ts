@@ -2,8 +2,8 @@ import type { Context } from '../../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
 import type { GrantType } from '../../../kernel/grant-types.ts';
 import type { LiveClient } from '../../../management/apps/index.ts';
-import { assuming, type Tx } from '../../../platform/postgres/index.ts';
-import type { Record, SharedWork, Target, Work } from '../../../system-log/index.ts';
+import { assuming, isAloneInShared, isShared, needOwnTransaction, type Tx } from '../../../platform/postgres/index.ts';
+import type { Record, SharedWork, Target } from '../../../system-log/index.ts';
 import type { AccessTokens, OpenedSigner } from '../../access-tokens/index.ts';
 import { appSignOnDeniedEvent } from '../../authorization/events.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
@@ -24,8 +24,7 @@ import type { Refusals } from '../refusals.ts';
 import { readGrantType, type TokenRequest } from '../request-rules.ts';
 
 export interface IssueTokensPorts extends UserGrantPorts, AuthenticationPorts {
-  /** The unit of work that requests for tokens of clients share. */
-  readonly sharedWork: SharedWork;
+  readonly sharedWork: { readonly [Name in SharedWorkName]: SharedWork };
   readonly accessTokens: Pick<AccessTokens, 'signer'>;
   readonly refusals: Refusals;
 }
@@ -55,6 +54,20 @@ export interface LockedGrant {
 
 type LockGrant = (tx: Tx, singleUses: readonly RequestSingleUse[]) => Promise<LockedGrant>;
 
+/**
+ * Requests of clients for themselves and of clients for users never share a transaction, because the former may wait for
+ * another use of a credential.
+ */
+type SharedWorkName = 'clients' | 'users';
+
+interface SharedLock {
+  readonly work: SharedWorkName;
+  /** Requests with the same key never share a transaction. */
+  readonly key: string;
+  /** Does the same as `lock`, together with other requests. */
+  readonly lock: LockGrant;
+}
+
 export interface PreparedGrant {
   /** Takes the locks, reads again under them, and consumes the single-use credentials. */
   readonly lock: LockGrant;
@@ -63,8 +76,8 @@ export interface PreparedGrant {
    * read, or if a credential is a replay (see `assuming`). Null means that the decision needs `lock`.
    */
   readonly assume: LockGrant | null;
-  /** Whether `lock` may run in a transaction that requests with other single-use credentials share (ADR 0082). */
-  readonly isShareable: boolean;
+  /** How the request may share a transaction with others (ADR 0082); null if it may not. */
+  readonly shared: SharedLock | null;
 }
 
 /** The grant of a request, read without a lock. */
@@ -133,12 +146,30 @@ async function readTokenRequest(
   return { authenticated, key, grantType, place, requestedScopes, openSigner, prepared };
 }
 
-/** Requests with the same credential must not share a transaction, because only one of them may consume it. */
-function workOf({ sharedWork, work }: IssueTokensPorts, tokenRequest: ReadTokenRequest): Work {
-  const { authenticated, prepared } = tokenRequest;
-  const [use, ...others] = singleUsesOf(tokenRequest);
-  if (!prepared.isShareable || use === undefined || others.length > 0) return work;
-  return (context, run) => sharedWork(context, `${authenticated.client.clientId} ${use.name}`, run);
+/**
+ * Runs the use case under the locks of the grant. Without other requests in a shared transaction, the use case relies on
+ * what was read, so that it need not wait for locks.
+ */
+function workOn<Result>(
+  { sharedWork, work }: IssueTokensPorts,
+  context: Context,
+  { assume, lock, shared }: PreparedGrant,
+  decideUnder: (lockIn: (tx: Tx) => LockGrant) => (tx: Tx, record: Record) => Promise<Result>,
+): Promise<Result> {
+  const locked = decideUnder(() => lock);
+  if (shared === null && assume === null) return work(context, locked);
+  if (shared === null) {
+    const assumed = decideUnder(() => assume ?? lock);
+    return assuming(
+      () => work(context, assumed),
+      () => work(context, locked),
+    );
+  }
+  const lockIn = (tx: Tx): LockGrant => {
+    if (!isShared(tx)) return lock;
+    return assume !== null && isAloneInShared(tx) ? assume : shared.lock;
+  };
+  return sharedWork[shared.work](context, shared.key, decideUnder(lockIn));
 }
 
 /**
@@ -153,11 +184,11 @@ function grantTokens(
   const { grantType, place, prepared, requestedScopes } = tokenRequest;
   const { client, method } = tokenRequest.authenticated;
   const isWritten = ports.refusals.isWritten(context, client);
-  const work = workOf(ports, tokenRequest);
-  const decideUnder = (lock: LockGrant) =>
-    work(context, async (tx, record) => {
+  const decideUnder =
+    (lockIn: (tx: Tx) => LockGrant) =>
+    async (tx: Tx, record: Record): Promise<SignTokens | OAuthErrorRefusal> => {
       const singleUses = singleUsesOf(tokenRequest);
-      const { consumed, decide, live, user } = await lock(tx, singleUses);
+      const { consumed, decide, live, user } = await lockIn(tx)(tx, singleUses);
       const refuse = ({ app, description, refused: code }: GrantRefusal, isAuthenticated = true): OAuthErrorRefusal => {
         const authenticatedBy = isAuthenticated ? method : null;
         const about = user === undefined ? {} : { user };
@@ -180,13 +211,11 @@ function grantTokens(
       if (replayed !== undefined) return refuse({ refused: replayed.refused }, false);
       const decided = await decide(record, tokenRequest.openSigner, live);
       if (typeof decided === 'function') return decided;
+      if (decided.effect !== undefined) needOwnTransaction(tx);
       await decided.effect?.(tx, record);
       return refuse(decided);
-    });
-  const { assume, lock } = prepared;
-  const locked = () => decideUnder(lock);
-  const outcome = assume === null ? locked() : assuming(() => decideUnder(assume), locked);
-  return outcome.catch((error: unknown) => {
+    };
+  return workOn(ports, context, prepared, decideUnder).catch((error: unknown) => {
     if (error instanceof ClientChanged) return null;
     throw error;
   });

@@ -1,6 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { GRANT_TYPES, type UserGrantType } from '../../../kernel/grant-types.ts';
-import type { Tx } from '../../../platform/postgres/index.ts';
+import { needOwnTransaction, type Tx } from '../../../platform/postgres/index.ts';
 import type { Record } from '../../../system-log/index.ts';
 import { newAccessTokenId, type OpenedSigner, type TokenSigner } from '../../access-tokens/index.ts';
 import { type AppPolicies, findAppPolicies } from '../../app-sign-on/index.ts';
@@ -11,6 +11,7 @@ import {
   assumeParents,
   decideUserTokens,
   ID_TOKEN_LIFETIME_SECONDS,
+  lockSeenParents,
   lockTokenParents,
   mintIdToken,
   mintUserAccessToken,
@@ -19,7 +20,7 @@ import {
   type TokenParents,
   type UserTokenDecision,
 } from '../../user-tokens/index.ts';
-import type { AuthenticatedRequest, RequestSingleUse } from '../authenticate-request.ts';
+import { type AuthenticatedRequest, type RequestSingleUse, singleUsesOf } from '../authenticate-request.ts';
 import { toldAs } from '../grants/grant-refusals.ts';
 import type {
   GrantRefusal,
@@ -30,7 +31,7 @@ import type {
   TokenPlace,
   UserGrant,
 } from '../grants/user-grant.ts';
-import type { GrantReader, IssuedToken, LockedGrant } from './issue-tokens.ts';
+import type { GrantReader, IssuedToken, LockedGrant, PreparedGrant } from './issue-tokens.ts';
 import { tokenUserTarget, userGrantEvents } from './user-events.ts';
 
 interface Issued {
@@ -89,6 +90,7 @@ async function noteIssuer(
 ): Promise<void> {
   const { details, sessionExternalId } = grant.authentication;
   if (sessionExternalId === null || details['baseUrl'] === baseUrl) return;
+  needOwnTransaction(tx);
   const { clientId } = authenticated.client;
   const serverId = place.server?.facts.id ?? '';
   await moveSessionClient(tx, orgId, { sessionExternalId, clientId, serverId, baseUrl });
@@ -202,7 +204,7 @@ function assume(
   singleUses: readonly RequestSingleUse[],
 ): Promise<LockedGrant> {
   const { clientId } = tokenRequest.authenticated.client;
-  assumeParents(tx, context.orgId, clientId, seen.parents);
+  assumeParents(tx, context.orgId, seen.parents);
   // The grant is locked before the credentials are consumed, as in `lock`, so that the two cannot deadlock.
   const settled: Settled = (isRefused) => {
     if (isRefused) seen.assume(tx);
@@ -210,6 +212,22 @@ function assume(
   };
   const consumed = singleUses.map(() => true);
   return Promise.resolve(lockedAs(context, tokenRequest, { consumed, held: seen.held, parents, settled, tx }));
+}
+
+/**
+ * Does what `lock` does, together with requests that present other grants. The request needs a transaction of its own if
+ * the grant or its parents were changed after the read, or if another transaction has locked them.
+ */
+async function lockShared(
+  context: Context,
+  tokenRequest: ReadTokenRequest,
+  { parents, seen }: { readonly parents: TokenParents; readonly seen: SeenGrant },
+  tx: Tx,
+): Promise<LockedGrant> {
+  const { held, lock: lockGrant } = seen.shared;
+  const areSeen = await Promise.all([lockSeenParents(tx, context.orgId, seen.parents), lockGrant(tx)]);
+  if (areSeen.includes(false)) needOwnTransaction(tx);
+  return lockedAs(context, tokenRequest, { consumed: [], held, parents, tx });
 }
 
 async function signTokens(
@@ -250,13 +268,17 @@ export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantR
         const tokenRequest = { authenticated, key, place, grantType, grant, appPolicies };
         const { seen } = grant;
         const parents = seen === undefined ? null : parentsAsSeen(placeOf(tokenRequest), seen.parents);
+        const locking: PreparedGrant['lock'] = (tx, singleUses) => lock(context, tokenRequest, tx, singleUses);
+        if (seen === undefined || parents === null) return { lock: locking, assume: null, shared: null };
+        const read = { parents, seen };
         return {
-          lock: (tx, singleUses) => lock(context, tokenRequest, tx, singleUses),
-          assume:
-            seen === undefined || parents === null
+          lock: locking,
+          assume: (tx, singleUses) => assume(context, tokenRequest, read, tx, singleUses),
+          // The use of a credential may wait for another transaction.
+          shared:
+            singleUsesOf(tokenRequest).length > 0
               ? null
-              : (tx, singleUses) => assume(context, tokenRequest, { parents, seen }, tx, singleUses),
-          isShareable: false,
+              : { work: 'users', key: seen.shared.key, lock: (tx) => lockShared(context, tokenRequest, read, tx) },
         };
       },
     };
