@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { behind } from '../support/behind.ts';
 import type { TestResponse } from '../support/client.ts';
 import { openSession } from '../support/session-tokens.ts';
+import { HELD_APP, PARENT_CHANGES, REFUSED_GRANT as REFUSED, USER } from '../support/token-changes.ts';
 import { useService } from '../support/use-service.ts';
 import {
   newCode,
@@ -42,37 +43,8 @@ const query = (text: string, values: readonly unknown[]) =>
 const sendBehind = (change: string, app: UserApp, send: () => Promise<TestResponse>): Promise<TestResponse> =>
   behind(service, change, [org.id, app.userId, app.id], send);
 
-const USER = 'org_id = $1 and id = $2 and $3::text is not null';
-const APP = 'org_id = $1 and id = $3 and $2::text is not null';
-const HELD_APP = `with held as materialized (select org_id, id from apps where ${APP} for update)`;
-
-const REFUSED = { status: 400, body: { error: 'invalid_grant' } };
-const CHANGES = [
-  ['the user is suspended', `update users set status = 'SUSPENDED' where ${USER}`, REFUSED],
-  ['the user is deleted', `delete from users where ${USER}`, REFUSED],
-  ["the user's tokens are voided", `update users set valid_after = clock_timestamp() where ${USER}`, REFUSED],
-  ["the app's tokens are voided", `update apps set valid_after = clock_timestamp() where ${APP}`, REFUSED],
-  ['the app is deactivated', `update apps set status = 'INACTIVE' where ${APP}`, { status: 401 }],
-  [
-    'a scope is taken from the app',
-    `${HELD_APP} delete from app_grants g using held where g.org_id = held.org_id and g.app_id = held.id`,
-    { status: 400, body: { error: 'invalid_scope' } },
-  ],
-  [
-    'the app is taken from the user',
-    `${HELD_APP} delete from app_users a using held where a.org_id = held.org_id and a.app_id = held.id`,
-    { status: 400, body: { error: 'access_denied' } },
-  ],
-  [
-    'the app is given to the user anew',
-    `${HELD_APP} update app_users a set valid_from = clock_timestamp() from held
-      where a.org_id = held.org_id and a.app_id = held.id`,
-    REFUSED,
-  ],
-] as const;
-
 describe.each(Object.entries(GRANTS))('what %s is exchanged for', (_, hold) => {
-  test.each(CHANGES)('%s: nothing is issued', async (_name, change, refused) => {
+  test.each(PARENT_CHANGES)('%s: nothing is issued', async (_name, change, refused) => {
     const app = await newApp();
     expect(await sendBehind(change, app, await hold(app))).toMatchObject(refused);
   });
