@@ -16,7 +16,7 @@ const { service, org } = useService({ isShared: false });
 const NUMBER = 12;
 const SCOPES = ['openid', 'profile', 'offline_access'];
 const apps = beforeTests(async () => ({
-  all: await Promise.all(Array.from({ length: NUMBER }, (_, index) => newUserApp(org, { label: `together ${index}` }))),
+  all: await Promise.all(Array.from({ length: NUMBER }, () => newUserApp(org))),
 }));
 
 const query = (text: string, values: readonly unknown[]) => service.database.pool.query(text, [...values]);
@@ -45,10 +45,10 @@ interface Watch {
 function watch(): Watch {
   const seen: Watch = { locks: [], reads: [], changes: [], failed: [] };
   spyOnStatements((sent) => {
-    if (/^(select (t\.id|r\.user_id|u\.id)\b|with live as materialized)/.test(sent.text))
-      seen.locks.push(sent);
+    if (/^(select (t\.id|r\.user_id|u\.id)\b|with live as materialized)/.test(sent.text)) seen.locks.push(sent);
     if (isRead(sent)) seen.reads.push(sent);
-    if (/^(update (refresh_tokens|authorization_codes)|insert into refresh_tokens)/.test(sent.text)) seen.changes.push(sent);
+    if (/^(update (refresh_tokens|authorization_codes)|insert into refresh_tokens)/.test(sent.text))
+      seen.changes.push(sent);
     return (rows) => {
       if (rows < 0) seen.failed.push(sent.text);
     };
@@ -86,9 +86,7 @@ describe.each(Object.entries(GRANTS))('%s', (_, hold) => {
         expect(target).toContainEqual(expect.objectContaining({ id: app?.userId, alternateId: app?.login }));
       }
     }
-    const used = await Promise.all(
-      answers.map(({ body }, index) => refresh(org, apps.all[index] ?? { id: '' }, body.refresh_token)),
-    );
+    const used = await Promise.all(apps.all.map((app, index) => refresh(org, app, answers[index]?.body.refresh_token)));
     expect(statusesOf(used)).toEqual(answers.map(() => 200));
   });
 
@@ -179,7 +177,7 @@ testOfPlans('the statements for several grants are planned once', async () => {
   }
   vi.restoreAllMocks();
   const statements = new Map([...seen.reads, ...seen.locks, ...seen.changes].map((sent) => [sent.text, sent]));
-  // Those of both kinds of grants, and the locks and digests of their parents.
+  // Each kind of grants has a read, a lock and an update; parents have a lock and digests; new tokens have an insert.
   expect(statements.size).toBeGreaterThanOrEqual(9);
   const client = await service.database.pool.connect();
   try {

@@ -198,7 +198,7 @@ const usesOf = (orgId: OrgId, codes: readonly Redeemed[]): Statement => ({
   ],
 });
 
-/** Records the redemption of a locked code, with its tokens. If this fails, the unit of work fails (see `sendChange`). */
+/** Records the redemption of a locked code, with its tokens. If this fails, so does the unit of work. */
 export const useAuthorizationCode = (tx: Tx, orgId: OrgId, hash: Buffer, redemption: Redemption): void =>
   sendChange(tx, 'authorization_codes_use', { hash, ...redemption }, (codes) => usesOf(orgId, codes));
 

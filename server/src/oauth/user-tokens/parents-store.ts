@@ -107,7 +107,8 @@ export async function findParentFacts(
 ): Promise<ParentFacts> {
   const text = `select a.id as "appId", ${GRANTED_SCOPES} as scopes, ${assignedSinceOf('$3')} as "assignedSince",
     ${ACCESS_POLICY_OF_APP} as "accessPolicyId",
-    ${hasAllFamilies({ user: '$3', client: '$2', server: '$4::text' })} as "hasAllFamilies", clock_timestamp() as "issuedAt"
+    ${hasAllFamilies({ user: '$3', client: '$2', server: '$4::text' })} as "hasAllFamilies",
+    clock_timestamp() as "issuedAt"
     from (select 1) one left join apps a on a.org_id = $1 and a.client_id = $2`;
   const values = [orgId, place.clientId, place.userId, place.familiesAt];
   const [row] = await prepared<ParentFacts>(tx, 'token_parent_facts', text, values);

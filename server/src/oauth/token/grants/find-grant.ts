@@ -1,9 +1,9 @@
 import type { Context } from '../../../kernel/context.ts';
 import { type Db, type FindById, gatherReads, readTogether } from '../../../platform/postgres/index.ts';
 import { findAuthorizationCode, findAuthorizationCodes, type SeenCode } from '../../authorization-codes/index.ts';
+import type { ServerConfiguration } from '../../custom-servers/index.ts';
 import { findRefreshToken, findRefreshTokens, type SeenRefreshToken } from '../../refresh-tokens/index.ts';
 import { findSeenParents, type NamingGrants, type SeenParents } from '../../user-tokens/index.ts';
-import type { TokenPlace } from './user-grant.ts';
 
 interface Found<Grant> {
   readonly found: Grant | undefined;
@@ -13,7 +13,12 @@ interface Found<Grant> {
 
 export const NOTHING_FOUND: Found<never> = { found: undefined, parents: undefined };
 
-type Find<Grant, Key> = (context: Context, place: Pick<TokenPlace, 'server'>, key: Key) => Promise<Found<Grant>>;
+/** A null `server` means the org's own. */
+type Find<Grant, Key> = (
+  context: Context,
+  place: { readonly server: ServerConfiguration | null },
+  key: Key,
+) => Promise<Found<Grant>>;
 
 /** Readers of stored grants. They take no locks. */
 export interface GrantFinders {

@@ -55,8 +55,8 @@ export interface LockedGrant {
 type LockGrant = (tx: Tx, singleUses: readonly RequestSingleUse[]) => Promise<LockedGrant>;
 
 /**
- * Requests of clients for themselves and of clients for users never share a transaction, because the former may wait for
- * another use of a credential.
+ * Requests of clients for themselves and for users never share a transaction, because the former may wait for another
+ * use of a credential.
  */
 type SharedWorkName = 'clients' | 'users';
 
@@ -147,8 +147,8 @@ async function readTokenRequest(
 }
 
 /**
- * Runs the use case under the locks of the grant. Without other requests in a shared transaction, the use case relies on
- * what was read, so that it need not wait for locks.
+ * Runs the use case under the locks of the grant. Without others in a shared transaction, the use case relies on what
+ * was read, so that it need not wait for locks.
  */
 function workOn<Result>(
   { sharedWork, work }: IssueTokensPorts,

@@ -215,8 +215,8 @@ function assume(
 }
 
 /**
- * Does what `lock` does, together with requests that present other grants. The request needs a transaction of its own if
- * the grant or its parents were changed after the read, or if another transaction has locked them.
+ * Does what `lock` does, together with requests that present other grants. The request needs a transaction of its own
+ * if the grant or its parents were changed after the read, or if another transaction has locked them.
  */
 async function lockShared(
   context: Context,
@@ -270,15 +270,15 @@ export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantR
         const parents = seen === undefined ? null : parentsAsSeen(placeOf(tokenRequest), seen.parents);
         const locking: PreparedGrant['lock'] = (tx, singleUses) => lock(context, tokenRequest, tx, singleUses);
         if (seen === undefined || parents === null) return { lock: locking, assume: null, shared: null };
-        const read = { parents, seen };
+        const known = { parents, seen };
         return {
           lock: locking,
-          assume: (tx, singleUses) => assume(context, tokenRequest, read, tx, singleUses),
+          assume: (tx, singleUses) => assume(context, tokenRequest, known, tx, singleUses),
           // The use of a credential may wait for another transaction.
           shared:
             singleUsesOf(tokenRequest).length > 0
               ? null
-              : { work: 'users', key: seen.shared.key, lock: (tx) => lockShared(context, tokenRequest, read, tx) },
+              : { work: 'users', key: seen.shared.key, lock: (tx) => lockShared(context, tokenRequest, known, tx) },
         };
       },
     };
