@@ -112,7 +112,8 @@ test('the job runs again until late rows cannot come any more, and refuses a pay
 
 test('rows are deleted in batches in the order of their keys, except those of jobs that run', async () => {
   const gone = await newOrgWithUsers();
-  await begin(gone);
+  // The job of a deletion could delete the rows first, so there is none.
+  await service.database.pool.query(`update orgs set status = 'INACTIVE' where id = $1`, [gone.id]);
   const { db } = service.application;
   await service.database.pool.query(
     `insert into jobs (org_id, kind, run_at, lease_until) values

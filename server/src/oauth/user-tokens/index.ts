@@ -15,7 +15,7 @@ export {
   newIdTokenId,
   type UserTokenPlace,
 } from './mint-user-tokens.ts';
-export { findTokenGroups, findTokenUser, type TokenUser } from './parents-store.ts';
+export { findTokenGroups, type TokenUser, tokenUserReader } from './parents-store.ts';
 export { lacksOpenId, type ReadUserScopes, readCustomScopes, readOrgScopes } from './scope-rules.ts';
 export {
   assumeParents,

@@ -3,7 +3,7 @@ import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { AppId, ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { assignedSinceOf } from '../../management/app-assignments/index.ts';
 import { ACCESS_POLICY_OF_APP, GRANTED_SCOPES, type LiveClient } from '../../management/apps/index.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { type Db, type FindById, gatherReads, prepared, type Tx } from '../../platform/postgres/index.ts';
 import { hasAllFamilies } from '../refresh-tokens/index.ts';
 
 export interface TokenUser {
@@ -59,10 +59,11 @@ export async function lockTokenUser(tx: Tx, orgId: OrgId, userId: string): Promi
   return row;
 }
 
-export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promise<TokenUser | undefined> {
-  const [row] = await prepared<TokenUser>(db, 'token_user', USER, [orgId, userId]);
-  return row;
-}
+/** Creates a reader that reads the users of simultaneous requests with one statement. */
+export const tokenUserReader = (db: Db): FindById<TokenUser> => {
+  const text = `select ${COLUMNS} from users u where u.org_id = $1 and u.id = any($2::text[])`;
+  return gatherReads((orgId, ids) => prepared<TokenUser>(db, 'token_users_gathered', text, [orgId, ids]));
+};
 
 const GROUP = `g.id, g.name, case when g.type = 'NATIVE_GROUP' then $3 || '_GROUP' else g.type end as type,
   coalesce(g.source_id, $3) as source`;

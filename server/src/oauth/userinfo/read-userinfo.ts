@@ -7,7 +7,7 @@ import {
 } from '../../kernel/errors/oauth-errors.ts';
 import type { ClientId } from '../../kernel/words/ids.ts';
 import { findAppUserFacts } from '../../management/app-assignments/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
+import type { Db, FindById } from '../../platform/postgres/index.ts';
 import type { TokenVerifier } from '../access-tokens/index.ts';
 import {
   asksGroups,
@@ -17,13 +17,14 @@ import {
   type VerifiedServerToken,
 } from '../custom-servers/index.ts';
 import { isProvenByKey } from '../dpop/proven-token.ts';
-import { findTokenGroups, findTokenUser, orgIdentity, type TokenUser } from '../user-tokens/index.ts';
+import { findTokenGroups, orgIdentity, type TokenUser } from '../user-tokens/index.ts';
 import { type PresentedAccessToken, type ResourceRequest, readAccessToken } from './presented-access-token.ts';
 
 export interface UserInfoPorts {
   readonly db: Db;
   readonly verifier: Pick<TokenVerifier, 'verify'>;
   readonly serverVerifier: Pick<ServerTokenVerifier, 'verify'>;
+  readonly findUser: FindById<TokenUser>;
 }
 
 export interface UserInfoRequest extends ResourceRequest {
@@ -101,7 +102,7 @@ export async function readUserInfo(
   if ('refused' in verified) throw challenged('accessTokenInvalid', scheme);
   if (!(await holds(ports, context, request, presented, verified))) throw challenged('accessTokenInvalid', scheme);
   if (verified.user === null || !verified.scopes.includes('openid')) throw challenged('insufficientScope', scheme);
-  const user = await findTokenUser(ports.db, orgId, verified.user.id);
+  const user = await ports.findUser(orgId, verified.user.id);
   if (user === undefined) throw challenged('accessTokenInvalid', scheme);
   if (server !== null && 'audience' in verified) {
     return { ...(await claimsOfServer(ports, context, server, user, verified)), sub: user.id };

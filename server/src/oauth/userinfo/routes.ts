@@ -4,10 +4,11 @@ import { requirePresentedServer } from '../access-tokens/index.ts';
 import { type CredentialRefusal, credentialRefusal } from '../client-authentication/authenticate-client.ts';
 import type { ServerConfiguration, ServerConfigurations } from '../custom-servers/index.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
+import { tokenUserReader } from '../user-tokens/index.ts';
 import { UserInfoForm, UserInfoSchema } from './contract.ts';
 import { readUserInfo, type UserInfoPorts } from './read-userinfo.ts';
 
-export interface UserInfoRoutesPorts extends UserInfoPorts {
+export interface UserInfoRoutesPorts extends Omit<UserInfoPorts, 'findUser'> {
   readonly servers: Pick<ServerConfigurations, 'find'>;
   /** Counts the requests that `readUserInfo` refuses. */
   readonly refused: (refusal: CredentialRefusal) => void;
@@ -31,8 +32,10 @@ const single = (value: string | string[] | undefined): string | undefined =>
 
 type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers' | 'rawQuery'>;
 
+interface Ports extends UserInfoPorts, Pick<UserInfoRoutesPorts, 'servers' | 'refused'> {}
+
 async function answer(
-  ports: UserInfoRoutesPorts,
+  ports: Ports,
   { context, headers, rawQuery }: Input,
   method: 'GET' | 'POST',
   server: ServerConfiguration | null,
@@ -48,10 +51,10 @@ async function answer(
   }
 }
 
-const find = async ({ servers }: UserInfoRoutesPorts, { context }: Input, id: string): Promise<ServerConfiguration> =>
+const find = async ({ servers }: Ports, { context }: Input, id: string): Promise<ServerConfiguration> =>
   requirePresentedServer(await servers.find(context.orgId, id));
 
-export const userInfoRoutes = (ports: UserInfoRoutesPorts): AnyRoute[] => [
+const routesOver = (ports: Ports): AnyRoute[] => [
   route({
     ...common,
     operationId: 'userinfo',
@@ -90,3 +93,6 @@ export const userInfoRoutes = (ports: UserInfoRoutesPorts): AnyRoute[] => [
       answer(ports, input, 'POST', await find(ports, input, input.params.authorizationServerId), input.body),
   }),
 ];
+
+export const userInfoRoutes = (ports: UserInfoRoutesPorts): AnyRoute[] =>
+  routesOver({ ...ports, findUser: tokenUserReader(ports.db) });

@@ -15,6 +15,9 @@ beforeAll(async () => {
   other = await makeSigningKey({ makeKeyPair, masterKey }, orgId);
 });
 
+const changedAt = (bytes: Buffer, place: number): Buffer =>
+  Buffer.from(bytes.map((byte, at) => (at === place ? 255 - byte : byte)));
+
 describe('a signing key', () => {
   test('is an RSA key of 2048 bits, named by its RFC 7638 thumbprint', async () => {
     expect(made.kid).toBe(await calculateJwkThumbprint({ ...made.publicJwk }));
@@ -37,7 +40,7 @@ describe('a signing key', () => {
     ['another master key', () => openSigningKey(masterKeyOf(Buffer.alloc(32, 8)), orgId, made.kid, made.sealedKey)],
     ['another org', () => openSigningKey(masterKey, toOrgId('00otwo'), made.kid, made.sealedKey)],
     ['another row', () => openSigningKey(masterKey, orgId, other.kid, made.sealedKey)],
-    ['changed bytes', () => openSigningKey(masterKey, orgId, made.kid, Buffer.from(made.sealedKey).fill(1, 40, 41))],
+    ['a changed byte', () => openSigningKey(masterKey, orgId, made.kid, changedAt(made.sealedKey, 40))],
   ])('does not open with %s', (_, open) => {
     expect(open).toThrow(SealError);
   });
