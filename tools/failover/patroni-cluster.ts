@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { openSync, readFileSync, statfsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -13,6 +13,9 @@ const BINARIES = '/usr/lib/postgresql/15/bin';
 const PASSWORD = 'failover';
 export const DATABASE_PORT = 5432;
 const PATIENCE_MILLISECONDS = 240_000;
+/** Patroni and PostgreSQL write here. */
+const OUTPUT = 'output.log';
+const LINES_TOLD = 40;
 /** Each server has its data and its write-ahead log on a disk of this size, in memory. They take up to half of it. */
 const DISK_SIZE = '2g';
 
@@ -107,7 +110,7 @@ const configurationOf = ({ directory, etcd, machine }: ServerPlace, follows: Oth
   });
 
 function startAs(machine: Machine, directory: string, program: string, ...args: readonly string[]): ChildProcess {
-  const output = openSync(join(directory, 'output.log'), 'a');
+  const output = openSync(join(directory, OUTPUT), 'a');
   const user = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'];
   const [first = '', ...rest] = [...machine.prefix, ...user, program, ...args];
   return spawn(first, rest, { stdio: ['ignore', output, output], cwd: directory, env: { PATH: process.env['PATH'] } });
@@ -210,14 +213,26 @@ async function startServers(
   return servers;
 }
 
-const untilWhole = (servers: readonly PatroniServer[]): Promise<Roles> =>
-  eventually('a primary with a standby', PATIENCE_MILLISECONDS, async () => {
-    for (const server of servers) {
-      const roles = rolesBy(await membersBy(server), servers);
-      if (roles !== null && (await confirms(roles.primary))) return roles;
-    }
-    return null;
-  });
+/** What is known of a server when the cluster does not become whole: the room on its disk and the last lines it wrote. */
+function stateOf({ disk, machine }: PatroniServer): string {
+  const { bavail, blocks } = statfsSync(disk.path);
+  const output = readFileSync(join(disk.path, OUTPUT), 'utf8').trimEnd().split('\n').slice(-LINES_TOLD);
+  return [`${machine.name}: ${bavail} of ${blocks} blocks of its disk are free`, ...output].join('\n  ');
+}
+
+async function untilWhole(servers: readonly PatroniServer[]): Promise<Roles> {
+  try {
+    return await eventually('a primary with a standby', PATIENCE_MILLISECONDS, async () => {
+      for (const server of servers) {
+        const roles = rolesBy(await membersBy(server), servers);
+        if (roles !== null && (await confirms(roles.primary))) return roles;
+      }
+      return null;
+    });
+  } catch (error) {
+    throw new Error(servers.map(stateOf).join('\n'), { cause: error });
+  }
+}
 
 const untilFollowing = (servers: readonly PatroniServer[]): Promise<boolean> =>
   eventually('a second site', PATIENCE_MILLISECONDS, async () => {
