@@ -6,7 +6,7 @@ import {
   run,
   type SharedWork,
   sendAhead,
-  sendWithCommit,
+  sendChange,
   type Tx,
   together,
 } from '../../src/platform/postgres/index.ts';
@@ -202,7 +202,8 @@ describe('a use case that fails', () => {
     const [, refused] = await outcomesOf({
       a: async (tx) => {
         sendAhead(tx, insertion('x'));
-        sendWithCommit(tx, insertion('taken'));
+        // This change leaves with COMMIT, so the other use case has read the first one before the insert fails.
+        sendChange(tx, 'insert', 'taken', ([key = '']) => insertion(key));
       },
       b: async (tx) => {
         await keysIn(tx);

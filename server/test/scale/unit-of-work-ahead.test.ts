@@ -36,6 +36,19 @@ describe('a statement that is sent ahead', () => {
     expect(await stored()).toEqual({ changes: ['a'], outbox: [] });
   });
 
+  test('takes what was sent before it with it, and the connection is usable again', async () => {
+    await work(context, async (tx) => sendAhead(tx, insertion('a')));
+    const failing = work(context, async (tx, record) => {
+      await run(tx, "insert into changes (key) values ('b')", []);
+      sendAhead(tx, insertion('a'));
+      record({ eventType: 'made' });
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'E0000001', message: 'taken' });
+    expect(await stored()).toEqual({ changes: ['a'], outbox: [] });
+    await work(context, async (tx) => sendAhead(tx, insertion('c')));
+    expect((await stored()).changes).toEqual(['a', 'c']);
+  });
+
   test('is the cause of what fails after it', async () => {
     await work(context, async (tx) => sendAhead(tx, insertion('a')));
     const failing = work(context, async (tx) => {

@@ -3,7 +3,7 @@ import type { Context } from '../../src/kernel/context.ts';
 import { ApiError } from '../../src/kernel/errors/errors.ts';
 import { toOrgId } from '../../src/kernel/words/ids.ts';
 import { namespaceOf } from '../../src/kernel/words/namespace.ts';
-import { createUnitOfWork, type Reactions, run, sendWithCommit, type Tx } from '../../src/platform/postgres/index.ts';
+import { createUnitOfWork, type Reactions, run, type Tx } from '../../src/platform/postgres/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -105,54 +105,6 @@ describe('unitOfWork', () => {
     const work = workWith();
     await work(context, (tx) => insert(tx, 'a'));
     await expect(work(context, (tx) => insert(tx, 'a'))).rejects.toMatchObject({ code: 'E0000001', message: 'taken' });
-  });
-
-  const ending = (key: string) => ({ text: 'insert into changes (key) values ($1)', values: [key] });
-
-  test('what is left to its end is committed with it, behind reactions, with or without an event', async () => {
-    const seen: string[] = [];
-    const work = workWith({
-      made: [
-        async (tx) => {
-          seen.push(...(await run<{ key: string }>(tx, 'select key from changes', [])).map(({ key }) => key));
-        },
-      ],
-    });
-    await work(context, async (tx, record) => {
-      sendWithCommit(tx, ending('b'));
-      await insert(tx, 'a');
-      record({ eventType: 'made' });
-    });
-    expect(seen).toEqual(['a']);
-    await work(context, async (tx) => sendWithCommit(tx, ending('c')));
-    expect(await stored()).toEqual({ changes: ['a', 'b', 'c'], outbox: ['made'] });
-  });
-
-  test('what is left to the end of what is refused is not done', async () => {
-    const refused = workWith()(context, async (tx) => {
-      sendWithCommit(tx, ending('a'));
-      throw new Error('refused');
-    });
-    await expect(refused).rejects.toThrow('refused');
-    expect(await stored()).toEqual({ changes: [], outbox: [] });
-  });
-
-  test('what fails at the end takes all with it, by the name of its own failure', async () => {
-    const work = workWith();
-    await work(context, (tx) => insert(tx, 'a'));
-    const failing = work(context, async (tx, record) => {
-      await insert(tx, 'b');
-      sendWithCommit(tx, ending('a'));
-      record({ eventType: 'made' });
-    });
-    await expect(failing).rejects.toMatchObject({ code: 'E0000001', message: 'taken' });
-    expect(await stored()).toEqual({ changes: ['a'], outbox: [] });
-    await work(context, (tx) => insert(tx, 'c'));
-    expect((await stored()).changes).toEqual(['a', 'c']);
-  });
-
-  test('only a unit of work has an end', () => {
-    expect(() => sendWithCommit(database.db, ending('a'))).toThrow('not that of a unit of work');
   });
 
   test('runs the whole use case again on a serialisation failure, with one effect', async () => {

@@ -9,7 +9,7 @@ import {
   prepared,
   readerOver,
   readTogether,
-  sendWithCommit,
+  sendAhead,
 } from '../../src/platform/postgres/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -100,7 +100,7 @@ test.each([
     () =>
       work()(context, async (tx, record) => {
         record({ eventType: 'young' });
-        sendWithCommit(tx, { name: 'young_change', text: LENGTH, values: [value()] });
+        sendAhead(tx, { name: 'young_change', text: LENGTH, values: [value()] });
       }),
   ],
   ['a read without a transaction', () => prepared(readerOver(pool), 'young_read', LENGTH, [value()])],

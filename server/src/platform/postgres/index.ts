@@ -41,7 +41,6 @@ export {
   noteChange,
   sendAhead,
   sendChange,
-  sendWithCommit,
   startAhead,
 } from './transaction-session.ts';
 export {

@@ -29,9 +29,6 @@ function sessionOf(tx: Tx): Session {
   return tx.session;
 }
 
-/** Defers a change to the packet with COMMIT, so no earlier read sees it. Its failure prevents the commit. */
-export const sendWithCommit = (tx: Tx, statement: Statement): void => sessionOf(tx).end(statement);
-
 /**
  * Sends a change, and waits for its result only at the end of the transaction. Later statements see the change. Its
  * failure prevents the commit.
@@ -118,7 +115,6 @@ export class Session {
   readonly #packets: TransactionPackets;
   /** The changes that have not been sent yet. */
   #changes: Change[] = [];
-  readonly #ending: Statement[] = [];
   readonly #ahead: Promise<unknown>[] = [];
   /** The results of the statements and reads that were sent early, in the order of sending. */
   readonly #early: Promise<unknown>[] = [];
@@ -143,10 +139,6 @@ export class Session {
   /** The value of `performance.now()` at which the transaction had certainly begun (see `TransactionPackets`). */
   get begunAt(): number | undefined {
     return this.#packets.begunAt;
-  }
-
-  end(statement: Statement): void {
-    this.#ending.push(statement);
   }
 
   noteChange(): void {
@@ -235,8 +227,7 @@ export class Session {
    * the first failure.
    */
   static async commit(packets: TransactionPackets, ended: readonly Session[], insert: Statement | null): Promise<void> {
-    const deferred = ended.flatMap((session) => session.#ending);
-    const ending = [...Session.#takeChanges(ended), ...deferred, ...(insert === null ? [] : [insert])];
+    const ending = [...Session.#takeChanges(ended), ...(insert === null ? [] : [insert])];
     if (packets.isNew && ending.length === 0) return;
     const sent = ending.map((statement) => packets.send({ ...statement, values: [...statement.values] }));
     const committed = packets.commit();

@@ -142,8 +142,8 @@ async function attempt<Event extends { eventType: string }, Result>(
  * are inserted into the outbox and the transaction commits. Changes and their events are thus committed together or not
  * at all. A thrown error rolls everything back, so a refusal that must leave a trace is returned instead.
  *
- * Pipelining saves round trips. BEGIN is sent with the first statement. Deferred statements, the outbox insert and
- * COMMIT are sent in one packet. PostgreSQL answers COMMIT with ROLLBACK if a statement of an earlier packet
+ * Pipelining saves round trips. BEGIN is sent with the first statement. The last changes (see `sendAhead`), the outbox
+ * insert and COMMIT are sent in one packet. PostgreSQL answers COMMIT with ROLLBACK if a statement of an earlier packet
  * failed, so the command tag is checked too.
  *
  * After a serialisation failure, a deadlock or a violated foreign key, the whole function runs again. It runs up to
