@@ -4,6 +4,7 @@ import { type MakeKeyPair, subkeysOf } from '../platform/crypto/index.ts';
 import type { Authenticated, Credential } from '../platform/http/index.ts';
 import type { JobKind } from '../platform/jobs/index.ts';
 import type { Outbound } from '../platform/outbound/index.ts';
+import type { FindById } from '../platform/postgres/index.ts';
 import type { Foundation } from '../system-log/index.ts';
 import {
   type AccessTokens,
@@ -29,6 +30,7 @@ import {
 import { createSigningKeys, type SigningKeys, signingKeyJobs } from './keys/index.ts';
 import { type LogoutJobPorts, logoutNotices } from './logout/index.ts';
 import { createRefreshTokenTexts, type RefreshTokenTexts } from './refresh-tokens/index.ts';
+import { type TokenUser, tokenUserReader } from './user-tokens/index.ts';
 
 export interface OAuthOptions
   extends AppPoliciesPorts,
@@ -55,6 +57,7 @@ export interface OAuth extends AppPoliciesPorts {
   readonly isOwnOrigin: OAuthOptions['isOwnOrigin'];
   readonly isIssuerOrigin: OAuthOptions['isIssuerOrigin'];
   readonly refreshTexts: RefreshTokenTexts;
+  readonly findTokenUser: FindById<TokenUser>;
   readonly jobs: Readonly<Record<string, JobKind>>;
   /** Jobs that wait for external hosts. */
   readonly notices: Readonly<Record<string, JobKind>>;
@@ -85,6 +88,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
     zonesOf: options.zonesOf,
     isIssuerOrigin: options.isIssuerOrigin,
     refreshTexts: createRefreshTokenTexts(...subkeysOf(options.masterKey, 'refresh tokens')),
+    findTokenUser: tokenUserReader(db),
     jobs: signingKeyJobs(options),
     notices: logoutNotices({ ...options, signingKeys, servers }),
     authenticate: (orgId, credential, now) => authenticateToken({ db, verifier }, orgId, credential, now),

@@ -24,7 +24,7 @@ export interface UserInfoPorts {
   readonly db: Db;
   readonly verifier: Pick<TokenVerifier, 'verify'>;
   readonly serverVerifier: Pick<ServerTokenVerifier, 'verify'>;
-  readonly findUser: FindById<TokenUser>;
+  readonly findTokenUser: FindById<TokenUser>;
 }
 
 export interface UserInfoRequest extends ResourceRequest {
@@ -102,7 +102,7 @@ export async function readUserInfo(
   if ('refused' in verified) throw challenged('accessTokenInvalid', scheme);
   if (!(await holds(ports, context, request, presented, verified))) throw challenged('accessTokenInvalid', scheme);
   if (verified.user === null || !verified.scopes.includes('openid')) throw challenged('insufficientScope', scheme);
-  const user = await ports.findUser(orgId, verified.user.id);
+  const user = await ports.findTokenUser(orgId, verified.user.id);
   if (user === undefined) throw challenged('accessTokenInvalid', scheme);
   if (server !== null && 'audience' in verified) {
     return { ...(await claimsOfServer(ports, context, server, user, verified)), sub: user.id };

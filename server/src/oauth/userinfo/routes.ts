@@ -4,11 +4,10 @@ import { requirePresentedServer } from '../access-tokens/index.ts';
 import { type CredentialRefusal, credentialRefusal } from '../client-authentication/authenticate-client.ts';
 import type { ServerConfiguration, ServerConfigurations } from '../custom-servers/index.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
-import { tokenUserReader } from '../user-tokens/index.ts';
 import { UserInfoForm, UserInfoSchema } from './contract.ts';
 import { readUserInfo, type UserInfoPorts } from './read-userinfo.ts';
 
-export interface UserInfoRoutesPorts extends Omit<UserInfoPorts, 'findUser'> {
+export interface UserInfoRoutesPorts extends UserInfoPorts {
   readonly servers: Pick<ServerConfigurations, 'find'>;
   /** Counts the requests that `readUserInfo` refuses. */
   readonly refused: (refusal: CredentialRefusal) => void;
@@ -32,10 +31,8 @@ const single = (value: string | string[] | undefined): string | undefined =>
 
 type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers' | 'rawQuery'>;
 
-interface Ports extends UserInfoPorts, Pick<UserInfoRoutesPorts, 'servers' | 'refused'> {}
-
 async function answer(
-  ports: Ports,
+  ports: UserInfoRoutesPorts,
   { context, headers, rawQuery }: Input,
   method: 'GET' | 'POST',
   server: ServerConfiguration | null,
@@ -51,10 +48,10 @@ async function answer(
   }
 }
 
-const find = async ({ servers }: Ports, { context }: Input, id: string): Promise<ServerConfiguration> =>
+const find = async ({ servers }: UserInfoRoutesPorts, { context }: Input, id: string): Promise<ServerConfiguration> =>
   requirePresentedServer(await servers.find(context.orgId, id));
 
-const routesOver = (ports: Ports): AnyRoute[] => [
+export const userInfoRoutes = (ports: UserInfoRoutesPorts): AnyRoute[] => [
   route({
     ...common,
     operationId: 'userinfo',
@@ -93,6 +90,3 @@ const routesOver = (ports: Ports): AnyRoute[] => [
       answer(ports, input, 'POST', await find(ports, input, input.params.authorizationServerId), input.body),
   }),
 ];
-
-export const userInfoRoutes = (ports: UserInfoRoutesPorts): AnyRoute[] =>
-  routesOver({ ...ports, findUser: tokenUserReader(ports.db) });
