@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { assignedSince } from '../../src/management/app-assignments/index.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
+import { assignedSinceOf } from '../../src/management/app-assignments/index.ts';
+import { run } from '../../src/platform/postgres/index.ts';
 import {
   appGroup,
   appUser,
@@ -240,9 +242,13 @@ describe('the life of a user', () => {
   });
 });
 
-describe('assignedSince', () => {
-  const isHis = async (app: Body, user: Body): Promise<boolean> =>
-    (await assignedSince(service.application.db, org.id, app.id, user.id)) !== null;
+describe('assignedSinceOf', () => {
+  const sinceOf = async (orgId: OrgId, app: Body, user: Body): Promise<Date | null> => {
+    const text = `select ${assignedSinceOf('$3')} as since from apps a where a.org_id = $1 and a.id = $2`;
+    const [row] = await run<{ since: Date | null }>(service.application.db, text, [orgId, app.id, user.id]);
+    return row?.since ?? null;
+  };
+  const isHis = async (app: Body, user: Body): Promise<boolean> => (await sinceOf(org.id, app, user)) !== null;
 
   test('by himself, by a group, as one of all; not when deactivated', async () => {
     const [user, stranger] = [await org.createUser(), await org.createUser()];
@@ -269,6 +275,6 @@ describe('assignedSince', () => {
     expect(await org.admin.get(appUser(app, user))).toMatchObject({ body: { status: 'IMPLICIT', scope: 'USER' } });
     expect(await org.admin.get(appUser(app, other))).toMatchObject({ status: 404 });
     expect([await isHis(app, user), await isHis(app, other)]).toEqual([true, true]);
-    expect(await assignedSince(service.application.db, (await service.newOrg()).id, app.id, other.id)).toBeNull();
+    expect(await sinceOf((await service.newOrg()).id, app, other)).toBeNull();
   });
 });

@@ -13,7 +13,6 @@ export { endAssignmentsOfGroup } from './groups/group-deletion.ts';
 export {
   appsOfGroup,
   appsOfUser,
-  assignedSince,
   assignedSinceOf,
   foreseeAppsOfEveryone,
   foreseeAppsOfUser,

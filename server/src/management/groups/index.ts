@@ -1,6 +1,6 @@
 export { checkStoredGroup } from './check-stored.ts';
 export { findGroupIdsByName } from './lists/named-store.ts';
-export { groupsOfEveryone, groupsOfUser, isMember } from './members/member-store.ts';
+export { groupsOfEveryone, groupsOfUser } from './members/member-store.ts';
 export { addMembers, leaveAllGroups, type MembershipOrigin, membershipsOf, removeMembers } from './members/members.ts';
 export { joinGroups } from './members/memberships.ts';
 export { MAXIMUM_OWNERS } from './owners/owners.ts';

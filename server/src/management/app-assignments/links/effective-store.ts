@@ -70,8 +70,11 @@ const sinceOfGroups = (
       where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = a.id`;
 
 /**
- * Returns an SQL expression for the result of `assignedSince` for the app `a`. `user` is an expression for the user's
- * id. The first parameter of the statement must be the org.
+ * Returns an SQL expression for the time, by the database's clock, since which a user has had the app `a` without a
+ * break. Everything issued to the user for the app before that time is void. The expression is null when the user does
+ * not have the app or is deactivated. Its value may be later than the true time.
+ *
+ * `user` is an expression for the user's id. The first parameter of the statement must be the org.
  */
 export const assignedSinceOf = (user: string): string => `(select greatest(min(way.since), 'epoch') from users holder
     left join app_users own on own.org_id = $1 and own.app_id = a.id and own.user_id = ${user}
@@ -81,17 +84,6 @@ export const assignedSinceOf = (user: string): string => `(select greatest(min(w
       union all ${sinceOfGroups(user)}) way
     where holder.org_id = $1 and holder.id = ${user} and holder.status <> 'DEPROVISIONED'
     having min(way.since) is not null)`;
-
-/**
- * Returns the time, by the database's clock, since which a user has had an app without a break. Everything issued to
- * the user for the app before that time is void. Returns null when the user does not have the app or is deactivated.
- * The result may be later than the true time.
- */
-export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: string): Promise<Date | null> {
-  const text = `select ${assignedSinceOf('$3')} as since from apps a where a.org_id = $1 and a.id = $2`;
-  const [row] = await prepared<{ since: Date | null }>(db, 'app_assigned_since', text, [orgId, appId, userId]);
-  return row?.since ?? null;
-}
 
 /** The maximum length of the lists of app ids in this file, which have no pages. */
 const MAXIMUM_APPS = 10_000;

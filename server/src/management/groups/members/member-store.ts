@@ -138,12 +138,3 @@ export async function groupsOfEveryone(db: Db, orgId: OrgId): Promise<readonly s
   const text = "select id from groups where org_id = $1 and type = 'BUILT_IN'";
   return (await prepared<{ id: string }>(db, 'groups_of_everyone', text, [orgId])).map(({ id }) => id);
 }
-
-/** All users are in the built-in group. */
-export async function isMember(db: Db, orgId: OrgId, groupId: string, userId: string): Promise<boolean> {
-  const text = `select 1 from group_members m where m.org_id = $1 and m.group_id = $2 and m.user_id = $3
-    union all
-    select 1 from groups g join users u on u.org_id = g.org_id
-    where g.org_id = $1 and g.id = $2 and g.type = 'BUILT_IN' and u.id = $3`;
-  return (await prepared(db, 'group_has_member', text, [orgId, groupId, userId])).length > 0;
-}
