@@ -6,7 +6,7 @@ import pg from 'pg';
 import { openSmallDisk, type SmallDisk } from '../../server/test/support/small-disk.ts';
 import { eventually } from '../crash/service-process.ts';
 import type { Machine } from './network.ts';
-import { areFollowing, LOOK_MILLISECONDS, membersBy, REST_PORT, rolesBy } from './patroni-members.ts';
+import { areFollowing, LOOK_MILLISECONDS, membersBy, REST_PORT, rolesBy, StuckMembers } from './patroni-members.ts';
 import { run } from './run.ts';
 
 const BINARIES = '/usr/lib/postgresql/15/bin';
@@ -88,6 +88,8 @@ const configurationOf = ({ directory, etcd, machine }: ServerPlace, follows: Oth
             wal_log_hints: 'on',
             wal_keep_size: '256MB',
             max_wal_size: '512MB',
+            // A server that does not follow any more must not make the others keep the log until their disks are full.
+            max_slot_wal_keep_size: '512MB',
             ...TIMEOUTS,
           },
         },
@@ -220,12 +222,25 @@ function stateOf({ disk, machine }: PatroniServer): string {
   return [`${machine.name}: ${bavail} of ${blocks} blocks of its disk are free`, ...output].join('\n  ');
 }
 
+/**
+ * Fills a server anew from the primary, as docs/operate/failover.md says. It is needed for a standby that was ahead of
+ * the one that became the primary: it cannot follow, and Patroni 3.0 does not rewind it.
+ */
+function refill({ disk, machine }: PatroniServer, name: string): void {
+  process.stdout.write(`${name} does not follow, so it is filled anew\n`);
+  const command = ['patronictl', '-c', join(disk.path, CONFIGURATION), 'reinit', 'gatehouse', name, '--force'];
+  run(...machine.prefix, ...command);
+}
+
 async function untilWhole(servers: readonly PatroniServer[]): Promise<Roles> {
+  const stuck = new StuckMembers();
   try {
     return await eventually('a primary with a standby', PATIENCE_MILLISECONDS, async () => {
       for (const server of servers) {
-        const roles = rolesBy(await membersBy(server), servers);
+        const members = await membersBy(server);
+        const roles = rolesBy(members, servers);
         if (roles !== null && (await confirms(roles.primary))) return roles;
+        for (const name of stuck.among(members)) refill(server, name);
       }
       return null;
     });

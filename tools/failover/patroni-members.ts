@@ -21,9 +21,34 @@ export async function membersBy(server: PatroniServer): Promise<readonly Member[
   }
 }
 
+const isRunning = ({ state }: Member): boolean => state === 'running' || state === 'streaming';
+
+/** A server that comes back needs some seconds, so it is not given up before. */
+const PATIENCE_MILLISECONDS = 45_000;
+
+/** Finds the standbys that have not run for so long that they will not come back by themselves. */
+export class StuckMembers {
+  readonly #since = new Map<string, number>();
+
+  /** Returns the names of such standbys, each of them once. */
+  among(members: readonly Member[]): readonly string[] {
+    const now = performance.now();
+    const found: string[] = [];
+    for (const member of members) {
+      const since = this.#since.get(member.name) ?? now;
+      if (isRunning(member) || member.role === 'leader') this.#since.delete(member.name);
+      else this.#since.set(member.name, since);
+      if (!this.#since.has(member.name) || now - since < PATIENCE_MILLISECONDS) continue;
+      this.#since.delete(member.name);
+      found.push(member.name);
+    }
+    return found;
+  }
+}
+
 /** Returns the roles of the servers if all of them run. */
 export function rolesBy(members: readonly Member[], servers: readonly PatroniServer[]): Roles | null {
-  const running = members.filter(({ state }) => state === 'running' || state === 'streaming');
+  const running = members.filter(isRunning);
   if (running.length < servers.length) return null;
   const named = (role: string): PatroniServer | undefined =>
     servers.find(({ machine }) => running.some((member) => member.role === role && member.name === machine.name));
@@ -36,4 +61,4 @@ export function rolesBy(members: readonly Member[], servers: readonly PatroniSer
 export const areFollowing = (members: readonly Member[], servers: readonly PatroniServer[]): boolean =>
   members.length === servers.length &&
   members.some(({ role }) => role === 'standby_leader') &&
-  members.every(({ state }) => state === 'running' || state === 'streaming');
+  members.every(isRunning);
