@@ -35,7 +35,7 @@ async function confirms(server: PatroniServer): Promise<boolean> {
   }
 }
 
-/** What is known of a server when the cluster does not become whole: the room on its disk and the last lines it wrote. */
+/** Returns the room on the disk of a server and the last lines that it wrote. */
 function stateOf({ disk, machine }: PatroniServer): string {
   const { bavail, blocks } = statfsSync(disk.path);
   const output = readFileSync(join(disk.path, OUTPUT), 'utf8').trimEnd().split('\n').slice(-LINES_TOLD);
