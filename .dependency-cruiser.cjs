@@ -11,6 +11,7 @@ const SLICE_ORDER = [
   'management/log-streams',
   'management/schemas',
   'management/users',
+  'management/factors',
   'management/linked-objects',
   'management/custom-roles',
   'management/resource-sets',

@@ -11,7 +11,7 @@ const USER_LIFECYCLE = {
 } as const satisfies Record<string, readonly Permission[]>;
 
 const USER_CREDENTIALS = {
-  'users.credentials.resetFactors': ['users.read'],
+  'users.credentials.resetFactors': ['users.credentials.resetFactors', 'users.read'],
   'users.credentials.resetPassword': ['users.credentials.reset', 'users.read'],
   'users.credentials.expirePassword': ['users.credentials.expire', 'users.read'],
 } as const satisfies Record<string, readonly Permission[]>;

@@ -70,6 +70,7 @@ export const CONSTRAINT_ERRORS: ConstraintErrors = {
   authorization_server_rules_name_key: inServer('name'),
   user_types_name_key: inOrg('name'),
   users_login_key: inOrg('login'),
+  user_factors_factor_type_key: inOrg('factorType'),
   email_customizations_language_key: () => apiError('E0000183'),
   email_customizations_default_key: () => apiError('E0000182'),
   linked_object_names_pkey: linkedObjectTaken,

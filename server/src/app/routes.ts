@@ -10,6 +10,7 @@ import { behaviorRoutes } from '../management/behaviors/routes.ts';
 import { brandsRoutes } from '../management/brands/routes.ts';
 import { customRoleRoutes } from '../management/custom-roles/routes.ts';
 import { eventHookRoutes } from '../management/event-hooks/routes.ts';
+import { factorRoutes } from '../management/factors/routes.ts';
 import { featureRoutes } from '../management/features/routes.ts';
 import { groupRuleRoutes } from '../management/group-rules/routes.ts';
 import { findGroups, wireGroup } from '../management/groups/index.ts';
@@ -48,9 +49,10 @@ interface Wiring {
 }
 
 const directoryRoutes = ({ services }: Wiring): AnyRoute[] => {
-  const { cursors, db, users, work } = services;
+  const { cursors, db, masterKey, users, work } = services;
   return [
     ...userRoutes({ users }),
+    ...factorRoutes({ users, masterKey }),
     ...groupRoutes(groupsPortsOf(services)),
     ...customRoleRoutes({ db, work, cursors }),
     ...resourceSetRoutes({ db, work, cursors }),

@@ -96,6 +96,8 @@ export const SERVED_METHODS = {
   '/api/v1/users/:userId/clients/:clientId/grants': ['GET', 'DELETE'],
   '/api/v1/users/:userId/clients/:clientId/tokens': ['GET', 'DELETE'],
   '/api/v1/users/:userId/clients/:clientId/tokens/:tokenId': ['GET', 'DELETE'],
+  '/api/v1/users/:userId/factors': ['GET', 'POST'],
+  '/api/v1/users/:userId/factors/:factorId': ['GET', 'DELETE'],
   '/api/v1/users/:userId/grants': ['GET', 'DELETE'],
   '/api/v1/users/:userId/grants/:grantId': ['GET', 'DELETE'],
   '/api/v1/users/:userId/roles': ['GET', 'POST'],

@@ -4,6 +4,7 @@ const RIGHTS = 'changes what somebody may do, which is asked with each call: fau
 const SETTINGS = 'nothing that is handed out hangs on it';
 const REUSE = 'ends a family of refresh tokens: token-refresh.test.ts at two processes';
 const BEGINS = 'ends nothing';
+const NO_SIGN_IN = 'sign-ins do not ask for factors yet, so nothing was given for one';
 const MORE_RIGHTS =
   'what was begun with fewer rights is void by what is held, not by the event: links-promotions.test.ts';
 
@@ -47,6 +48,8 @@ export const EVENTS_APART: Readonly<Record<string, string>> = {
   'user.account.update_user_type': BEGINS,
   'user.authentication.slo': 'tells of an end',
   'user.lifecycle.activate': BEGINS,
+  'user.mfa.factor.deactivate': NO_SIGN_IN,
+  'user.mfa.factor.reset_all': NO_SIGN_IN,
   'user.lifecycle.create': BEGINS,
   'user.lifecycle.unsuspend': BEGINS,
   'zone.': 'asked with each call: faults-unheard.test.ts',

@@ -17,6 +17,11 @@ const ofUsers: readonly ParentRace[] = [
     userPath(id),
     { credentials: { password: { value: 'Another-1-Horse' } } },
   ]),
+  below(['user_factors_user_id_fkey'], 'users', user, async ({ id }) => [
+    'POST',
+    `${userPath(id)}/factors`,
+    { factorType: 'token:software:totp', provider: 'GOOGLE' },
+  ]),
   below(['user_recovery_tokens_user_id_fkey'], 'users', user, async ({ id }) => [
     'POST',
     `${userPath(id)}/lifecycle/reset_password?sendEmail=false`,

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
+import { MAXIMUM_FACTORS } from '../../src/management/factors/index.ts';
+import { QUESTION_KEYS } from '../../src/management/factors/kinds/question-rules.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { assignTo, assign as assignToUser, newApp } from '../support/app-assignments.ts';
 import { webApp } from '../support/apps.ts';
@@ -17,6 +19,9 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listRolesForClient: 10,
   listUserBlocks: 2,
   listUserDevices: 0,
+  listFactors: MAXIMUM_FACTORS,
+  listSupportedFactors: MAXIMUM_FACTORS,
+  listSupportedSecurityQuestions: QUESTION_KEYS.length,
   listAppLinks: 10,
   // Nobody can sign in through an identity provider yet.
   listIdentityProviderApplicationUsers: 0,

@@ -73,6 +73,9 @@ export async function idsOfEverything(service: TestService, org: TestOrg): Promi
     body: { primary: side('foreignManager'), associated: side('foreignSubordinate') },
   });
   const [profileMapping] = (await org.admin.get(`/api/v1/mappings?sourceId=${appId}`)).body;
+  const factor = await org.admin.post(`/api/v1/users/${user.id}/factors`, {
+    body: { factorType: 'token:software:totp', provider: 'GOOGLE' },
+  });
   const bound = await bindRole(org, { members: [`${org.baseUrl}/api/v1/users/${user.id}`] });
   return {
     ...bound,
@@ -97,6 +100,7 @@ export async function idsOfEverything(service: TestService, org: TestOrg): Promi
     primaryRelationshipName: 'foreignManager',
     primaryUserId: user.id,
     userIdOrLogin: user.id,
+    factorId: factor.body.id,
     behaviorId: behavior.body.id,
     brandId: (await templatesOf(org)).split('/')[4] ?? '',
     themeId: (await themeOf(org)).split('/').at(-1) ?? '',

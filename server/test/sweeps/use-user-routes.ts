@@ -1,3 +1,4 @@
+import { QUESTION_FACTOR, shownCode } from '../support/factors.ts';
 import { newProfile, type TestOrg } from '../support/service.ts';
 import {
   ANOTHER_PASSWORD,
@@ -28,6 +29,21 @@ async function useCredentials(ask: Ask, user: string): Promise<void> {
     password: { value: 'Recovered-3-Times' },
     recovery_question: { answer: 'another answer' },
   });
+}
+
+async function useFactors({ ask, service }: Use): Promise<void> {
+  const { id } = await newUser(ask);
+  const factors = `${userPath(id)}/factors`;
+  for (const path of ['', '/catalog', '/questions']) await ask('GET', `${factors}${path}`);
+  const device = await ask('POST', factors, { factorType: 'token:software:totp', provider: 'GOOGLE' });
+  const code = (steps: number): object => ({ passCode: shownCode(device, service.clock.now(), steps) });
+  await ask('POST', `${factors}/${device.id}/lifecycle/activate`, code(0));
+  await ask('POST', `${factors}/${device.id}/verify`, code(1));
+  await ask('GET', `${factors}/${device.id}`);
+  await ask('DELETE', `${factors}/${device.id}`);
+  const question = await ask('POST', factors, QUESTION_FACTOR);
+  await ask('POST', `${factors}/${question.id}/verify`, { answer: QUESTION_FACTOR.profile.answer });
+  await ask('POST', `${userPath(id)}/lifecycle/reset_factors`);
 }
 
 async function useUsers({ ask, org }: Use): Promise<void> {
@@ -88,6 +104,7 @@ async function createTwice(org: TestOrg): Promise<void> {
 
 export async function useUserRoutes(use: Use): Promise<void> {
   await useUsers(use);
+  await useFactors(use);
   await createTwice(use.org);
   await useRoles(use.ask);
   await useLists(use.ask);

@@ -41,6 +41,9 @@ const WITHOUT: Readonly<Record<string, string>> = {
   userinfoPost: 'reads as the GET does',
   userinfoCustomASPost: 'reads as the GET does',
   generateNewClientSecret: 'each secret is a new one, and the client stays as it is',
+  activateFactor: 'a factor is activated once, and nothing of it can be overwritten',
+  unenrollFactor: 'a factor never changes what it is, so only one can be meant',
+  resetFactors: 'removes all factors, whatever they are',
   updateFeatureLifecycle: 'a feature is enabled or is not: nothing of it can be overwritten',
   deletePolicyResourceMapping: 'an app is under a policy or is not: nothing of it can be overwritten',
 };

@@ -5,6 +5,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { PasswordSubject } from '../../kernel/words/password-policy.ts';
 import { foreseeAppsOfEveryone, foreseeAppsOfUser } from '../../management/app-assignments/index.ts';
 import { customMailFor, isWithheld, mailLookFor } from '../../management/brands/index.ts';
+import { wipeFactors } from '../../management/factors/index.ts';
 import { foreseeRules, foreseeRulesForNewUser } from '../../management/group-rules/index.ts';
 import { joinGroups, leaveAllGroups } from '../../management/groups/index.ts';
 import { findOrgName, type OrgDirectory } from '../../management/orgs/index.ts';
@@ -97,6 +98,7 @@ export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
       foreseeAppsOfUser(tx, orgId, userId);
       foreseeRules(tx, orgId);
     },
+    wipeFactors,
     assertNotLastSuperAdmin,
     joinGroups,
     leaveGroups: leaveAllGroups,

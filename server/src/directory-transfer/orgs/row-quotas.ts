@@ -17,6 +17,7 @@ import { MAXIMUM_BEHAVIORS } from '../../management/behaviors/index.ts';
 import { MAXIMUM_CUSTOMIZATIONS } from '../../management/brands/index.ts';
 import { MAXIMUM_CUSTOM_ROLES } from '../../management/custom-roles/index.ts';
 import { MAXIMUM_EVENT_HOOKS } from '../../management/event-hooks/index.ts';
+import { MAXIMUM_FACTORS } from '../../management/factors/index.ts';
 import { MAXIMUM_EXCLUDED_USERS, MAXIMUM_GROUP_RULES } from '../../management/group-rules/index.ts';
 import { MAXIMUM_OWNERS } from '../../management/groups/index.ts';
 import { MAXIMUM_PROVIDER_KEYS, MAXIMUM_PROVIDERS } from '../../management/identity-providers/index.ts';
@@ -53,6 +54,7 @@ export const ROW_QUOTAS: Readonly<Record<string, readonly RowQuota[]>> = {
   behaviors: [{ maximum: MAXIMUM_BEHAVIORS }],
   email_customizations: [{ maximum: MAXIMUM_CUSTOMIZATIONS, per: ['template'] }],
   user_types: [{ maximum: MAXIMUM_USER_TYPES }],
+  user_factors: [{ maximum: MAXIMUM_FACTORS, per: ['user_id'] }],
   linked_object_definitions: [{ maximum: MAXIMUM_DEFINITIONS }],
   identity_providers: [{ maximum: MAXIMUM_PROVIDERS }],
   identity_provider_keys: [{ maximum: MAXIMUM_PROVIDER_KEYS }],

@@ -30,6 +30,7 @@ import {
 } from '../../management/brands/index.ts';
 import { checkStoredLabel, checkStoredPermission } from '../../management/custom-roles/index.ts';
 import { checkStoredEventHook } from '../../management/event-hooks/index.ts';
+import { checkStoredFactor } from '../../management/factors/index.ts';
 import { checkStoredGroupRule } from '../../management/group-rules/index.ts';
 import { checkStoredGroup } from '../../management/groups/index.ts';
 import { checkStoredProvider, checkStoredProviderKey } from '../../management/identity-providers/index.ts';
@@ -90,6 +91,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['org_trusted_proxies', ({ cidr }) => (readCidr(textOf(cidr)), null)],
   ['user_sign_in', ({ password, recovery_answer: answer }) => hash(password) ?? hash(answer)],
   ['user_password_history', ({ password }) => hash(password)],
+  ['user_factors', (row) => (checkStoredFactor(row), hash(row['answer']))],
   ['client_ids', retiredClientId],
   ['theme_images', (row, { images }) => (checkStoredThemeImage(row, images), null)],
   ['themes', (row, { context, images }) => (checkStoredTheme(row, context), checkStoredThemeImages(row, images), null)],

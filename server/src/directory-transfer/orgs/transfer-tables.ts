@@ -71,6 +71,11 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'users', withoutHashes: { has_password: 'false', recovery_question: 'null' } },
   { name: 'user_sign_in', withoutHashes: { password: 'null', recovery_answer: 'null' } },
   { name: 'user_password_history', onlyWithHashes: true },
+  {
+    name: 'user_factors',
+    onlyWithHashes: true,
+    sealed: { column: 'sealed_secret', row: ['user_id', 'id'], without: 'noRow' },
+  },
   { name: 'user_attribute_values' },
   { name: 'user_unique_values' },
   { name: 'token_subjects' },

@@ -40,6 +40,7 @@ export const ERRORS = {
   E0000064: { status: 401, summary: 'Password is expired and must be changed.' },
   E0000060: { status: 501, summary: 'Unsupported operation.' },
   E0000062: { status: 409, summary: 'The specified user is already assigned to the application.' },
+  E0000068: { status: 403, summary: 'Invalid Passcode/Answer' },
   E0000069: { status: 403, summary: 'User Locked' },
   E0000077: { status: 403, summary: 'Cannot modify the {attribute} attribute because it is read-only.' },
   E0000078: { status: 403, summary: 'Cannot modify the {attribute} attribute because it is immutable.' },
@@ -47,6 +48,10 @@ export const ERRORS = {
   E0000080: {
     status: 403,
     summary: 'The password does not meet the complexity requirements of the current password policy.',
+  },
+  E0000082: {
+    status: 403,
+    summary: 'Each code can only be used once. Please wait for a new code and try again.',
   },
   E0000087: { status: 403, summary: 'The recovery question answer did not match our records.' },
   E0000090: { status: 409, summary: 'The role specified is already assigned to the user.' },
@@ -64,6 +69,7 @@ export const ERRORS = {
     summary: 'Could not create user. To create a user and force a password change the user must be activated.',
   },
   E0000127: { status: 409, summary: 'Invalid linked objection definition. {reason}' },
+  E0000154: { status: 410, summary: 'Invalid factor id, it is not currently active.' },
   E0000181: { status: 503, summary: 'Service temporarily unavailable.' },
   E0000192: { status: 400, summary: 'Roles cannot be granted to groups with group membership rules. {reason}' },
   E0000193: { status: 400, summary: 'Roles can only be granted to groups with 5000 or less users. {reason}' },

@@ -49,6 +49,8 @@ export const ID_PREFIXES = {
   grant: 'oag',
   absentUserApproval: 'aua',
   refreshToken: 'oar',
+  questionFactor: 'ufs',
+  codeFactor: 'ost',
   zone: 'nzo',
   identityProvider: '0oa',
   policy: '00p',

@@ -27,7 +27,14 @@ export { userLifecycle } from './lifecycle/lifecycle.ts';
 export { mailAdministrator } from './lifecycle/mail-administrator.ts';
 export { changePassword } from './passwords/change-password.ts';
 export { expirePasswordWithTempPassword } from './passwords/expire-password.ts';
-export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './passwords/password-changes.ts';
+export {
+  answerForm,
+  causesAgainst,
+  fairnessKeyOf,
+  hashFor,
+  MAXIMUM_ANSWER_CHARACTERS,
+  reuseCauses,
+} from './passwords/password-changes.ts';
 export { dearestPasswordsReader } from './passwords/password-costs-store.ts';
 export { DEFAULT_PASSWORD_POLICY, type SelfService } from './passwords/password-rules.ts';
 export { findPasswordState } from './passwords/password-store.ts';
@@ -41,7 +48,7 @@ export { hiddenFromSelf, isOwnToWrite } from './profile/self-view.ts';
 export { updateOwnProfile } from './profile/update-own-profile.ts';
 export { createUser } from './records/create-user.ts';
 export { getUser } from './records/get-user.ts';
-export { lockUser, resolveUserId } from './records/guards.ts';
+export { lockUser, resolveUserId, userToSetCredentialsOf } from './records/guards.ts';
 export { findUserForUpdate } from './records/locked-user-store.ts';
 export { userReader } from './records/user-reader-store.ts';
 export { ownsPassword, type UserRow } from './records/user-row.ts';
@@ -65,4 +72,4 @@ export {
   voidCredentials,
 } from './store.ts';
 
-export { namedUserTarget, userTarget, wireListedUser } from './wire.ts';
+export { displayNameOf, localeOf, namedUserTarget, userTarget, wireListedUser } from './wire.ts';

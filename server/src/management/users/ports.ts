@@ -18,7 +18,9 @@ export interface UserMail {
     | 'addressProof'
     | 'addressNotice'
     | 'deactivation'
-    | 'appRemoved';
+    | 'appRemoved'
+    | 'factorEnrolled'
+    | 'factorsRemoved';
   readonly userId: string;
   readonly recipient: string;
   readonly displayName: string;
@@ -66,6 +68,8 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
     groupIds: readonly string[],
   ) => Promise<void>;
   readonly leaveGroups: (tx: Tx, context: Context, record: RecordEvent, user: UserRow) => Promise<void>;
+  /** Deletes the factors of a user who is deactivated. */
+  readonly wipeFactors: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;
   /**
    * Queues an email, unless the address has had too many recently (`limited`) or the org does not send it (`withheld`).

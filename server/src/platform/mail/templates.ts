@@ -10,7 +10,9 @@ export type MailKind =
   | 'addressProof'
   | 'addressNotice'
   | 'deactivation'
-  | 'appRemoved';
+  | 'appRemoved'
+  | 'factorEnrolled'
+  | 'factorsRemoved';
 
 export interface MailFacts {
   /** The name of the recipient. It is untrusted. */

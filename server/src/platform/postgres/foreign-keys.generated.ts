@@ -120,6 +120,7 @@ export const FOREIGN_KEYS = {
   user_consents_client_id_fkey: 'apps',
   user_consents_scope_id_fkey: 'authorization_server_scopes',
   user_consents_user_id_fkey: 'users',
+  user_factors_user_id_fkey: 'users',
   user_import_batches_file_digest_fkey: 'user_imports',
   user_imports_org_id_fkey: 'orgs',
   user_password_history_user_id_fkey: 'users',

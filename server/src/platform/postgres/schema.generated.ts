@@ -1303,6 +1303,24 @@ export interface UserConsents {
   valid_after: Date | null;
 }
 
+export interface UserFactors {
+  org_id: string;
+  user_id: string;
+  id: string;
+  factor_type: string;
+  provider: string;
+  status: string;
+  question: string | null;
+  sealed_secret: Buffer | null;
+  answer: unknown;
+  last_step: number | null;
+  drift_steps: Generated<number>;
+  wrong_codes: Generated<number>;
+  waits_until: Date | null;
+  created_at: Date;
+  last_updated_at: Date;
+}
+
 export interface UserImportBatches {
   org_id: string;
   file_digest: Buffer;
@@ -1530,6 +1548,7 @@ export interface DB {
   used_assertions: UsedAssertions;
   user_attribute_values: UserAttributeValues;
   user_consents: UserConsents;
+  user_factors: UserFactors;
   user_import_batches: UserImportBatches;
   user_imports: UserImports;
   user_password_history: UserPasswordHistory;

@@ -45,6 +45,7 @@ export const event =
   });
 
 export const userEvent = event('user', ['User']);
+export const factorEvent = event('mfa', ['User', 'UserFactor']);
 export const tokenEvent = event('api-token', ['Token']);
 export const orgEvent = event('org', ['Org']);
 export const featureEvent = event('feature', ['Feature']);

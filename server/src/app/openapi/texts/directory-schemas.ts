@@ -49,6 +49,18 @@ export const DIRECTORY_SCHEMAS: NamedSchemas = {
       recovery_question: { answer: 'Ada Lovelace' },
     },
   ),
+  UserFactor: answer('getFactor', 'A factor of a user. Its secret is shown only by the enrollment.'),
+  SupportedFactor: answer('listSupportedFactors', 'A kind of factor, and whether the user has it.'),
+  SecurityQuestion: answer('listSupportedSecurityQuestions', 'A question that a user can choose.'),
+  FactorResult: answer('verifyFactor', 'The result of a right code or answer.'),
+  EnrollFactorRequest: body('enrollFactor', 'The kind of the factor.', {
+    factorType: 'token:software:totp',
+    provider: 'GOOGLE',
+  }),
+  ActivateFactorRequest: body('activateFactor', 'The first code of the device.', { passCode: '123456' }),
+  VerifyFactorRequest: body('verifyFactor', 'A code of the device, or the answer to the security question.', {
+    passCode: '123456',
+  }),
   UserGrant: answer('getUserGrant', 'The consent of a user to a scope of an app.'),
   UserClient: answer('listUserClients', 'An OAuth client that holds tokens or consents of a user.'),
   AppLink: answer('listAppLinks', 'A tile, with a link of an app that a user can start.'),

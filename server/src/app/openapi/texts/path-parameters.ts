@@ -31,6 +31,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameterText>> = {
   digest: word('5f1d7a84db00d2fce00b31a7fc73224f', 'The digest of the image.'),
   eventHookId: id('eventHook', 'The id of the event hook.'),
   externalKey: word('exk1fcia6d6EMsf331d8', 'The key in the addresses of a SAML app.'),
+  factorId: id('codeFactor', 'The id of the factor.'),
   featureId: id('feature', 'The id of the feature.'),
   featureName: word('USER_PROVISIONING', 'The name of the feature of the app.'),
   fileName: word('viewer.js', 'The name of a file of the reference page.'),

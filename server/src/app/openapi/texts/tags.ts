@@ -3,6 +3,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   User: 'People: creating, reading, changing and removing users.',
   UserLifecycle: 'The status of users: activation, suspension, locks and deactivation.',
   UserCred: 'Passwords and recovery questions of users.',
+  UserFactor: 'What users prove beside their password: one-time codes and security questions.',
   UserResources: 'Groups, apps and devices of a user.',
   UserLinkedObject: 'Relationships of a user with other users.',
   UserGrant: 'Consents that users have given to apps.',

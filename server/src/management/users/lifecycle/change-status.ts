@@ -47,6 +47,7 @@ export function movedTo(user: UserRow, status: UserStatus, context: Context): Us
 async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<UserRow> {
   await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
   await wipeCredentials(tx, context.orgId, user.id);
+  await ports.wipeFactors(tx, context.orgId, user.id);
   await dropRecoveryTokens(tx, context.orgId, user.id);
   await forgetKnownDevices(tx, context.orgId, user.id);
   return { ...user, hasPassword: false, recoveryQuestion: null, passwordChangedAt: null };

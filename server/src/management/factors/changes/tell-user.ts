@@ -1,0 +1,24 @@
+import { type Context, userIdOf } from '../../../kernel/context.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { displayNameOf, localeOf, type UserRow } from '../../users/index.ts';
+import type { FactorPorts } from '../ports.ts';
+
+/** Tells a user by email what somebody else has done with their factors. */
+export async function tellUser(
+  { users }: FactorPorts,
+  tx: Tx,
+  context: Context,
+  kind: 'factorEnrolled' | 'factorsRemoved',
+  user: UserRow,
+): Promise<void> {
+  if (userIdOf(context.principal) === user.id) return;
+  await users.queueMail(tx, context, {
+    kind,
+    userId: user.id,
+    recipient: user.profile.email,
+    displayName: displayNameOf(user.profile),
+    locale: localeOf(user.profile),
+    url: `${context.canonicalUrl}/`,
+    validMinutes: null,
+  });
+}

@@ -1,0 +1,88 @@
+import type { Context } from '../../kernel/context.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
+import type { Target } from '../../system-log/index.ts';
+import type { UserRow } from '../users/index.ts';
+import { FACTOR_KINDS, factorLifecycle, kindOf, wireProvider } from './kinds/factor-kinds.ts';
+import { base32, TIME_STEP_SECONDS } from './kinds/one-time-codes.ts';
+import { QUESTION_KEYS, QUESTIONS } from './kinds/question-rules.ts';
+import type { Factor } from './store.ts';
+
+type Method = 'GET' | 'POST' | 'DELETE';
+
+const link = (href: string, ...allow: readonly Method[]) => ({ href, hints: { allow } });
+
+const factorsOf = ({ baseUrl }: Context, userId: string): string => `${baseUrl}/api/v1/users/${userId}/factors`;
+
+function linksOf(context: Context, { factorType, id, status, userId }: Factor): Record<string, unknown> {
+  const all = factorsOf(context, userId);
+  const self = `${all}/${id}`;
+  const allowed = new Set(factorLifecycle.linkedFrom(status));
+  return {
+    ...(allowed.has('activate') ? { activate: link(`${self}/lifecycle/activate`, 'POST') } : {}),
+    ...(allowed.has('verify') ? { verify: link(`${self}/verify`, 'POST') } : {}),
+    ...(factorType === 'question' ? { questions: link(`${all}/questions`, 'GET') } : {}),
+    self: link(self, 'GET', 'DELETE'),
+    user: link(`${context.baseUrl}/api/v1/users/${userId}`, 'GET'),
+  };
+}
+
+/** The name under which an authenticator app shows the account. */
+const profileOf = ({ question }: Factor, user: Pick<UserRow, 'login'>): Record<string, string> =>
+  question === null ? { credentialId: user.login } : { question, questionText: QUESTIONS[question] };
+
+export function wireFactor(factor: Factor, user: Pick<UserRow, 'login'>, context: Context): Record<string, unknown> {
+  const { createdAt, factorType, id, lastUpdatedAt, status } = factor;
+  const provider = wireProvider(context, factor);
+  return {
+    id,
+    factorType,
+    provider,
+    vendorName: provider,
+    status,
+    created: wireDate(createdAt),
+    lastUpdated: wireDate(lastUpdatedAt),
+    profile: profileOf(factor, user),
+    _links: linksOf(context, factor),
+  };
+}
+
+/** Renders what an authenticator app needs. Only the response to the enrollment contains it. */
+export function wireActivation(secret: Uint8Array): Record<string, unknown> {
+  const sharedSecret = base32(secret);
+  const activation = { timeStep: TIME_STEP_SECONDS, sharedSecret, encoding: 'base32', keyLength: sharedSecret.length };
+  return { _embedded: { activation } };
+}
+
+/** Lists all kinds of factors, with the status of those that the user has. */
+export function wireSupported(
+  factors: readonly Factor[],
+  userId: string,
+  context: Context,
+): readonly Record<string, unknown>[] {
+  const all = factorsOf(context, userId);
+  return FACTOR_KINDS.map((kind) => {
+    const { factorType, provider } = kind;
+    const held = factors.find((one) => one.factorType === factorType && one.provider === provider);
+    const name = wireProvider(context, kind);
+    return {
+      factorType,
+      provider: name,
+      vendorName: name,
+      status: held?.status ?? 'NOT_SETUP',
+      enrollment: 'OPTIONAL',
+      _links: {
+        ...(factorType === 'question' ? { questions: link(`${all}/questions`, 'GET') } : {}),
+        ...(held?.status === 'ACTIVE' ? {} : { enroll: link(all, 'POST') }),
+      },
+    };
+  });
+}
+
+export const wireQuestions = () => QUESTION_KEYS.map((question) => ({ question, questionText: QUESTIONS[question] }));
+
+export const factorTarget = (factor: Factor): Target => ({
+  id: factor.id,
+  type: 'UserFactor',
+  alternateId: factor.factorType,
+  displayName: kindOf(factor).displayName,
+});
