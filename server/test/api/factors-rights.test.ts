@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mailTo } from '../support/authn.ts';
 import { newBrowser } from '../support/authorization.ts';
+import { closedTo } from '../support/closed-attributes.ts';
 import { CODE_FACTOR, deviceOf, enroll, factorsPath, QUESTION_FACTOR, userWithDevice } from '../support/factors.ts';
 import { createGroup } from '../support/groups.ts';
 import { withTargets } from '../support/roles.ts';
@@ -97,6 +98,16 @@ describe('rights', () => {
     for (const act of tries) expect(await act()).toMatchObject(REFUSED);
     await org.admin.put(`/api/v1/groups/${group.id}/users/${device.userId}`);
     for (const act of tries) expect((await act()).status).toBe(200);
+  });
+
+  test('a login that a role hides is not shown as the name of the account', async () => {
+    const device = await userWithDevice(service, org);
+    const reader = await closedTo(org, ['login'], [], []);
+    service.clock.advance(1_100);
+    for (const path of [device.path, factorsPath(device.userId)]) {
+      const [{ profile }] = [(await reader.get(path)).body].flat();
+      expect(profile).toEqual({ credentialId: device.userId });
+    }
   });
 
   test('another org has none of them', async () => {

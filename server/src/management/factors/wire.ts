@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Target } from '../../system-log/index.ts';
-import type { UserRow } from '../users/index.ts';
+import { shownProfile, type UserRow } from '../users/index.ts';
 import { FACTOR_KINDS, factorLifecycle, kindOf, wireProvider } from './kinds/factor-kinds.ts';
 import { base32, TIME_STEP_SECONDS } from './kinds/one-time-codes.ts';
 import { QUESTION_KEYS, QUESTIONS } from './kinds/question-rules.ts';
@@ -26,11 +26,16 @@ function linksOf(context: Context, { factorType, id, status, userId }: Factor): 
   };
 }
 
-/** The name under which an authenticator app shows the account. */
-const profileOf = ({ question }: Factor, user: Pick<UserRow, 'login'>): Record<string, string> =>
-  question === null ? { credentialId: user.login } : { question, questionText: QUESTIONS[question] };
+/** Returns the name under which an authenticator app shows the account: the login, unless it is hidden from the caller. */
+function credentialIdOf({ id, profile }: UserRow, context: Context): string {
+  const { login } = shownProfile(context, id, profile);
+  return typeof login === 'string' ? login : id;
+}
 
-export function wireFactor(factor: Factor, user: Pick<UserRow, 'login'>, context: Context): Record<string, unknown> {
+const profileOf = ({ question }: Factor, user: UserRow, context: Context): Record<string, string> =>
+  question === null ? { credentialId: credentialIdOf(user, context) } : { question, questionText: QUESTIONS[question] };
+
+export function wireFactor(factor: Factor, user: UserRow, context: Context): Record<string, unknown> {
   const { createdAt, factorType, id, lastUpdatedAt, status } = factor;
   const provider = wireProvider(context, factor);
   return {
@@ -41,7 +46,7 @@ export function wireFactor(factor: Factor, user: Pick<UserRow, 'login'>, context
     status,
     created: wireDate(createdAt),
     lastUpdated: wireDate(lastUpdatedAt),
-    profile: profileOf(factor, user),
+    profile: profileOf(factor, user, context),
     _links: linksOf(context, factor),
   };
 }
