@@ -16,7 +16,7 @@ create table user_factors (
   last_step        bigint,
   -- The time steps by which the clock of the device was ahead when it last sent a right code.
   drift_steps      smallint not null default 0,
-  -- The wrong codes since the last right one, and the end of the wait that they have caused.
+  -- The wrong codes, wrong answers and replays since the last right one, and the end of the wait that they have caused.
   wrong_codes      integer not null default 0,
   waits_until      timestamptz,
   created_at       timestamptz not null,
@@ -26,7 +26,10 @@ create table user_factors (
   constraint user_factors_user_id_fkey foreign key (org_id, user_id) references users (org_id, id) on delete cascade,
   constraint user_factors_status_check check (status in ('PENDING_ACTIVATION', 'ACTIVE')),
   constraint user_factors_kind_check check (
-    (factor_type = 'token:software:totp' and provider in ('OWN', 'GOOGLE') and question is null and answer is null)
-    or (factor_type = 'question' and provider = 'OWN' and status = 'ACTIVE'
-      and question is not null and sealed_secret is null))
+    (factor_type = 'token:software:totp' and provider in ('OWN', 'GOOGLE') and sealed_secret is not null
+      and question is null and answer is null)
+    or (factor_type = 'question' and provider = 'OWN' and status = 'ACTIVE' and sealed_secret is null
+      and question is not null and answer is not null)),
+  constraint user_factors_drift_steps_check check (drift_steps between -1 and 1),
+  constraint user_factors_wrong_codes_check check (wrong_codes >= 0)
 );

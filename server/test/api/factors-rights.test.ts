@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { mailTo } from '../support/authn.ts';
 import { newBrowser } from '../support/authorization.ts';
 import { closedTo } from '../support/closed-attributes.ts';
@@ -6,7 +6,7 @@ import { CODE_FACTOR, deviceOf, enroll, factorsPath, QUESTION_FACTOR, userWithDe
 import { createGroup } from '../support/groups.ts';
 import { withTargets } from '../support/roles.ts';
 import { useService } from '../support/use-service.ts';
-import { CREDENTIALS, eventsOf, PASSWORD, USER_STATUSES, userIn, userPath } from '../support/users.ts';
+import { CREDENTIALS, eventsOf, USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
 const { service, org } = useService({ isShared: false });
 
@@ -31,9 +31,22 @@ describe('the user', () => {
     expect((await org.admin.get(factorsPath(device.userId))).body).toEqual([]);
   });
 
-  test('is told by email what others do with their factors', async () => {
+  test('has no factor again after a deactivation that kept them, as a process of an older version makes it', async () => {
+    const device = await userWithDevice(service, org);
+    const keeps = vi.spyOn(service.application.users, 'wipeFactors').mockResolvedValueOnce();
+    await org.admin.post(`${userPath(device.userId)}/lifecycle/deactivate`);
+    keeps.mockRestore();
+    expect((await org.admin.get(factorsPath(device.userId))).body).toHaveLength(1);
+    await org.admin.post(`${userPath(device.userId)}/lifecycle/activate?sendEmail=false`);
+    expect((await org.admin.get(factorsPath(device.userId))).body).toEqual([]);
+  });
+
+  test('is told by email of a factor that is activated, and of an active one that is removed', async () => {
     const user = await org.createUser({ credentials: CREDENTIALS });
     const told = async () => (await mailTo(service, org, user)).kind;
+    const pending = (await enroll(org.admin, user.id)).body;
+    await org.admin.del(`${factorsPath(user.id)}/${pending.id}`);
+    expect(await told()).not.toBe('factorsRemoved');
     const device = deviceOf(service, user.id, (await enroll(org.admin, user.id)).body);
     expect(await told()).not.toBe('factorEnrolled');
     await org.admin.post(`${device.path}/lifecycle/activate`, given(device.code()));
@@ -135,27 +148,26 @@ describe('rights', () => {
     ).toMatchObject(REFUSED);
   });
 
-  test('at a screen, an administrator enrolls for themselves only', async () => {
+  test('at a screen, nobody enrolls a factor, and nobody removes their own', async () => {
     const own = await newBrowser(service, org, null);
     await org.admin.post(`${userPath(own.userId)}/roles`, { body: { type: 'SUPER_ADMIN' } });
+    await enroll(org.admin, own.userId, QUESTION_FACTOR);
+    const device = await userWithDevice(service, org);
     service.clock.advance(1_100);
-    const client = org.client({ cookie: own.cookie, origin: org.baseUrl });
+    const headers = { 'x-requested-with': 'XMLHttpRequest' };
+    const client = org.client({ cookie: own.cookie, origin: org.baseUrl, ...headers });
     const { id } = await org.createUser();
-    expect(await enroll(client, id)).toMatchObject(REFUSED);
-    expect(await enroll(client, id, QUESTION_FACTOR)).toMatchObject(REFUSED);
+    const [{ id: factorId }] = (await client.get(factorsPath('me'))).body;
+    for (const refused of [
+      await enroll(client, id),
+      await enroll(client, id, QUESTION_FACTOR),
+      await enroll(client, 'me'),
+      await client.del(`${factorsPath('me')}/${factorId}`),
+      await client.post(`${userPath('me')}/lifecycle/reset_factors`),
+    ])
+      expect(refused).toMatchObject(REFUSED);
     expect((await org.admin.get(factorsPath(id))).body).toEqual([]);
-    expect(await enroll(client, 'me')).toMatchObject({ status: 200, body: { status: 'PENDING_ACTIVATION' } });
-    expect((await mailTo(service, org, { id: own.userId })).kind).not.toBe('factorEnrolled');
-  });
-
-  test('a password alone opens no way to a factor', async () => {
-    const user = await org.createUser({ credentials: CREDENTIALS });
-    const { body } = await org.anonymous.post('/api/v1/authn', {
-      body: { username: user.profile.login, password: PASSWORD },
-    });
-    expect(await enroll(org.anonymous, user.id)).toMatchObject({ status: 401 });
-    expect(await enroll(org.client({ authorization: `SSWS ${body.sessionToken}` }), user.id)).toMatchObject({
-      status: 401,
-    });
+    expect((await org.admin.get(factorsPath(own.userId))).body).toHaveLength(1);
+    expect((await client.del(device.path)).status).toBe(204);
   });
 });

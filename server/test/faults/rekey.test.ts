@@ -3,6 +3,7 @@ import { type Ask, countSealedOtherwise, rekey, SEALED_TABLES } from '../../src/
 import { masterKeyOf, withPrevious } from '../../src/platform/crypto/index.ts';
 import { createApp, serviceApp, webApp } from '../support/apps.ts';
 import { step } from '../support/authn.ts';
+import { enroll } from '../support/factors.ts';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { createStream, newSplunkStream } from '../support/log-streams.ts';
 import type { TestOrg } from '../support/service.ts';
@@ -30,6 +31,7 @@ async function fill(org: TestOrg): Promise<void> {
   await createStream(org, newSplunkStream());
   await org.admin.post('/api/v1/idps', { body: newOidcProvider() });
   await org.anonymous.get('/oauth2/v1/keys');
+  await enroll(org.admin, user.id);
 }
 
 /** After `limit` statements, `ask` throws as if the process had been killed. */
@@ -85,6 +87,7 @@ test('every value is where the list of sealed columns says', async () => {
       'log_streams.sealed_secret',
       'mail_outbox.sealed_body',
       'signing_keys.sealed_key',
+      'user_factors.sealed_secret',
     ]),
   );
 });

@@ -1,4 +1,4 @@
-import { codeOf, stepAt } from '../../src/management/factors/kinds/one-time-codes.ts';
+import { codeOf, stepAt, TIME_STEP_SECONDS } from '../../src/management/factors/kinds/one-time-codes.ts';
 import type { TestClient, TestResponse } from './client.ts';
 import type { TestOrg, TestService } from './service.ts';
 import { userPath } from './users.ts';
@@ -39,6 +39,13 @@ export interface CodeDevice {
   readonly code: (steps?: number) => string;
 }
 
+const STEP_MILLISECONDS = TIME_STEP_SECONDS * 1_000;
+
+/** Moves the clock to the beginning of a time step, so that the step does not end while a test computes codes. */
+export function beginStep({ clock }: Pick<TestService, 'clock'>): void {
+  clock.advance(STEP_MILLISECONDS - (clock.now().getTime() % STEP_MILLISECONDS) + 1);
+}
+
 export function deviceOf({ clock }: Pick<TestService, 'clock'>, userId: string, enrolled: Body): CodeDevice {
   return {
     userId,
@@ -51,6 +58,7 @@ export function deviceOf({ clock }: Pick<TestService, 'clock'>, userId: string, 
 /** Creates a user with an active device. Its next code is that of the step after the current one. */
 export async function userWithDevice(service: TestService, org: TestOrg): Promise<CodeDevice> {
   const { id } = await org.createUser();
+  beginStep(service);
   const device = deviceOf(service, id, (await enroll(org.admin, id)).body);
   const activated = await org.admin.post(`${device.path}/lifecycle/activate`, { body: { passCode: device.code() } });
   if (activated.status !== 200) throw new Error(`the device was not activated: ${activated.text}`);

@@ -1,4 +1,4 @@
-import { QUESTION_FACTOR, shownCode } from '../support/factors.ts';
+import { beginStep, QUESTION_FACTOR, shownCode } from '../support/factors.ts';
 import { newProfile, type TestOrg } from '../support/service.ts';
 import {
   ANOTHER_PASSWORD,
@@ -35,6 +35,7 @@ async function useFactors({ ask, service }: Use): Promise<void> {
   const { id } = await newUser(ask);
   const factors = `${userPath(id)}/factors`;
   for (const path of ['', '/catalog', '/questions']) await ask('GET', `${factors}${path}`);
+  beginStep(service);
   const device = await ask('POST', factors, { factorType: 'token:software:totp', provider: 'GOOGLE' });
   const code = (steps: number): object => ({ passCode: shownCode(device, service.clock.now(), steps) });
   await ask('POST', `${factors}/${device.id}/lifecycle/activate`, code(0));

@@ -29,6 +29,7 @@ describe('an imported factor', () => {
     ['of no provider', { ...device, provider: 'SVC' }, 'factor_type'],
     ['with an unknown question', { ...question, question: 'maiden_name' }, 'question'],
     ['with a question that every object has', { ...question, question: 'constructor' }, 'question'],
+    ['with a question that is pending', { ...question, status: 'PENDING_ACTIVATION' }, 'status'],
     ['without an answer', { ...question, answer: null }, 'answer'],
     ['without a secret', { ...device, sealed_secret: null }, 'sealed_secret'],
   ])('is refused %s', (_, row, column) => {

@@ -1,5 +1,5 @@
 import { invalid } from '../../kernel/errors/errors.ts';
-import { notOneOf } from '../../kernel/errors/field-errors.ts';
+import { notOneOf, notValid } from '../../kernel/errors/field-errors.ts';
 import { storedText } from '../../kernel/stored.ts';
 import { isAbsent, type Members } from '../../kernel/words/members.ts';
 import { FACTOR_KINDS } from './kinds/factor-kinds.ts';
@@ -13,4 +13,5 @@ export function checkStoredFactor(row: Members): void {
   if (isQuestionnaire && !isQuestion(storedText(row, 'question'))) throw notOneOf('question', QUESTION_KEYS);
   const secret = isQuestionnaire ? 'answer' : 'sealed_secret';
   if (isAbsent(row[secret])) throw invalid(secret, 'must be present.');
+  if (isQuestionnaire && row['status'] !== 'ACTIVE') throw notValid('status');
 }

@@ -10,15 +10,23 @@ export function assertInUse({ status }: UserRow): void {
   if (!STATUSES_IN_USE.includes(status)) throw apiError('E0000038');
 }
 
-/** The principals that act for a person at a screen, who would see what the response contains. */
+/** The principals that act for a person at a screen, whose password may be all that a thief has. */
 const AT_SCREENS: readonly Context['principal']['kind'][] = ['session', 'oauthUser'];
 
+const isAtScreen = ({ principal }: Context): boolean => AT_SCREENS.includes(principal.kind);
+
 /**
- * Throws 403 E0000006 if somebody at a screen enrolls a factor for somebody else: they would know the secret or the
- * answer, and could sign in with it. Programs with an API token or as a service app pass the secret on.
+ * Throws 403 E0000006 if somebody at a screen enrolls a factor. For somebody else, they would learn the secret or the
+ * answer. For themselves, they would need to prove more than their password, which no page asks for yet. Programs with
+ * an API token and service apps pass the secret on.
  */
-export function assertMayEnroll({ principal }: Context, { id }: UserRow): void {
-  if (AT_SCREENS.includes(principal.kind) && userIdOf(principal) !== id) throw apiError('E0000006');
+export function assertMayEnroll(context: Context): void {
+  if (isAtScreen(context)) throw apiError('E0000006');
+}
+
+/** Throws 403 E0000006 if somebody at a screen removes their own factor, for which they would need to prove more. */
+export function assertMayRemove(context: Context, { id }: UserRow): void {
+  if (isAtScreen(context) && userIdOf(context.principal) === id) throw apiError('E0000006');
 }
 
 /** Throws 429 E0000047 while wrong codes make the factor wait. The headers state the end of the wait. */

@@ -64,7 +64,6 @@ const readingRoutes = (ports: FactorPorts): AnyRoute[] => [
     operationId: 'listSupportedSecurityQuestions',
     url: `${url}/questions`,
     summary: 'List the security questions',
-    scopes: [],
     cors: true,
     params: UserParams,
     response: { status: 200, schema: QuestionListSchema },

@@ -19,8 +19,10 @@ const placeOf = (orgId: OrgId, userId: string, id: string): SealedPlace => ({
 export const sealSecret = (masterKey: MasterKey, orgId: OrgId, userId: string, id: string, secret: Buffer): Buffer =>
   seal(masterKey, placeOf(orgId, userId, id), secret.toString('hex'));
 
-/** Throws if the factor has no secret. */
+/** Throws if the factor has no secret, or one that anybody could guess. */
 export function openSecret(masterKey: MasterKey, orgId: OrgId, { id, sealedSecret, userId }: Factor): Buffer {
   if (sealedSecret === null) throw new Error('a factor without a secret has no codes');
-  return Buffer.from(unsealText(masterKey, placeOf(orgId, userId, id), sealedSecret), 'hex');
+  const secret = Buffer.from(unsealText(masterKey, placeOf(orgId, userId, id), sealedSecret), 'hex');
+  if (secret.length !== SECRET_BYTES) throw new Error('the secret of a factor has another length');
+  return secret;
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/texts/dates.ts';
-import type { Target } from '../../system-log/index.ts';
+import { changeTarget, type Target } from '../../system-log/index.ts';
 import { shownProfile, type UserRow } from '../users/index.ts';
 import { FACTOR_KINDS, factorLifecycle, kindOf, wireProvider } from './kinds/factor-kinds.ts';
 import { base32, TIME_STEP_SECONDS } from './kinds/one-time-codes.ts';
@@ -85,9 +85,13 @@ export function wireSupported(
 
 export const wireQuestions = () => QUESTION_KEYS.map((question) => ({ question, questionText: QUESTIONS[question] }));
 
+const told = ({ factorType, provider, status }: Factor) => ({ factorType, provider, status });
+
 export const factorTarget = (factor: Factor): Target => ({
   id: factor.id,
   type: 'UserFactor',
   alternateId: factor.factorType,
   displayName: kindOf(factor).displayName,
 });
+
+export const factorChange = changeTarget(factorTarget, told);

@@ -12,7 +12,11 @@ export const SEND_MAIL = 'mail.send';
 
 export const MAILS_PER_RECIPIENT_AND_HOUR = 20;
 /** Lower limits for emails that apps trigger, so that emails the recipient requests still get through. */
-const FEWER_OF_KIND: Readonly<Record<string, number>> = { signInRequest: MAILS_PER_RECIPIENT_AND_HOUR / 2 };
+const FEWER_OF_KIND: Readonly<Record<string, number>> = {
+  signInRequest: MAILS_PER_RECIPIENT_AND_HOUR / 2,
+  factorEnrolled: MAILS_PER_RECIPIENT_AND_HOUR / 2,
+  factorsRemoved: MAILS_PER_RECIPIENT_AND_HOUR / 2,
+};
 const HOUR_MILLISECONDS = 3_600_000;
 
 export interface MailOutbox {

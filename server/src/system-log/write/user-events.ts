@@ -49,7 +49,7 @@ export const USER_EVENTS = {
   'user.account.unlock_by_admin': userEvent('User account unlocked by an administrator', ['credentials'], hooked),
   'user.account.unlock_token': userEvent('Token issued with which the user can unlock the account', []),
   'user.account.use_token': userEvent('Recovery token refused', [], { severity: 'WARN' }),
-  'user.mfa.factor.update': factorEvent('Factor of the user changed', [], hooked),
+  'user.mfa.factor.update': factorEvent('Enrollment of a factor started', [], hooked),
   'user.mfa.factor.activate': factorEvent('Factor of the user activated', [], hooked),
   'user.mfa.factor.deactivate': factorEvent('Factor of the user removed', [], hooked),
   'user.mfa.factor.reset_all': factorEvent('All factors of the user removed', [], hooked),

@@ -5,7 +5,8 @@ import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import type { Change } from '../../../system-log/index.ts';
 import {
   answerForm,
   hashFor,
@@ -23,7 +24,7 @@ import { isQuestion, QUESTION_KEYS, type QuestionKey } from '../kinds/question-r
 import type { FactorPorts } from '../ports.ts';
 import { newSharedSecret, sealSecret } from '../secrets.ts';
 import { deleteFactor, type Factor, insertFactor, readFactors } from '../store.ts';
-import { factorTarget } from '../wire.ts';
+import { factorChange } from '../wire.ts';
 import { tellUser } from './tell-user.ts';
 
 const SHORTEST_ANSWER = 4;
@@ -57,13 +58,17 @@ async function readAnswer(
   return { question, answer: await hashFor(ports.users, context, answer) };
 }
 
-/** Removes a factor of the same kind that was never activated. Throws 400 E0000001 if it was. */
-async function makeRoom(tx: Tx, { orgId }: Context, made: Factor): Promise<void> {
-  const held = await readFactors(tx, orgId, made.userId);
-  const same = held.find((one) => one.factorType === made.factorType && one.provider === made.provider);
-  if (same === undefined) return;
-  if (same.status === 'ACTIVE') throw invalid('factorType', 'The user has this factor already.');
-  await deleteFactor(tx, orgId, same);
+/** Finds the pending factor of this kind, which a new one replaces. Throws 400 E0000001 for an active one. */
+async function findReplaced(
+  db: Db,
+  { orgId }: Context,
+  userId: string,
+  { factorType, provider }: Pick<Factor, 'factorType' | 'provider'>,
+): Promise<Factor | null> {
+  const held = await readFactors(db, orgId, userId);
+  const same = held.find((one) => one.factorType === factorType && one.provider === provider);
+  if (same?.status === 'ACTIVE') throw invalid('factorType', 'The user has this factor already.');
+  return same ?? null;
 }
 
 /**
@@ -83,7 +88,9 @@ export async function enrollFactor(
   // The rights are checked before anything is hashed, and again under the lock.
   const wanted = await resolveUserId(users.db, context, idOrLogin, grant);
   const seen = await userToSetCredentialsOf(users, context, grant, wanted);
-  assertMayEnroll(context, seen);
+  assertMayEnroll(context);
+  assertInUse(seen);
+  await findReplaced(users.db, context, seen.id, kind);
   const { factorType, idKind, provider, proof, statusOfNew } = kind;
   const answered = proof === 'answer' ? await readAnswer(ports, context, profile) : null;
   const secret = proof === 'passCode' ? newSharedSecret() : null;
@@ -104,13 +111,17 @@ export async function enrollFactor(
   const user = await users.work(context, async (tx, record) => {
     const locked = await lockUser(users, tx, context, grant, userId);
     assertInUse(locked);
-    await makeRoom(tx, context, factor);
+    const replaced = await findReplaced(tx, context, userId, factor);
+    if (replaced !== null) await deleteFactor(tx, orgId, replaced);
     await insertFactor(tx, orgId, factor);
-    const target = [userTarget(locked), factorTarget(factor)];
-    if (statusOfNew === 'ACTIVE') {
-      record({ eventType: 'user.mfa.factor.activate', target });
-      await tellUser(ports, tx, context, 'factorEnrolled', locked);
-    } else record({ eventType: 'user.mfa.factor.update', displayMessage: 'Enrollment of a factor started', target });
+    const targetOf = (...sides: Change<Factor>) => [userTarget(locked), factorChange(sides)];
+    if (replaced !== null) record({ eventType: 'user.mfa.factor.deactivate', target: targetOf(replaced, null) });
+    const isActive = statusOfNew === 'ACTIVE';
+    record({
+      eventType: isActive ? 'user.mfa.factor.activate' : 'user.mfa.factor.update',
+      target: targetOf(null, factor),
+    });
+    if (isActive) await tellUser(ports, tx, context, 'factorEnrolled', locked);
     return locked;
   });
   return { user, factor, secret };

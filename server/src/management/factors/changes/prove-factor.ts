@@ -14,7 +14,7 @@ import { waitEndAfter } from '../kinds/wait-rules.ts';
 import type { FactorPorts } from '../ports.ts';
 import { openSecret } from '../secrets.ts';
 import { type Factor, findFactor, findFactorForUpdate, updateFactor } from '../store.ts';
-import { factorTarget } from '../wire.ts';
+import { factorChange, factorTarget } from '../wire.ts';
 import { tellUser } from './tell-user.ts';
 
 type Action = 'activate' | 'verify';
@@ -83,15 +83,16 @@ async function settle(
     // Others may have guessed since the first look, so a right code is refused too.
     assertNotWaiting(context, factor);
     const verdict = judge(factor);
-    const target = [userTarget(user), factorTarget(factor)];
     if (verdict.kind !== 'right') {
+      const target = [userTarget(user), factorTarget(factor)];
       await updateFactor(tx, orgId, afterWrong(factor, now));
       record({ eventType: eventOf(action), target, outcome: { result: 'FAILURE', reason: REASONS[verdict.kind] } });
       return verdict.kind;
     }
     const proved = afterRight(factor, action, verdict.state, now);
     await updateFactor(tx, orgId, proved);
-    record({ eventType: eventOf(action), target });
+    const about = action === 'activate' ? factorChange([factor, proved]) : factorTarget(factor);
+    record({ eventType: eventOf(action), target: [userTarget(user), about] });
     if (action === 'activate') await tellUser(ports, tx, context, 'factorEnrolled', user);
     return { user, factor: proved };
   });

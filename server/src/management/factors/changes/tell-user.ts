@@ -1,9 +1,9 @@
-import { type Context, userIdOf } from '../../../kernel/context.ts';
+import type { Context } from '../../../kernel/context.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { displayNameOf, localeOf, type UserRow } from '../../users/index.ts';
 import type { FactorPorts } from '../ports.ts';
 
-/** Tells a user by email what somebody else has done with their factors. */
+/** Tells a user by email that a factor of theirs was activated or removed, whoever did it. */
 export async function tellUser(
   { users }: FactorPorts,
   tx: Tx,
@@ -11,7 +11,6 @@ export async function tellUser(
   kind: 'factorEnrolled' | 'factorsRemoved',
   user: UserRow,
 ): Promise<void> {
-  if (userIdOf(context.principal) === user.id) return;
   await users.queueMail(tx, context, {
     kind,
     userId: user.id,

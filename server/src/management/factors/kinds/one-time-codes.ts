@@ -4,10 +4,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export const TIME_STEP_SECONDS = 30;
 export const CODE_DIGITS = 6;
 
-/** A code of this many steps before or after the expected one is accepted, because clocks differ (RFC 6238 5.2). */
+/** A code of this many steps before or after an expected one is accepted, because clocks differ (RFC 6238 5.2). */
 const TOLERATED_STEPS = 1;
-/** The maximum drift. Without a limit, a chain of codes could move a factor to codes of any time. */
-const MAXIMUM_DRIFT_STEPS = 4;
+/** The maximum drift that is remembered. A code that is older than two steps is never accepted. */
+const MAXIMUM_DRIFT_STEPS = 1;
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const BITS_A_CHARACTER = 5;
@@ -51,9 +51,10 @@ const isCode = (code: string): boolean => /^\d{6}$/.test(code);
 const boundedDrift = (steps: number): number => Math.max(-MAXIMUM_DRIFT_STEPS, Math.min(MAXIMUM_DRIFT_STEPS, steps));
 
 /**
- * Finds the time step of a code near the current one. A right code returns the state after it: the codes of its step
- * and of all earlier steps are `replayed` from then on (RFC 6238 5.2), and the drift of the device's clock is
- * remembered (RFC 6238 6). All candidates are compared, so that the time reveals nothing about the code.
+ * Finds the time step of a code near the current step, or near the one that the remembered drift makes of it
+ * (RFC 6238 6). Codes near the current step are always accepted, because a clock may have been corrected. A right code
+ * returns the state after it: the codes of its step and of all earlier steps are `replayed` from then on
+ * (RFC 6238 5.2). All candidates are compared, so that the time reveals nothing about the code.
  */
 export function judgeCode(
   secret: Uint8Array,
@@ -64,9 +65,10 @@ export function judgeCode(
   if (!isCode(code)) return { kind: 'wrong' };
   const given = Buffer.from(code);
   const step = stepAt(now);
-  const expected = step + driftSteps;
+  const first = step + Math.min(0, driftSteps) - TOLERATED_STEPS;
+  const last = step + Math.max(0, driftSteps) + TOLERATED_STEPS;
   let found: number | null = null;
-  for (let candidate = expected - TOLERATED_STEPS; candidate <= expected + TOLERATED_STEPS; candidate += 1) {
+  for (let candidate = first; candidate <= last; candidate += 1) {
     const isSame = timingSafeEqual(given, Buffer.from(codeOf(secret, Math.max(0, candidate))));
     // If two steps have the same code, the later one counts, because it also ends the earlier one.
     if (isSame) found = candidate;

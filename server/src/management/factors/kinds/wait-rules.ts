@@ -5,7 +5,8 @@ const LONGEST_WAIT_MINUTES = 60;
 
 /**
  * Returns the wait after so many wrong codes in a row. At the longest wait, a guesser has 24 tries a day, each of which
- * hits one of three codes among a million: after a year, with a probability of 2.6 percent.
+ * hits one of three codes among a million: after a year, with a probability of 2.6 percent, if the user sends no right
+ * code in between. Each right code of the user lets the guesser try four times without a wait.
  */
 export function waitMinutesAfter(wrongCodes: number): number {
   if (wrongCodes < FREE_WRONG_CODES) return 0;

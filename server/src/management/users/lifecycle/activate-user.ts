@@ -33,6 +33,8 @@ export async function activateUser(
     const user = await lockUser(ports, tx, context, grant, userId);
     assertVersion(context, userVersion(user));
     const status = nextStatus(lifecycleUserOf(user), action) ?? user.status;
+    // A process of a version without factors deactivates users and keeps their factors.
+    if (user.status === 'DEPROVISIONED') await ports.wipeFactors(tx, context.orgId, user.id);
     const after = movedTo(user, status, context);
     const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
     record({ eventType: eventOf(action), target: [accountChange([user, changed])] });

@@ -169,14 +169,12 @@ export const de: Catalogue = {
   'mail.addressProof.button': 'E-Mail-Adresse bestätigen',
   'mail.addressProof.lead': 'Jemand hat diese Adresse für ein Konto bei {org} angegeben.',
   'mail.addressProof.subject': 'Bestätigen Sie Ihre E-Mail-Adresse bei {org}',
-  'mail.appRemoved.ask':
-    'Wenn Sie das nicht waren, ändern Sie Ihr Passwort und beenden Sie alle Sitzungen, die Sie nicht kennen:',
+  'mail.appRemoved.ask': 'Wenn Sie das nicht waren, ändern Sie Ihr Passwort und beenden Sie unbekannte Sitzungen:',
   'mail.appRemoved.button': 'Meine Sitzungen',
   'mail.appRemoved.lead':
     'Über Ihr Konto wurde {who} bei {org} eine App entzogen. Sie wollten darüber benachrichtigt werden.',
   'mail.appRemoved.subject': 'Einem Konto bei {org} wurde eine App entzogen',
-  'mail.deactivation.ask':
-    'Wenn Sie das nicht waren, ändern Sie Ihr Passwort und beenden Sie alle Sitzungen, die Sie nicht kennen:',
+  'mail.deactivation.ask': 'Wenn Sie das nicht waren, ändern Sie Ihr Passwort und beenden Sie unbekannte Sitzungen:',
   'mail.deactivation.button': 'Meine Sitzungen',
   'mail.deactivation.lead':
     'Über Ihr Konto wurde das Konto {who} bei {org} deaktiviert. Sie wollten darüber benachrichtigt werden.',
@@ -184,15 +182,16 @@ export const de: Catalogue = {
   'mail.ending': 'Fragen zu dieser E-Mail? Wenden Sie sich an Ihren Administrator.',
   'mail.factorEnrolled.ask': 'Unerwartet? Fragen Sie Ihren Administrator. Hier melden Sie sich an:',
   'mail.factorEnrolled.button': 'Anmelden',
-  'mail.factorEnrolled.lead': 'Für Ihr Konto bei {org} hat jemand anders einen zweiten Faktor eingerichtet.',
+  'mail.factorEnrolled.lead': 'Für Ihr Konto bei {org} wurde ein zweiter Faktor eingerichtet.',
   'mail.factorEnrolled.subject': 'Für Ihr Konto bei {org} wurde ein zweiter Faktor eingerichtet',
   'mail.factorsRemoved.ask': 'Unerwartet? Fragen Sie Ihren Administrator. Hier melden Sie sich an:',
   'mail.factorsRemoved.button': 'Anmelden',
-  'mail.factorsRemoved.lead': 'Jemand anders hat zweite Faktoren Ihres Kontos bei {org} entfernt.',
+  'mail.factorsRemoved.lead': 'Zweite Faktoren Ihres Kontos bei {org} wurden entfernt.',
   'mail.factorsRemoved.subject': 'Zweite Faktoren Ihres Kontos bei {org} wurden entfernt',
   'mail.hello': 'Guten Tag,',
   'mail.helloName': 'Guten Tag {name},',
-  'mail.lockout.ask': 'Waren Sie das nicht, fragen Sie Ihren Administrator. Ist es entsperrt, melden Sie sich hier an:',
+  'mail.lockout.ask':
+    'Wenn Sie das nicht waren, fragen Sie Ihren Administrator. Sobald es entsperrt ist, melden Sie sich hier an:',
   'mail.lockout.button': 'Anmelden',
   'mail.lockout.lead': 'Nach zu vielen falschen Passwörtern wurde Ihr Konto bei {org} gesperrt.',
   'mail.lockout.subject': 'Ihr Konto bei {org} wurde gesperrt',

@@ -24,7 +24,7 @@ const PEOPLE: Readonly<Record<string, string>> = {
     'are void.',
   deactivateUser:
     'The user becomes `DEPROVISIONED`: they can no longer sign in, and their sessions and tokens end. Their ' +
-    'password, their recovery question and their own app assignments are deleted. Only deactivated users can be ' +
+    'password, recovery question, factors and own app assignments are deleted. Only deactivated users can be ' +
     'deleted.',
   suspendUser:
     'The user becomes `SUSPENDED`: they can no longer sign in, and their sessions and tokens end. Their profile, ' +
@@ -50,14 +50,14 @@ const PEOPLE: Readonly<Record<string, string>> = {
     'The body contains the password, which is checked, and the new recovery question with its answer.',
   enrollFactor:
     'A security question is active at once. A factor with codes is `PENDING_ACTIVATION`, and only this response ' +
-    'shows its shared secret; a new enrollment replaces a pending one. A browser session or an access token of a ' +
-    'user enrolls factors only for that user.',
+    'shows its shared secret; a new enrollment replaces a pending one. Neither a browser session nor an access ' +
+    'token of a user can enroll factors.',
   activateFactor: 'The body contains the first code of the device, which shows that the device has the secret.',
   verifyFactor:
     'The body contains a code, which is accepted once, or the answer to the security question. Five wrong ones in a ' +
     'row make the factor wait for five minutes, and each further one twice as long, up to an hour.',
-  unenrollFactor: 'Removes the factor. The user is told by email if somebody else does this.',
-  resetFactors: 'Removes all factors of the user. The user is told by email if somebody else does this.',
+  unenrollFactor: 'Removes the factor. The user is told by email if it was active.',
+  resetFactors: 'Removes all factors of the user, who is told by email if one was active.',
   assignLinkedObjectValueForPrimary:
     'The user of the path becomes associated with the primary user, such as an employee with their manager. It ' +
     'replaces another primary of this relationship.',
