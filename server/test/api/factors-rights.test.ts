@@ -31,7 +31,7 @@ describe('the user', () => {
     expect((await org.admin.get(factorsPath(device.userId))).body).toEqual([]);
   });
 
-  test('has no factor again after a deactivation that kept them, as a process of an older version makes it', async () => {
+  test('has no factor again after a deactivation by a process of an older version', async () => {
     const device = await userWithDevice(service, org);
     const keeps = vi.spyOn(service.application.users, 'wipeFactors').mockResolvedValueOnce();
     await org.admin.post(`${userPath(device.userId)}/lifecycle/deactivate`);

@@ -71,9 +71,9 @@ describe('a security question', () => {
       expect(refused).toMatchObject({ status: 404, body: { errorCode: 'E0000007' } });
   });
 
-  test('the questions are the same for every user, and unknown for none', async () => {
-    expect((await org.admin.get(`${factorsPath('nobody')}/questions`)).status).toBe(404);
-    const { body, status } = await org.admin.get(`${factorsPath(org.adminUserId)}/questions`);
+  test('the questions are the same for everybody, and need a credential', async () => {
+    expect((await org.anonymous.get(`${factorsPath('me')}/questions`)).status).toBe(401);
+    const { body, status } = await (await org.withRoles()).get(`${factorsPath('me')}/questions`);
     expect(status).toBe(200);
     expect(body.map(({ question }: { question: string }) => question)).toEqual(QUESTION_KEYS);
   });

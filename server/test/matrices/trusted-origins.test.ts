@@ -82,6 +82,8 @@ const OWN_USER = [
   'POST /api/v1/sessions/me/lifecycle/refresh',
   'POST /api/v1/sessions/me/refresh',
   'DELETE /api/v1/api-tokens/current',
+  // Its answer is the same for everybody.
+  'GET /api/v1/users/:userId/factors/questions',
 ];
 
 test('no other route takes a cookie without asking for a permission', () => {

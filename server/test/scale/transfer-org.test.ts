@@ -2,6 +2,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestClient, type TestResponse } from '../support/client.ts';
+import { CODE_FACTOR, enroll, QUESTION_FACTOR } from '../support/factors.ts';
 import { resealedExport } from '../support/org-files.ts';
 import { openTransferCommandLine, type TransferCommandLine } from '../support/transfer-command-line.ts';
 
@@ -35,6 +36,7 @@ async function fill(): Promise<void> {
   const { admin } = from;
   const { id } = await good(admin.post('/api/v1/users?activate=true', { body: user('mover@m.co') }));
   await good(admin.post('/api/v1/users?activate=false', { body: user('é-accent@m.co') }));
+  for (const body of [CODE_FACTOR, QUESTION_FACTOR]) await good(enroll(admin, id, body));
   await good(admin.post(`/api/v1/users/${id}/roles`, { body: { type: 'HELP_DESK_ADMIN' } }));
   const group = await good(admin.post('/api/v1/groups', { body: { profile: { name: 'Movers' } } }));
   await good(admin.put(`/api/v1/groups/${group.id}/users/${id}`));

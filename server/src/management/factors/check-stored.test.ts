@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkStoredFactor } from './check-stored.ts';
 
 const question = {
+  status: 'ACTIVE',
   factor_type: 'question',
   provider: 'OWN',
   question: 'disliked_food',

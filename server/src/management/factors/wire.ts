@@ -26,7 +26,7 @@ function linksOf(context: Context, { factorType, id, status, userId }: Factor): 
   };
 }
 
-/** Returns the name under which an authenticator app shows the account: the login, unless it is hidden from the caller. */
+/** Returns the name that an authenticator app shows: the login, unless it is hidden from the caller. */
 function credentialIdOf({ id, profile }: UserRow, context: Context): string {
   const { login } = shownProfile(context, id, profile);
   return typeof login === 'string' ? login : id;
