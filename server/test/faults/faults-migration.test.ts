@@ -114,11 +114,13 @@ describe('a migration that is killed', () => {
         // This call waits until PostgreSQL notices the lost connection and releases the advisory lock.
         const old = await migrate(connection(), older);
         const before = await appliedVersions();
-        expect(before).toEqual(steps.slice(0, before.length).map(versionOf));
+        const isApplied = (name: string): boolean => before.includes(versionOf(name));
+        const done = steps.filter(isApplied).length;
+        expect(steps.map(isApplied)).toEqual(steps.map((_name, index) => index < done));
         expect(old.version).toBe(before.at(-1));
-        stoppedAfter.add(before.length);
+        stoppedAfter.add(done);
         const report = await migrate(connection(), newer);
-        expect(report.applied).toEqual(steps.slice(before.length, count));
+        expect(report.applied).toEqual(steps.slice(done, count));
         expect(await shape()).toBe(whole);
         if (outcome === 'finished') break;
         cuts += 1;
