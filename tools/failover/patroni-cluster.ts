@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
 import { openSmallDisk, type SmallDisk } from '../../server/test/support/small-disk.ts';
 import { eventually } from '../crash/service-process.ts';
 import type { Machine } from './network.ts';
 import { areFollowing, membersBy, REST_PORT } from './patroni-members.ts';
-import { CONFIGURATION, OUTPUT, PASSWORD, PATIENCE_MILLISECONDS, untilWhole } from './patroni-whole.ts';
+import { CONFIGURATION, OUTPUT, PASSWORD, PATIENCE_MILLISECONDS, superuserOf, untilWhole } from './patroni-whole.ts';
 import { run } from './run.ts';
 
 const BINARIES = '/usr/lib/postgresql/15/bin';
@@ -144,12 +143,7 @@ async function openServer(
 }
 
 async function createDatabase(primary: PatroniServer): Promise<void> {
-  const client = new pg.Client({
-    host: primary.machine.address,
-    user: 'postgres',
-    password: PASSWORD,
-    database: 'postgres',
-  });
+  const client = superuserOf(primary);
   await client.connect();
   try {
     await client.query(`create role gatehouse login password '${PASSWORD}'`);

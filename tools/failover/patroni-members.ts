@@ -26,21 +26,27 @@ const isRunning = ({ state }: Member): boolean => state === 'running' || state =
 /** A server that comes back needs some seconds, so it is not given up before. */
 const PATIENCE_MILLISECONDS = 45_000;
 
+/** A standby that is being filled is on its way. */
+const isComing = (member: Member): boolean => isRunning(member) || member.state === 'creating replica';
+
 /** Finds the standbys that have not run for so long that they will not come back by themselves. */
 export class StuckMembers {
   readonly #since = new Map<string, number>();
 
-  /** Returns the names of such standbys, each of them once. */
+  /**
+   * Returns the names of such standbys, if there is a primary from which they can be filled. A standby that stays stuck
+   * is returned again after the same time.
+   */
   among(members: readonly Member[]): readonly string[] {
     const now = performance.now();
+    if (!members.some((member) => member.role === 'leader' && isRunning(member))) return [];
     const found: string[] = [];
     for (const member of members) {
       const since = this.#since.get(member.name) ?? now;
-      if (isRunning(member) || member.role === 'leader') this.#since.delete(member.name);
+      const isOver = now - since >= PATIENCE_MILLISECONDS;
+      if (isComing(member) || isOver) this.#since.delete(member.name);
       else this.#since.set(member.name, since);
-      if (!this.#since.has(member.name) || now - since < PATIENCE_MILLISECONDS) continue;
-      this.#since.delete(member.name);
-      found.push(member.name);
+      if (isOver && !isComing(member)) found.push(member.name);
     }
     return found;
   }

@@ -13,16 +13,14 @@ export const CONFIGURATION = 'patroni.json';
 export const OUTPUT = 'output.log';
 const LINES_TOLD = 40;
 
+/** Makes a client of the superuser of a server. */
+export const superuserOf = ({ machine }: PatroniServer, limits: pg.ClientConfig = {}): pg.Client =>
+  new pg.Client({ host: machine.address, user: 'postgres', password: PASSWORD, database: 'postgres', ...limits });
+
 /** The standby named by Patroni may still be catching up, so PostgreSQL itself is asked for a commit. */
 async function confirms(server: PatroniServer): Promise<boolean> {
-  const client = new pg.Client({
-    host: server.machine.address,
-    user: 'postgres',
-    password: PASSWORD,
-    database: 'postgres',
-    connectionTimeoutMillis: LOOK_MILLISECONDS,
-    query_timeout: LOOK_MILLISECONDS,
-  });
+  const limits = { connectionTimeoutMillis: LOOK_MILLISECONDS, query_timeout: LOOK_MILLISECONDS };
+  const client = superuserOf(server, limits);
   client.on('error', () => undefined);
   try {
     await client.connect();
