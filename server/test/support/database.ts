@@ -20,6 +20,22 @@ async function administer(text: string): Promise<void> {
   await Promise.all(inject('servers').map((server) => using(server, (client) => client.query(text))));
 }
 
+const MAXIMUM_DROPS = 5;
+
+/** Whether an error is that of a database to which others are connected. */
+const isInUse = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '55006';
+
+/** The background process of Citus opens connections of its own, also to a database that is about to be dropped. */
+async function drop(name: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await administer(`drop database if exists ${name} with (force)`);
+    } catch (error) {
+      if (!isInUse(error) || tries === MAXIMUM_DROPS) throw error;
+    }
+  }
+}
+
 export interface TestDatabaseOptions {
   readonly maximumConnections?: number;
   readonly settings?: Readonly<Record<string, string>>;
@@ -54,7 +70,7 @@ async function open(source: string, options: TestDatabaseOptions): Promise<TestD
     kysely: db,
     async close() {
       await pool.end();
-      await administer(`drop database ${name} with (force)`);
+      await drop(name);
     },
   };
 }
