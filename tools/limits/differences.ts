@@ -8,6 +8,8 @@ const differs = (where: string, here: string): Difference => ({ where, here });
 // biome-ignore format: one difference a line
 export const DIFFERENCES: readonly Difference[] = [
   differs('`revokeSessions` of a password change', 'If it is absent, sessions end (the contract keeps them). An explicit `false` is honoured unless recovery reset the password.'),
+  differs('A reset of the password, where a policy asks for a second factor', 'A user without a factor is not signed in: the answer is `SUCCESS` with `recoveryType` `PASSWORD` and no session token (ADR 0092).'),
+  differs('`warnBeforePasswordExpired`, where a policy asks for a second factor', 'Nobody is warned: a password alone must not change itself.'),
   differs('`GET /api/v1/users/{id}/devices`', 'The list is always empty, because devices cannot be enrolled.'),
   differs('`GET /api/v1/idps/{id}/users`', 'The list is always empty, because nobody can sign in with another provider yet.'),
   differs('Activating or deactivating a client secret', 'The answer does not show the secret again.'),

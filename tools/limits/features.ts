@@ -9,8 +9,8 @@ export const FEATURES = {
   factors: {
     name: 'Second factors and authenticators',
     reason:
-      'Apps can enroll and verify one-time codes and security questions (`/users/{id}/factors`). Sign-ins ask for a ' +
-      'password only.',
+      'Policies can ask for one-time codes and security questions at each sign-in (`requireFactor`). There are no ' +
+      'passkeys, remembered devices or authenticator policies yet, and `acr_values` cannot ask for two factors.',
   },
   devices: {
     name: 'Devices',
@@ -118,7 +118,7 @@ export type FeatureKey = keyof typeof FEATURES;
 
 /** The decisions that policies of these types would make if they were evaluated. */
 export const UNASKED_POLICIES: Readonly<Partial<Record<PolicyType, string>>> = {
-  MFA_ENROLL: 'It would decide which second factors users may enroll; every user may enroll every kind.',
+  MFA_ENROLL: 'It would decide which second factors users may enroll; a sign-in lets them enroll an authenticator app.',
   PROFILE_ENROLLMENT: 'It would decide who may sign up, and with which attributes; there is no such page.',
   POST_AUTH_SESSION: 'It would decide about a session whose context changes; sessions are not evaluated again.',
   ENTITY_RISK: 'It would decide what happens when the risk of a user changes; risk is not evaluated.',

@@ -79,6 +79,7 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['ACCESS_POLICY'], NETWORK, `${API}app-sign-on.test.ts`, 'is where the user is when he signs in to the app, by the address that the org believes'),
 
   shown(['SIGN_ON'], `${SIGN_ON}.access`, `${API}authn-policies.test.ts`, 'DENY: the answer of a wrong password; the log says which rule it was'),
+  shown(['SIGN_ON'], `${SIGN_ON}.requireFactor`, `${API}authn-factors.test.ts`, 'demands a code beside the password; the session, the log and the state tell both'),
   shown(['SIGN_ON'], `${SIGN_ON}.session.usePersistentCookie`, `${API}sessions-cookies.test.ts`, 'the cookie persists only where the session is to, and no longer than the session may live'),
   shown(['SIGN_ON'], `${SIGN_ON}.session.maxSessionIdleMinutes`, `${API}sessions-refresh.test.ts`, 'idle too long, a session has ended: for its holder, and for administrators'),
   shown(['SIGN_ON'], `${SIGN_ON}.session.maxSessionLifetimeMinutes`, `${API}sessions-refresh.test.ts`, 'no refresh goes beyond the lifetime, and none follows it'),

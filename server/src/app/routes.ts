@@ -168,7 +168,7 @@ const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonl
   const timeoutMilliseconds = options.config.logQueryTimeoutSeconds * 1_000;
   const isMailsPageOpen = showsMails(options.config);
   const zonesOf: typeof zones.idsAt = (orgId, address) => zones.idsAt(orgId, address);
-  const authn = { users, policies, zonesOf };
+  const authn = { users, policies, zonesOf, masterKey };
   const formKey = masterKey.subkey('form tokens');
   return [
     ...apiTokenRoutes({ apiTokens }),
@@ -192,6 +192,7 @@ const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonl
     }),
     ...signInRoutes({
       users,
+      masterKey,
       policies,
       sessions,
       zonesOf,

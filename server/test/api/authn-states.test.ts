@@ -2,6 +2,15 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AUTHN_STATES, AUTHN_STEPS } from '../../src/sign-in/authn/lifecycle.ts';
 import { handOut, INVALID_TOKEN, newUser, policyWith, signIn, step, WRONG_STATE } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
+import {
+  codeSentTo,
+  enrolledAtSignIn,
+  enrolledCode,
+  mailboxProved,
+  TOTP_AT_SIGN_IN,
+  userWhoNeedsCode,
+  userWithoutFactor,
+} from '../support/second-factors.ts';
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, userIn, userPath } from '../support/users.ts';
 
@@ -15,6 +24,8 @@ const DAY = 24 * 60 * MINUTE;
 interface Begun {
   readonly user: Body;
   readonly body: Body;
+  /** The code that proves the factor of the state. Without one, the step needs none. */
+  readonly passCode?: () => string;
 }
 
 async function expired(): Promise<Begun> {
@@ -40,25 +51,58 @@ async function recoveryOf(user: Body): Promise<Begun> {
   return { user, body };
 }
 
+async function challenged(): Promise<Begun> {
+  const { device, user } = await userWhoNeedsCode(service, org);
+  const { body } = await signIn(org.anonymous, user.profile.login, PASSWORD, { body: { relayState: 'r' } });
+  return { user, body, passCode: () => device.code(1) };
+}
+
+async function mailed(): Promise<Begun> {
+  const user = await userWithoutFactor(service, org);
+  return { user, body: await codeSentTo(org, user) };
+}
+
+async function proved(): Promise<Begun> {
+  const user = await userWithoutFactor(service, org);
+  return { user, body: await mailboxProved(service, org, user) };
+}
+
+async function enrolled(): Promise<Begun> {
+  const { body: begun, user } = await proved();
+  const body = await enrolledAtSignIn(org.anonymous, begun.stateToken);
+  return { user, body, passCode: () => enrolledCode(service, body) };
+}
+
 const IN_STATE = {
+  MFA_REQUIRED: challenged,
+  MFA_CHALLENGE: mailed,
+  MFA_ENROLL: proved,
+  MFA_ENROLL_ACTIVATE: enrolled,
   PASSWORD_EXPIRED: expired,
   PASSWORD_WARN: warned,
   PASSWORD_RESET: async () => recoveryOf(await org.createUser({ credentials: { password: { value: PASSWORD } } })),
   RECOVERY: async () => recoveryOf(await newUser(org)),
 } as const;
 
-const bodyOf = (name: string, stateToken: string): object => ({
+const bodyOf = (name: string, stateToken: string, passCode?: () => string): object => ({
   stateToken,
+  ...(passCode !== undefined && (name === 'verify' || name === 'activate') ? { passCode: passCode() } : {}),
+  ...(passCode === undefined && name === 'activate' ? { passCode: '123456' } : {}),
+  ...(name === 'enroll' ? TOTP_AT_SIGN_IN : {}),
   ...(name === 'changePassword' ? { oldPassword: PASSWORD, newPassword: ANOTHER_PASSWORD } : {}),
   ...(name === 'resetPassword' ? { newPassword: ANOTHER_PASSWORD } : {}),
   ...(name === 'answer' ? { answer: QUESTION.answer } : {}),
 });
 
+/** The path of a step for the factor that the state shows, if it shows one. */
+const pathOf = (path: string, { _embedded }: Body = {}): string =>
+  path.replace(':factorId', _embedded?.factor?.id ?? _embedded?.factors?.[0]?.id ?? 'ostNobody');
+
 describe.each(AUTHN_STATES)('%s', (state) => {
   test.each(Object.entries(AUTHN_STEPS))('%s: as the table says', async (name, { from, path }) => {
-    const { body, user } = await IN_STATE[state]();
+    const { body, passCode, user } = await IN_STATE[state]();
     expect(body.status).toBe(state);
-    const answer = await step(org.anonymous, path, bodyOf(name, body.stateToken));
+    const answer = await step(org.anonymous, pathOf(path, body), bodyOf(name, body.stateToken, passCode));
     if ((from as readonly string[]).includes(state)) {
       expect(answer.status).toBe(200);
       return;
@@ -94,7 +138,7 @@ describe.each(AUTHN_STATES)('%s', (state) => {
     // A user who presented a recovery token has more time to choose a password.
     service.clock.advance((state === 'PASSWORD_RESET' ? 15 : 5) * MINUTE + 1_000);
     for (const [name, { path }] of Object.entries(AUTHN_STEPS)) {
-      expect(await step(org.anonymous, path, bodyOf(name, other))).toMatchObject(INVALID_TOKEN);
+      expect(await step(org.anonymous, pathOf(path), bodyOf(name, other))).toMatchObject(INVALID_TOKEN);
     }
   });
 
@@ -114,7 +158,9 @@ describe.each(AUTHN_STATES)('%s', (state) => {
     const { body } = await IN_STATE[state]();
     const other = await service.newOrg();
     for (const [name, { path }] of Object.entries(AUTHN_STEPS)) {
-      expect(await step(other.anonymous, path, bodyOf(name, body.stateToken))).toMatchObject(INVALID_TOKEN);
+      expect(await step(other.anonymous, pathOf(path, body), bodyOf(name, body.stateToken))).toMatchObject(
+        INVALID_TOKEN,
+      );
     }
   });
 
@@ -130,7 +176,7 @@ describe.each(AUTHN_STATES)('%s', (state) => {
     const credentials = { password: { value: 'Another-3-Horse' } };
     expect(await org.admin.post(userPath(user.id), { body: { credentials } })).toMatchObject({ status: 200 });
     for (const [name, { path }] of Object.entries(AUTHN_STEPS)) {
-      expect(await step(org.anonymous, path, bodyOf(name, body.stateToken))).toMatchObject(INVALID_TOKEN);
+      expect(await step(org.anonymous, pathOf(path, body), bodyOf(name, body.stateToken))).toMatchObject(INVALID_TOKEN);
     }
     expect((await signIn(org.anonymous, user.profile.login, ANOTHER_PASSWORD)).status).toBe(401);
   });
@@ -138,18 +184,23 @@ describe.each(AUTHN_STATES)('%s', (state) => {
 
 describe('steps', () => {
   test.each(Object.entries(AUTHN_STEPS))('%s with a token that is none: 401 E0000011', async (name, { path }) => {
-    expect(await step(org.anonymous, path, bodyOf(name, 'x'.repeat(43)))).toMatchObject(INVALID_TOKEN);
+    expect(await step(org.anonymous, pathOf(path), bodyOf(name, 'x'.repeat(43)))).toMatchObject(INVALID_TOKEN);
   });
 
-  test.each(Object.values(AUTHN_STEPS).filter(({ path }) => path !== ''))(
-    '$path without its members: 400',
-    async (one) => {
+  const withStateTokenAlone = ['skip', 'cancel', 'previous', 'resend'];
+
+  test.each(Object.entries(AUTHN_STEPS).filter(([, { path }]) => path !== ''))(
+    '%s without its members: 400',
+    async (name, one) => {
       for (const body of [{}, { stateToken: 5 }, { stateToken: 'x', newPassword: 5, oldPassword: 5, answer: 5 }]) {
-        const answer = await step(org.anonymous, one.path, body);
-        if (one.relation === 'skip' || one.relation === 'cancel') continue;
+        const answer = await step(org.anonymous, pathOf(one.path), body);
+        if (withStateTokenAlone.includes(name)) continue;
         expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
       }
-      expect(await step(org.anonymous, one.path, {})).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
+      expect(await step(org.anonymous, pathOf(one.path), {})).toMatchObject({
+        status: 400,
+        body: { errorCode: 'E0000001' },
+      });
     },
   );
 });

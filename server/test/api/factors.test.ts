@@ -113,6 +113,7 @@ describe('one-time codes', () => {
       sharedSecret: expect.stringMatching(/^[A-Z2-7]{32}$/),
       encoding: 'base32',
       keyLength: 32,
+      _links: { qrcode: { href: expect.stringMatching(/^data:image\/gif;base64,R0lGOD/), type: 'image/gif' } },
     });
     const device = deviceOf(service, id, enrolled.body);
     expect((await org.admin.get(device.path)).body).toEqual(shown);

@@ -3,6 +3,7 @@ import { assign } from '../support/authorization.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { isOnCitus } from '../support/citus.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
+import { requireFactor } from '../support/second-factors.ts';
 import { useService } from '../support/use-service.ts';
 import {
   newProofKey,
@@ -52,6 +53,13 @@ describe('the password grant', () => {
     );
     expect(event.debugContext.debugData.grantType).toBe('password');
     expect(await org.systemLog(`eventType eq "user.session.start" and actor.id eq "${app.userId}"`)).toHaveLength(1);
+  });
+
+  test('refuses whom a policy asks for a second factor', async () => {
+    const asked = await newUserApp(org, { settings: SETTINGS });
+    await requireFactor(service, org, [asked.userId]);
+    expect(await signIn(asked)).toMatchObject(REFUSED);
+    expect((await signIn()).status).toBe(200);
   });
 
   test.each<[string, Changes]>([

@@ -1,5 +1,15 @@
 import { vi } from 'vitest';
 import { AUTHN, handOut, newUser, policyWith, signIn, signInFrom, step, WRONG } from '../support/authn.ts';
+import {
+  activatePath,
+  codeSentTo,
+  enrolledCode,
+  mailedCode,
+  TOTP_AT_SIGN_IN,
+  userWhoNeedsCode,
+  userWithoutFactor,
+  verifyPath,
+} from '../support/second-factors.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, userIn } from '../support/users.ts';
 import type { Body, Use } from './asking.ts';
@@ -46,9 +56,30 @@ async function useWarnings(service: TestService, org: TestOrg, take: Step): Prom
   spy.mockRestore();
 }
 
+/** Uses the states of second factors, first with a device and then of a user who enrolls one. */
+async function useFactors(service: TestService, org: TestOrg, take: Step): Promise<void> {
+  const { device, user } = await userWhoNeedsCode(service, org);
+  const asked = await take('', { username: user.profile.login, password: PASSWORD });
+  const { stateToken } = asked;
+  await take(verifyPath(device.id), { stateToken });
+  await take('/previous', { stateToken });
+  await step(org.anonymous, verifyPath(device.id), { stateToken, passCode: device.code(40) });
+  await take(verifyPath(device.id), { stateToken, passCode: device.code(1) });
+  const other = await userWithoutFactor(service, org);
+  const begun = (await codeSentTo(org, other)).stateToken;
+  const { id } = (await take('', { stateToken: begun }))._embedded.factor;
+  await take(`${verifyPath(id)}/resend`, { stateToken: begun });
+  await step(org.anonymous, verifyPath(id), { stateToken: begun, passCode: '1' });
+  await take(verifyPath(id), { stateToken: begun, passCode: await mailedCode(service, org, other) });
+  const enrolled = await take('/factors', { stateToken: begun, ...TOTP_AT_SIGN_IN });
+  const proof = { stateToken: begun, passCode: enrolledCode(service, enrolled) };
+  await take(activatePath(enrolled._embedded.factor.id), proof);
+}
+
 export async function useAuthnRoutes({ ask, org, service }: Use): Promise<void> {
   const take: Step = (path, body) => ask('POST', `${AUTHN}${path}`, body, { client: org.anonymous });
   await useSignIns(org, take);
   await useRecoveries(org, take);
   await useWarnings(service, org, take);
+  await useFactors(service, org, take);
 }

@@ -52,7 +52,7 @@ async function queueUserMail(
   mail: UserMail,
 ): Promise<'queued' | 'limited' | 'withheld'> {
   const { canonicalUrl, now, orgId } = context;
-  const { about, displayName, kind, locale, recipient, url, userId, validMinutes } = mail;
+  const { about, code, displayName, kind, locale, recipient, url, userId, validMinutes } = mail;
   const rolesHeld = () => rolesOfUser(tx, orgId, userId);
   const isAdministrator = async (): Promise<boolean> => (await rolesHeld()).length > 0;
   if (await isWithheld(tx, orgId, kind, isAdministrator)) return 'withheld';
@@ -63,7 +63,7 @@ async function queueUserMail(
     if (user === undefined || roles.some(({ type }) => type === 'SUPER_ADMIN')) return null;
     return { profile: user.profile, orgName, baseUrl: canonicalUrl, url };
   });
-  const facts = { about: about ?? null, displayName, orgName, locale, url, validMinutes };
+  const facts = { about: about ?? null, code: code ?? null, displayName, orgName, locale, url, validMinutes };
   const content = custom ?? renderMail(kind, { ...facts, look: await mailLookFor(tx, context) });
   return queueMail(outbox, tx, orgId, { kind, userId, recipient, ...content }, now);
 }

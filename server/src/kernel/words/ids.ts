@@ -51,6 +51,7 @@ export const ID_PREFIXES = {
   refreshToken: 'oar',
   questionFactor: 'ufs',
   codeFactor: 'ost',
+  mailFactor: 'emf',
   zone: 'nzo',
   identityProvider: '0oa',
   policy: '00p',

@@ -42,9 +42,15 @@ const Links = Type.Record(Type.String(), Type.Unknown());
 
 const Activation = Type.Object({
   timeStep: Type.Integer({ description: 'The seconds for which a code is valid.' }),
-  sharedSecret: Type.String({ description: 'The secret for the authenticator app. It is shown only here.' }),
+  sharedSecret: Type.String({ description: 'The secret for the authenticator app. Only the enrollment shows it.' }),
   encoding: Type.String(),
   keyLength: Type.Integer({ description: 'The number of characters of the secret.' }),
+  _links: Type.Object({
+    qrcode: Type.Object({
+      href: Type.String({ description: 'A `data:` URL of the QR code, which contains the secret.' }),
+      type: Type.String(),
+    }),
+  }),
 });
 
 export const FactorSchema = Type.Object({

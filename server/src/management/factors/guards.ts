@@ -17,8 +17,8 @@ const isAtScreen = ({ principal }: Context): boolean => AT_SCREENS.includes(prin
 
 /**
  * Throws 403 E0000006 if somebody at a screen enrolls a factor. For somebody else, they would learn the secret or the
- * answer. For themselves, they would need to prove more than their password, which no page asks for yet. Programs with
- * an API token and service apps pass the secret on.
+ * answer. For themselves, they would need to prove more than their password, which no page of a session asks for yet.
+ * Programs with an API token and service apps pass the secret on.
  */
 export function assertMayEnroll(context: Context): void {
   if (isAtScreen(context)) throw apiError('E0000006');

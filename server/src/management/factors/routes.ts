@@ -18,7 +18,7 @@ import {
 } from './contract.ts';
 import { getFactor, listFactors } from './get-factors.ts';
 import type { FactorPorts } from './ports.ts';
-import { wireActivation, wireFactor, wireQuestions, wireSupported } from './wire.ts';
+import { credentialIdOf, wireActivation, wireFactor, wireQuestions, wireSupported } from './wire.ts';
 
 const common = {
   tag: 'UserFactor',
@@ -101,7 +101,10 @@ const provingRoutes = (ports: FactorPorts): AnyRoute[] => [
     errors: ['E0000001', 'E0000003', 'E0000007', 'E0000038', 'E0000069'],
     handler: async ({ context, grant, params, body }) => {
       const { factor, secret, user } = await enrollFactor(ports, context, grant, params.userId, body);
-      return ok({ ...wireFactor(factor, user, context), ...(secret === null ? {} : wireActivation(secret)) });
+      return ok({
+        ...wireFactor(factor, user, context),
+        ...(secret === null ? {} : wireActivation(secret, credentialIdOf(user, context), context)),
+      });
     },
   }),
   route({

@@ -3,6 +3,7 @@ import { wireDate } from '../../kernel/texts/dates.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
 import { shownProfile, type UserRow } from '../users/index.ts';
 import { FACTOR_KINDS, factorLifecycle, kindOf, wireProvider } from './kinds/factor-kinds.ts';
+import { type KeyNames, keyImageOf } from './kinds/key-uri.ts';
 import { base32, TIME_STEP_SECONDS } from './kinds/one-time-codes.ts';
 import { QUESTION_KEYS, QUESTIONS } from './kinds/question-rules.ts';
 import type { Factor } from './store.ts';
@@ -27,13 +28,13 @@ function linksOf(context: Context, { factorType, id, status, userId }: Factor): 
 }
 
 /** Returns the name that an authenticator app shows: the login, unless it is hidden from the caller. */
-function credentialIdOf({ id, profile }: UserRow, context: Context): string {
+export function credentialIdOf({ id, profile }: UserRow, context: Context): string {
   const { login } = shownProfile(context, id, profile);
   return typeof login === 'string' ? login : id;
 }
 
-const profileOf = ({ question }: Factor, user: UserRow, context: Context): Record<string, string> =>
-  question === null ? { credentialId: credentialIdOf(user, context) } : { question, questionText: QUESTIONS[question] };
+export const profileOf = ({ question }: Factor, credentialId: string): Record<string, string> =>
+  question === null ? { credentialId } : { question, questionText: QUESTIONS[question] };
 
 export function wireFactor(factor: Factor, user: UserRow, context: Context): Record<string, unknown> {
   const { createdAt, factorType, id, lastUpdatedAt, status } = factor;
@@ -46,16 +47,25 @@ export function wireFactor(factor: Factor, user: UserRow, context: Context): Rec
     status,
     created: wireDate(createdAt),
     lastUpdated: wireDate(lastUpdatedAt),
-    profile: profileOf(factor, user, context),
+    profile: profileOf(factor, credentialIdOf(user, context)),
     _links: linksOf(context, factor),
   };
 }
 
-/** Renders what an authenticator app needs. Only the response to the enrollment contains it. */
-export function wireActivation(secret: Uint8Array): Record<string, unknown> {
+/** Returns the names that an authenticator app shows: the host that the user knows, and the login. */
+export const keyNamesOf = (context: Context, account: string): KeyNames => ({
+  issuer: new URL(context.baseUrl).hostname,
+  account,
+});
+
+/**
+ * Renders what an authenticator app needs: the shared secret, and an image of it. Only the enrollment shows it.
+ */
+export function wireActivation(secret: Uint8Array, account: string, context: Context): Record<string, unknown> {
   const sharedSecret = base32(secret);
-  const activation = { timeStep: TIME_STEP_SECONDS, sharedSecret, encoding: 'base32', keyLength: sharedSecret.length };
-  return { _embedded: { activation } };
+  const qrcode = { href: keyImageOf(secret, keyNamesOf(context, account)), type: 'image/gif' };
+  const parameters = { timeStep: TIME_STEP_SECONDS, sharedSecret, encoding: 'base32', keyLength: sharedSecret.length };
+  return { _embedded: { activation: { ...parameters, _links: { qrcode } } } };
 }
 
 /** Lists all kinds of factors, with the status of those that the user has. */

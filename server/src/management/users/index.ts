@@ -2,6 +2,7 @@ export type { PasswordPolicy } from '../../kernel/words/password-policy.ts';
 export {
   expireOldPassword,
   isRightAnswer,
+  noteFirstFactor,
   noteSignIn,
   storeOwnPassword,
   unlockOwnAccount,

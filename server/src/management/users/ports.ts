@@ -20,12 +20,15 @@ export interface UserMail {
     | 'deactivation'
     | 'appRemoved'
     | 'factorEnrolled'
-    | 'factorsRemoved';
+    | 'factorsRemoved'
+    | 'signInCode';
   readonly userId: string;
   readonly recipient: string;
   readonly displayName: string;
   readonly locale: string | null;
   readonly url: string;
+  /** The code of a sign-in, if the email contains one. */
+  readonly code?: string;
   /** The login or id of the user whom the email is about. */
   readonly about?: string;
   /** The validity of the link in minutes; null when the email has no link that expires. */

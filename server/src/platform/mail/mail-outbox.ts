@@ -11,11 +11,12 @@ import type { MailContent } from './templates.ts';
 export const SEND_MAIL = 'mail.send';
 
 export const MAILS_PER_RECIPIENT_AND_HOUR = 20;
-/** Lower limits for emails that apps trigger, so that emails the recipient requests still get through. */
+/** Lower limits for emails that others trigger, so that emails the recipient requests still get through. */
 const FEWER_OF_KIND: Readonly<Record<string, number>> = {
   signInRequest: MAILS_PER_RECIPIENT_AND_HOUR / 2,
   factorEnrolled: MAILS_PER_RECIPIENT_AND_HOUR / 2,
   factorsRemoved: MAILS_PER_RECIPIENT_AND_HOUR / 2,
+  signInCode: MAILS_PER_RECIPIENT_AND_HOUR / 2,
 };
 const HOUR_MILLISECONDS = 3_600_000;
 
@@ -53,7 +54,7 @@ export async function queueMail(
   if (/\p{C}/u.test(mail.subject)) throw new Error('a mail subject is one line without control characters');
   const hourAgo = new Date(now.getTime() - HOUR_MILLISECONDS);
   const limit = FEWER_OF_KIND[mail.kind] ?? MAILS_PER_RECIPIENT_AND_HOUR;
-  if ((await countMailsTo(tx, orgId, mail.recipient, hourAgo, limit)) >= limit) return 'limited';
+  if ((await countMailsTo(tx, orgId, mail, hourAgo, limit)) >= limit) return 'limited';
   const id = randomUUID();
   const body = JSON.stringify({ text: mail.text, html: mail.html });
   await insertMail(tx, orgId, {

@@ -30,19 +30,24 @@ export async function insertMail(tx: Tx, orgId: OrgId, mail: Omit<MailRow, 'sent
   await prepared(tx, 'mail_insert', INSERT.text, INSERT.values(orgId, mail));
 }
 
+/** The kind of emails that contain a code of a sign-in. */
+const CODE_MAIL = 'signInCode';
+
+/** Emails with codes are counted apart from all others, so that neither kind keeps the other from a recipient. */
 export async function countMailsTo(
   tx: Tx,
   orgId: OrgId,
-  recipient: string,
+  { kind, recipient }: Pick<MailRow, 'kind' | 'recipient'>,
   since: Date,
   limit: number,
 ): Promise<number> {
   const [row] = await run<{ mails: number }>(
     tx,
     `select count(*) as mails from (
-       select 1 from mail_outbox where org_id = $1 and recipient = $2 and created_at > $3 limit $4::integer
-     ) as recent`,
-    [orgId, recipient, since, limit],
+       select 1 from mail_outbox
+       where org_id = $1 and recipient = $2 and created_at > $3 and (kind = '${CODE_MAIL}') = $5
+       limit $4::integer) as recent`,
+    [orgId, recipient, since, limit, kind === CODE_MAIL],
   );
   return row?.mails ?? 0;
 }

@@ -12,13 +12,16 @@ export type MailKind =
   | 'deactivation'
   | 'appRemoved'
   | 'factorEnrolled'
-  | 'factorsRemoved';
+  | 'factorsRemoved'
+  | 'signInCode';
 
 export interface MailFacts {
   /** The name of the recipient. It is untrusted. */
   readonly displayName: string;
   readonly orgName: string;
   readonly url: string;
+  /** The code of a sign-in, if the email contains one. */
+  readonly code?: string | null;
   /** The lifetime of the one-time link. With null, the email states no lifetime. */
   readonly validMinutes: number | null;
   /** The login or id of the user whom the email concerns, if that user is not its reader. It is untrusted. */
@@ -69,8 +72,11 @@ export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
   const name = withoutLinks(oneLine(facts.displayName));
   const greeting = name === '' ? t('mail.hello') : t('mail.helloName', { name });
   const who = withoutLinks(oneLine(facts.about ?? ''));
-  const lines = [t(`mail.${kind}.lead`, { org, who }), t(`mail.${kind}.ask`)];
-  const validity = facts.validMinutes === null ? '' : validityText(facts.validMinutes, t);
+  const { code = null, validMinutes } = facts;
+  const proof = { code: code ?? '', minutes: validMinutes ?? 0 };
+  const lines = [t(`mail.${kind}.lead`, { org, who, ...proof }), t(`mail.${kind}.ask`)];
+  // An email with a code says itself how long the code is valid.
+  const validity = validMinutes === null || code !== null ? '' : validityText(validMinutes, t);
   const ending = t('mail.ending');
   const url = escapeHtml(facts.url);
   const look = facts.look ?? null;

@@ -103,6 +103,7 @@ ul.rows div { min-width: 0; overflow-wrap: anywhere; }
 ul.rows p { color: var(--muted); font-size: .9375rem; }
 ul.rows.logos > li > img { width: 2.5rem; height: 2.5rem; object-fit: contain; border-radius: .5rem; }
 ul.rows.logos > li > div { flex: 1 1 12rem; }
+img.key { display: block; max-width: 100%; height: auto; image-rendering: pixelated; border-radius: .5rem; }
 .app img { display: block; width: 4rem; height: 4rem; object-fit: contain; border-radius: .75rem; }
 ul.scopes { list-style: none; margin: 0; padding: 0; border-bottom: 1px solid var(--line); }
 ul.scopes li { padding: .75rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }

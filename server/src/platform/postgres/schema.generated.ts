@@ -674,6 +674,7 @@ export interface LiveSessions {
   login: string | null;
   user_status: string | null;
   user_profile: unknown;
+  last_factor_verified_at: Date | null;
 }
 
 export interface LogAccess {
@@ -1203,6 +1204,7 @@ export interface Sessions {
   client_address: string | null;
   user_agent: string | null;
   authenticated_at: Date | null;
+  last_factor_verified_at: Date | null;
 }
 
 export interface SignInAttempts {

@@ -61,6 +61,30 @@ export const AnswerBody = Type.Object({
   answer: Type.String({ minLength: 1, maxLength: 100 }),
 });
 
+/** `factorId` names a factor that the state of the sign-in shows. */
+export const FactorParams = Type.Object({ factorId: Type.String() });
+
+const PassCode = Type.String({ minLength: 1, maxLength: 20, description: 'The code of the device or the email.' });
+
+export const EnrollAtSignInBody = Type.Object({
+  stateToken: StateToken,
+  factorType: Type.String({ maxLength: 50, description: 'The type: `token:software:totp`.' }),
+  provider: Type.String({
+    maxLength: 50,
+    description: 'The provider: the namespace word in capitals, or `GOOGLE` for Google Authenticator.',
+  }),
+});
+
+export const ActivateAtSignInBody = Type.Object({ stateToken: StateToken, passCode: PassCode });
+
+export const VerifyAtSignInBody = Type.Object({
+  stateToken: StateToken,
+  passCode: Type.Optional(PassCode),
+  answer: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'The answer to the security question.' }),
+  ),
+});
+
 export const CancelledSchema = Type.Object({ relayState: Type.Optional(Type.String()) });
 
 /** The members that are present depend on `status`. */

@@ -13,6 +13,16 @@ const PINNED: Readonly<Record<AuthnState, { allows: readonly string[]; links: re
   },
   RECOVERY: { allows: ['answer', 'cancel', 'current'], links: ['next answer', 'cancel cancel'] },
   PASSWORD_RESET: { allows: ['resetPassword', 'cancel', 'current'], links: ['next resetPassword', 'cancel cancel'] },
+  MFA_REQUIRED: { allows: ['verify', 'cancel', 'current'], links: ['cancel cancel'] },
+  MFA_CHALLENGE: {
+    allows: ['verify', 'resend', 'previous', 'cancel', 'current'],
+    links: ['next verify', 'prev previous', 'cancel cancel'],
+  },
+  MFA_ENROLL: { allows: ['enroll', 'cancel', 'current'], links: ['cancel cancel'] },
+  MFA_ENROLL_ACTIVATE: {
+    allows: ['activate', 'previous', 'cancel', 'current'],
+    links: ['next activate', 'prev previous', 'cancel cancel'],
+  },
 };
 
 describe.each(AUTHN_STATES)('%s', (state) => {

@@ -5,7 +5,6 @@ import {
   AnswerBody,
   AuthenticateBody,
   type AuthenticateInput,
-  AuthnSchema,
   CancelledSchema,
   ChangePasswordBody,
   RecoveryTokenBody,
@@ -13,6 +12,7 @@ import {
   StartRecoveryBody,
   StateTokenBody,
 } from './contract.ts';
+import { factorStepRoutes } from './factors/routes.ts';
 import { AUTHN_STEPS } from './lifecycle.ts';
 import { changeExpiredPassword } from './passwords/change-expired-password.ts';
 import { signInWithPassword } from './passwords/sign-in-with-password.ts';
@@ -22,22 +22,9 @@ import { answerRecoveryQuestion } from './recovery/answer-recovery-question.ts';
 import { redeemToken } from './recovery/redeem-token.ts';
 import { resetPassword } from './recovery/reset-password.ts';
 import { startRecovery } from './recovery/start-recovery.ts';
+import { AUTHN, AUTHN_ROUTE, answered } from './route-parts.ts';
 import type { AuthnAnswer } from './transactions/authn-answer.ts';
 import { cancelTransaction, showTransaction } from './transactions/show-transaction.ts';
-import { wireAnswer } from './wire.ts';
-
-const BASE = '/api/v1/authn';
-const common = {
-  tag: 'Authentication',
-  access: 'optional',
-  scopes: [],
-  bucket: 'authn',
-  cors: true,
-  method: 'POST',
-  response: { status: 200, schema: AuthnSchema },
-} as const;
-
-const answered = (answer: AuthnAnswer, context: Context) => ok(wireAnswer(answer, context));
 
 function authenticate(ports: AuthnPorts, context: Context, body: AuthenticateInput): Promise<AuthnAnswer> {
   const { password, stateToken, token, username } = body;
@@ -52,9 +39,9 @@ function authenticate(ports: AuthnPorts, context: Context, body: AuthenticateInp
 
 const authenticateRoute = (ports: AuthnPorts): AnyRoute =>
   route({
-    ...common,
+    ...AUTHN_ROUTE,
     operationId: 'authenticate',
-    url: BASE,
+    url: AUTHN,
     summary: 'Sign in, or retrieve the state of a sign-in',
     body: AuthenticateBody,
     errors: ['E0000001', 'E0000003', 'E0000004', 'E0000011', 'E0000047'],
@@ -63,9 +50,9 @@ const authenticateRoute = (ports: AuthnPorts): AnyRoute =>
 
 const passwordRoutes = (ports: AuthnPorts): AnyRoute[] => [
   route({
-    ...common,
+    ...AUTHN_ROUTE,
     operationId: 'authnChangePassword',
-    url: BASE + AUTHN_STEPS.changePassword.path,
+    url: AUTHN + AUTHN_STEPS.changePassword.path,
     summary: 'Change a password that has expired or will expire soon',
     body: ChangePasswordBody,
     errors: [
@@ -82,18 +69,18 @@ const passwordRoutes = (ports: AuthnPorts): AnyRoute[] => [
     handler: async ({ context, body }) => answered(await changeExpiredPassword(ports, context, body), context),
   }),
   route({
-    ...common,
+    ...AUTHN_ROUTE,
     operationId: 'authnResetPassword',
-    url: BASE + AUTHN_STEPS.resetPassword.path,
+    url: AUTHN + AUTHN_STEPS.resetPassword.path,
     summary: 'Set a password at the end of an activation or a recovery',
     body: ResetPasswordBody,
     errors: ['E0000001', 'E0000003', 'E0000004', 'E0000011', 'E0000079', 'E0000080'],
     handler: async ({ context, body }) => answered(await resetPassword(ports, context, body), context),
   }),
   route({
-    ...common,
+    ...AUTHN_ROUTE,
     operationId: 'authnSkip',
-    url: BASE + AUTHN_STEPS.skip.path,
+    url: AUTHN + AUTHN_STEPS.skip.path,
     summary: 'Sign in without changing a password that will expire soon',
     body: StateTokenBody,
     errors: ['E0000001', 'E0000003', 'E0000004', 'E0000011', 'E0000079'],
@@ -104,9 +91,9 @@ const passwordRoutes = (ports: AuthnPorts): AnyRoute[] => [
 const recoveryRoutes = (ports: AuthnPorts): AnyRoute[] => [
   ...(['PASSWORD', 'UNLOCK'] as const).map((type) =>
     route({
-      ...common,
+      ...AUTHN_ROUTE,
       operationId: type === 'UNLOCK' ? 'authnUnlockAccount' : 'authnForgotPassword',
-      url: `${BASE}/recovery/${type.toLowerCase()}`,
+      url: `${AUTHN}/recovery/${type.toLowerCase()}`,
       summary: type === 'UNLOCK' ? 'Request an unlock email' : 'Request a recovery email',
       body: StartRecoveryBody,
       errors: ['E0000001', 'E0000003', 'E0000006', 'E0000032', 'E0000034', 'E0000047', 'E0000095'],
@@ -118,9 +105,9 @@ const recoveryRoutes = (ports: AuthnPorts): AnyRoute[] => [
     }),
   ),
   route({
-    ...common,
+    ...AUTHN_ROUTE,
     operationId: 'authnVerifyRecoveryToken',
-    url: `${BASE}/recovery/token`,
+    url: `${AUTHN}/recovery/token`,
     summary: 'Continue a recovery with the token of its email',
     body: RecoveryTokenBody,
     errors: ['E0000001', 'E0000003', 'E0000011', 'E0000047'],
@@ -130,9 +117,9 @@ const recoveryRoutes = (ports: AuthnPorts): AnyRoute[] => [
     },
   }),
   route({
-    ...common,
+    ...AUTHN_ROUTE,
     operationId: 'authnAnswerRecoveryQuestion',
-    url: BASE + AUTHN_STEPS.answer.path,
+    url: AUTHN + AUTHN_STEPS.answer.path,
     summary: 'Answer the recovery question',
     body: AnswerBody,
     errors: ['E0000001', 'E0000003', 'E0000011', 'E0000047', 'E0000079', 'E0000087'],
@@ -142,9 +129,9 @@ const recoveryRoutes = (ports: AuthnPorts): AnyRoute[] => [
 
 const transactionRoutes = (ports: AuthnPorts): AnyRoute[] => [
   route({
-    ...common,
+    ...AUTHN_ROUTE,
     operationId: 'authnIntrospect',
-    url: `${BASE}/introspect`,
+    url: `${AUTHN}/introspect`,
     summary: 'Retrieve the state of a sign-in without extending it',
     body: StateTokenBody,
     errors: ['E0000001', 'E0000003', 'E0000011'],
@@ -152,9 +139,9 @@ const transactionRoutes = (ports: AuthnPorts): AnyRoute[] => [
       answered(await showTransaction(ports, context, body.stateToken, { slide: false }), context),
   }),
   route({
-    ...common,
+    ...AUTHN_ROUTE,
     operationId: 'authnCancel',
-    url: BASE + AUTHN_STEPS.cancel.path,
+    url: AUTHN + AUTHN_STEPS.cancel.path,
     summary: 'Cancel a sign-in',
     body: StateTokenBody,
     response: { status: 200, schema: CancelledSchema },
@@ -172,4 +159,5 @@ export const authnRoutes = (ports: AuthnPorts): AnyRoute[] => [
   ...passwordRoutes(ports),
   ...recoveryRoutes(ports),
   ...transactionRoutes(ports),
+  ...factorStepRoutes(ports),
 ];

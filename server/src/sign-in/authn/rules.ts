@@ -73,6 +73,8 @@ export const ATTEMPT_LIMITS = {
   /** Nobody can realistically guess another user's code within this limit. */
   USER_DEVICE_CODES: { attempts: 10, windowSeconds: 300 },
   ADDRESS_DEVICE_CODES: { attempts: 100, windowSeconds: 300 },
+  /** Each code allows five tries, so a guesser hits one of 100,000,000 codes in a day with a chance of 0.0012 %. */
+  USER_FACTOR_MAILS: { attempts: 10, windowSeconds: 3_600 },
 } as const satisfies Record<string, { attempts: number; windowSeconds: number }>;
 export type AttemptKind = keyof typeof ATTEMPT_LIMITS;
 

@@ -4,7 +4,21 @@ import { columns, type Db, prepared, type Tx } from '../../platform/postgres/ind
 import type { AuthnState } from './lifecycle.ts';
 import type { Cause } from './rules.ts';
 
-export interface TransactionDetails {
+/** The part of a sign-in that concerns second factors. */
+export interface FactorDetails {
+  /** The factor that is being proved or activated, in the states MFA_CHALLENGE and MFA_ENROLL_ACTIVATE. */
+  readonly factorId?: string | null;
+  /** This member is present if the user must prove their mailbox before they may enroll their first factor. */
+  readonly mailbox?: MailboxProof | null;
+  /** Whether the user may enroll their first factor, because they have proved more than a password. */
+  readonly mayEnroll?: boolean;
+  /** Whether the one-time link that started the sign-in was sent to the user's mailbox. */
+  readonly isMailed?: boolean;
+  /** The time, in ISO 8601, at which an earlier sign-in in progress has verified the password. */
+  readonly provedAt?: string | null;
+}
+
+export interface TransactionDetails extends FactorDetails {
   readonly cause: Cause;
   readonly relayState: string | null;
   /** An ISO 8601 time that the expiry of the token never exceeds. */
@@ -17,6 +31,14 @@ export interface TransactionDetails {
    * version made the link without recording its maker.
    */
   readonly maker?: LinkMaker | null;
+}
+
+/** A code that was sent by email, as its digest with the state token. */
+export interface MailboxProof {
+  readonly factorId: string;
+  readonly codeDigest: string | null;
+  /** An ISO 8601 time. */
+  readonly codeExpiresAt: string | null;
 }
 
 export interface AuthnTransaction {

@@ -9,6 +9,7 @@ export interface Field {
   readonly label: string;
   readonly type: 'text' | 'password';
   readonly autocomplete: string;
+  readonly inputMode?: 'numeric';
   readonly value?: string;
   readonly isWrong?: boolean;
   /** Whether the field has the focus when the page opens. At most one field per page may have it. */
@@ -21,6 +22,7 @@ export interface Field {
 export function field({
   autocomplete,
   describedBy,
+  inputMode,
   isFirst = false,
   isRequired = true,
   isWrong = false,
@@ -33,11 +35,12 @@ export function field({
   const invalid = isWrong ? markup` aria-invalid="true"` : null;
   const described = describedBy === undefined ? null : markup` aria-describedby="${describedBy}"`;
   const required = isRequired ? markup` required` : null;
+  const keyboard = inputMode === undefined ? null : markup` inputmode="${inputMode}"`;
   const first = isFirst ? markup` autofocus` : null;
   const plain = type === 'text' ? markup` autocapitalize="none" autocorrect="off" spellcheck="false"` : null;
   return markup`<div class="field"><label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"${required}
- maxlength="${maximum}"${plain}${invalid}${described}${first}></div>`;
+ maxlength="${maximum}"${keyboard}${plain}${invalid}${described}${first}></div>`;
 }
 
 /** Renders a hidden field that tells password managers whose password the other fields contain. */

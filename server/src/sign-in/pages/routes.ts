@@ -10,6 +10,7 @@ import { type LinkKind, showMailedLink, submitMailedLink } from './steps/mailed-
 import { RECOVERIES, type Recovery, showMailSent, showRecovery, submitRecovery } from './steps/recovery.ts';
 import { showSignIn, submitSignIn } from './steps/sign-in.ts';
 import { showSignOut, submitSignOut } from './steps/sign-out.ts';
+import { STEP_ACTIONS, type StepAction } from './steps/step-parts.ts';
 import { showStep, submitStep } from './steps/take-step.ts';
 
 const BODY_LIMIT = {
@@ -29,7 +30,7 @@ const SIGN_IN_QUERY = {
   login_hint: text('The username that the page suggests.', 1_000),
   step: choice('The step of the sign-in page to show.', ['password']),
   reauthenticate: flag('Makes users sign in again who are signed in already.', false),
-  done: choice('The event that the page reports to the user.', ['locked', 'over', 'unlocked']),
+  done: choice('The event that the page reports to the user.', ['locked', 'over', 'set', 'unlocked']),
 } as const;
 
 const Password = Type.Optional(Type.String({ maxLength: 4_096 }));
@@ -67,12 +68,12 @@ const signInRoutes = (ports: PagesPorts): AnyRoute[] => [
     summary: 'Take the next step of a sign-in',
     body: Type.Object({
       formToken: FormToken,
-      action: Type.Optional(
-        Type.Enum({ answer: 'answer', cancel: 'cancel', change: 'change', reset: 'reset', skip: 'skip' }),
-      ),
+      action: Type.Optional(Type.Unsafe<StepAction>({ type: 'string', enum: [...STEP_ACTIONS] })),
       newPassword: Password,
       repeatPassword: Password,
       answer: Type.Optional(Type.String({ maxLength: 100 })),
+      factorId: Type.Optional(Type.String({ maxLength: 32 })),
+      passCode: Type.Optional(Type.String({ maxLength: 20 })),
     }),
     handler: async ({ body, ...request }) => submitStep(ports, request, body),
   }),

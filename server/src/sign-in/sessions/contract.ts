@@ -19,7 +19,7 @@ export const SessionSchema = Type.Object({
   expiresAt: dateTime,
   status: Type.Literal('ACTIVE'),
   lastPasswordVerification: Type.Union([dateTime, Type.Null()]),
-  lastFactorVerification: Type.Null(),
+  lastFactorVerification: Type.Union([dateTime, Type.Null()]),
   amr: Type.Array(Type.String()),
   idp: Type.Object({ id: Type.String(), type: Type.String() }),
   mfaActive: Type.Boolean(),

@@ -15,6 +15,8 @@ export interface SessionToBe {
   readonly passwordVerifiedAt: string;
   /** The time of the password check, by the database's clock. It is absent unless an earlier request made the check. */
   readonly authenticatedAt?: string;
+  /** The time at which a second factor was verified. It is absent if there was none. */
+  readonly factorVerifiedAt?: string;
 }
 
 export function insertSessionToken(
@@ -84,6 +86,7 @@ export interface Session extends SessionUser {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly lastPasswordVerifiedAt: Date | null;
+  readonly lastFactorVerifiedAt: Date | null;
   readonly amr: readonly string[];
   readonly idpId: string;
   readonly idpType: string;
@@ -91,7 +94,7 @@ export interface Session extends SessionUser {
 
 export const SESSION = `s.user_id as "userId", s.external_id as "externalId", s.root_external_id as "rootExternalId",
   s.created_at as "createdAt", s.expires_at as "expiresAt", s.last_password_verified_at as "lastPasswordVerifiedAt",
-  s.amr, s.idp_id as "idpId", s.idp_type as "idpType"`;
+  s.last_factor_verified_at as "lastFactorVerifiedAt", s.amr, s.idp_id as "idpId", s.idp_type as "idpType"`;
 
 const USER_OF_VIEW = `s.user_status as "userStatus", s.login, s.user_profile ->> 'firstName' as "firstName",
   s.user_profile ->> 'lastName' as "lastName"`;
@@ -130,6 +133,7 @@ const valuesOf = ({ authenticatedAt, clientAddress, idHash, session, userAgent }
   clientAddress,
   userAgent,
   authenticatedAt,
+  session.factorVerifiedAt === undefined ? null : new Date(session.factorVerifiedAt),
 ];
 
 const EXPIRY_OF_NEW = expiry('$3::timestamptz', '$5::integer', '$3::timestamptz', '$6::integer');
@@ -141,9 +145,9 @@ const EXPIRY_OF_NEW = expiry('$3::timestamptz', '$5::integer', '$3::timestamptz'
 export async function insertSession(tx: Tx, orgId: OrgId, given: NewSession, now: Date): Promise<SessionNames> {
   const text = `insert into sessions (org_id, id_hash, created_at, last_refreshed_at, last_password_verified_at,
       idle_minutes, lifetime_minutes, expires_at, amr, idp_id, idp_type, client_address, user_agent, authenticated_at,
-      user_id, external_id, root_external_id)
+      last_factor_verified_at, user_id, external_id, root_external_id)
     values ($1, $2, $3, $3, $4, $5::integer, $6::integer, ${EXPIRY_OF_NEW}, $7, $8, $9, $10, $11,
-      $12::text::timestamptz, $13, $14, $14)
+      $12::text::timestamptz, $13, $14, $15, $15)
     returning ${NAMES}`;
   const values = [orgId, ...valuesOf(given, now), given.userId, given.session.externalSessionId];
   const [row] = await prepared<SessionNames>(tx, 'session_insert', text, values);
@@ -171,8 +175,8 @@ export async function continueSession(
   const text = `update sessions set id_hash = $2, created_at = $3, last_refreshed_at = $3,
       last_password_verified_at = $4, idle_minutes = $5::integer, lifetime_minutes = $6::integer,
       expires_at = ${EXPIRY_OF_NEW}, amr = $7, idp_id = $8, idp_type = $9, client_address = $10, user_agent = $11,
-      authenticated_at = $12::text::timestamptz, issued_at = clock.now
-    from ${CLOCK} where org_id = $1 and id_hash = $13
+      authenticated_at = $12::text::timestamptz, last_factor_verified_at = $13, issued_at = clock.now
+    from ${CLOCK} where org_id = $1 and id_hash = $14
     returning ${NAMES}`;
   const values = [orgId, ...valuesOf(given, now), before];
   const [row] = await prepared<SessionNames>(tx, 'session_continue', text, values);

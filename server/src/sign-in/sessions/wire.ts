@@ -29,10 +29,11 @@ export function wireSession(session: Session, id: string, context: Context, as: 
     expiresAt: wireDate(session.expiresAt),
     status: 'ACTIVE',
     lastPasswordVerification: wireDateOrNull(session.lastPasswordVerifiedAt),
-    lastFactorVerification: null,
+    // A process without second factors continues a session and leaves the time of an earlier sign-in.
+    lastFactorVerification: session.amr.length > 1 ? wireDateOrNull(session.lastFactorVerifiedAt) : null,
     amr: session.amr,
     idp: { id: session.idpId, type: wireProviderType(session.idpType, context) },
-    mfaActive: false,
+    mfaActive: session.amr.includes('mfa'),
     _links: {
       self: { href: self, hints: { allow: ['GET', 'DELETE'] } },
       refresh: { href: `${self}/lifecycle/refresh`, hints: { allow: ['POST'] } },

@@ -54,6 +54,8 @@ export const USER_EVENTS = {
   'user.mfa.factor.deactivate': factorEvent('Factor of the user removed', [], hooked),
   'user.mfa.factor.reset_all': factorEvent('All factors of the user removed', [], hooked),
   'user.authentication.auth_via_mfa': factorEvent('Factor of the user verified', [], hooked),
+  'system.email.send_factor_verify_message': userEvent('Code of a sign-in sent by email', []),
+  'system.email.challenge_factor_redeemed': userEvent('Code of a sign-in from an email entered', []),
   'user.account.privilege.grant': userEvent('Administrator role granted to the user', ['credentials'], {
     ...hooked,
     legacyEventType: 'core.user.admin_privilege.granted',

@@ -16,6 +16,9 @@ export const SIGN_IN_SCHEMAS: NamedSchemas = {
     'authnResetPassword',
     'The new password, at the end of an activation or a recovery.',
   ),
+  AuthenticationFactorProof: body('authnVerifyFactor', 'The code or the answer that proves a factor.'),
+  AuthenticationFactorEnrollment: body('authnEnrollFactor', 'The kind of factor to enroll.'),
+  AuthenticationFactorActivation: body('authnActivateFactor', 'The first code of the device.'),
   RecoveryAnswerRequest: body('authnAnswerRecoveryQuestion', 'The answer to the recovery question.'),
   RecoveryRequest: body('authnForgotPassword', 'The user, and the way in which they get the link.', {
     username: 'ada@example.com',

@@ -8,7 +8,7 @@ export type FactorType = 'question' | 'token:software:totp';
 /** `OWN` is this service, which the API calls by the namespace word in capitals. */
 export type FactorProvider = 'OWN' | 'GOOGLE';
 
-interface FactorKind {
+export interface FactorKind {
   readonly factorType: FactorType;
   readonly provider: FactorProvider;
   /** The member of the request that proves the factor. */
@@ -17,14 +17,24 @@ interface FactorKind {
   /** A factor whose device must first send a right code is pending. */
   readonly statusOfNew: FactorStatus;
   readonly displayName: string;
+  /** Whether the user knows something, as with a password, or has something. */
+  readonly class: 'knowledge' | 'possession';
+  /** The value of `amr` for a proof of the factor (RFC 8176 2). */
+  readonly amr: 'otp' | 'kba';
 }
 
-const TOTP = { factorType: 'token:software:totp', proof: 'passCode', idKind: 'codeFactor' } as const;
+const TOTP = {
+  factorType: 'token:software:totp',
+  proof: 'passCode',
+  idKind: 'codeFactor',
+  class: 'possession',
+  amr: 'otp',
+} as const;
 
 /** All kinds of factors. A user has at most one factor of each. */
 // biome-ignore format: the columns are the documentation
 export const FACTOR_KINDS = [
-  { factorType: 'question', provider: 'OWN', proof: 'answer', idKind: 'questionFactor', statusOfNew: 'ACTIVE', displayName: 'Security question' },
+  { factorType: 'question', provider: 'OWN', proof: 'answer', idKind: 'questionFactor', statusOfNew: 'ACTIVE', displayName: 'Security question', class: 'knowledge', amr: 'kba' },
   { ...TOTP, provider: 'OWN', statusOfNew: 'PENDING_ACTIVATION', displayName: 'Authenticator app' },
   { ...TOTP, provider: 'GOOGLE', statusOfNew: 'PENDING_ACTIVATION', displayName: 'Google Authenticator' },
 ] as const satisfies readonly FactorKind[];
@@ -54,6 +64,21 @@ export function readKind(context: Context, { factorType, provider }: Named): Fac
   if (kind === undefined) throw notValid('provider');
   return kind;
 }
+
+/**
+ * Selects the factors that a sign-in accepts beside the password. Where a user has something, what they know does not
+ * stand for it, so that nobody can choose the weaker proof.
+ */
+export function factorsForSignIn<Held extends Named & { readonly status: FactorStatus }>(
+  held: readonly Held[],
+): readonly Held[] {
+  const active = held.filter(({ status }) => status === 'ACTIVE');
+  const possessed = active.filter((factor) => kindOf(factor).class === 'possession');
+  return possessed.length > 0 ? possessed : active;
+}
+
+/** The kinds that users can enroll by themselves while they sign in. */
+export const KINDS_TO_ENROLL = FACTOR_KINDS.filter((kind) => kind.class === 'possession');
 
 /** The operations on a factor. A security question needs no activation. */
 export const factorLifecycle = lifecycle<

@@ -70,6 +70,19 @@ describe('a sign-on rule', () => {
     expect(readRuleDocument('SIGN_ON', wireRuleDocument(document, words), words)).toEqual(document);
   });
 
+  test('a second factor is asked for at each sign-in, which older versions admit by no word of theirs', () => {
+    const prompt = { requireFactor: 'true', factorPromptMode: 'ALWAYS', factorLifetime: 15 };
+    const document = signOn(null, { access: 'ALLOW', ...prompt });
+    expect(document).toMatchObject({ actions: { access: 'CHALLENGE' } });
+    expect(wireRuleDocument(document, words)).toMatchObject({
+      actions: { signon: { access: 'ALLOW', ...prompt, requireFactor: true } },
+    });
+    expect(readRuleDocument('SIGN_ON', wireRuleDocument(document, words), words)).toEqual(document);
+    const without = signOn(null, { access: 'ALLOW', ...prompt, requireFactor: false });
+    expect(without).toMatchObject({ actions: { access: 'ALLOW' } });
+    expect(JSON.stringify(wireRuleDocument(without, words))).not.toContain('factorPromptMode');
+  });
+
   test.each([
     [{ network: { connection: 'ZONE' } }, 'conditions.network: '],
     [{ network: { connection: 'ANYWHERE', include: ['nzo1'] } }, 'conditions.network: '],
@@ -95,10 +108,10 @@ describe('a sign-on rule', () => {
   });
 
   test.each([
-    [{ access: 'ALLOW', requireFactor: true }, 'actions.signon.requireFactor'],
     [{ access: 'ALLOW', rememberDeviceByDefault: true }, 'actions.signon.rememberDeviceByDefault'],
-    [{ access: 'ALLOW', factorLifetime: 15 }, 'actions.signon.factorLifetime'],
-    [{ access: 'ALLOW', factorPromptMode: 'ALWAYS' }, 'actions.signon.factorPromptMode'],
+    [{ access: 'ALLOW', requireFactor: true, factorLifetime: 16 }, 'actions.signon.factorLifetime'],
+    [{ access: 'ALLOW', requireFactor: true, factorPromptMode: 'DEVICE' }, 'actions.signon.factorPromptMode'],
+    [{ access: 'ALLOW', factorPromptMode: 'SESSION' }, 'actions.signon.factorPromptMode'],
     [{ access: 'ALLOW', challenge: {} }, 'actions.signon.challenge'],
   ])('says of the action %j that it is not supported yet', (action, place) => {
     expect(causesOf(() => signOn(null, action))).toEqual([`${place}: is not supported yet.`]);
@@ -118,6 +131,10 @@ describe('a sign-on rule', () => {
     { access: 'ALLOW', session: [] },
     { access: 'ALLOW', primaryFactor: 'NONE' },
     { access: 'ALLOW', requireFactor: 'no' },
+    { access: 'DENY', requireFactor: true },
+    { access: 'ALLOW', factorPromptMode: 'NEVER' },
+    { access: 'ALLOW', factorLifetime: 0 },
+    { access: 'ALLOW', factorLifetime: '15' },
   ])('refuses the action %j', (action) => {
     expect(causesOf(() => readRuleDocument('SIGN_ON', { actions: { signon: action } }, words))).toHaveLength(1);
   });

@@ -1,3 +1,4 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { unsupported } from '../../../kernel/words/members.ts';
 import {
   choice,
@@ -8,7 +9,9 @@ import {
   neutralOnly,
   notYet,
   object,
+  optional,
   type Shape,
+  withoutChoice,
   worded,
 } from '../types/document-rules.ts';
 import { ANYWHERE, type NetworkCondition, networkShape } from './network-rules.ts';
@@ -16,6 +19,8 @@ import { type IdChoices, NO_CHOICE, peopleShape } from './people-rules.ts';
 
 const PRIMARY_FACTORS = ['PASSWORD_IDP_ANY_FACTOR', 'PASSWORD_IDP'] as const;
 const MAXIMUM_MINUTES = 525_600;
+
+export type SignOnAccess = 'ALLOW' | 'DENY' | 'CHALLENGE';
 
 export interface SignOnConditions {
   readonly users: IdChoices;
@@ -27,7 +32,11 @@ export interface SignOnConditions {
 }
 
 export interface SignOnActions {
-  readonly access: 'ALLOW' | 'DENY';
+  /**
+   * With CHALLENGE, a password needs a second factor beside it, on which the API shows ALLOW and `requireFactor`.
+   * Versions without second factors admit nobody by a word that they do not know.
+   */
+  readonly access: SignOnAccess;
   readonly primaryFactor: (typeof PRIMARY_FACTORS)[number];
   readonly idleMinutes: number;
   /** The lifetime of sessions; 0 means unlimited. */
@@ -81,14 +90,25 @@ export const signOnConditions: Shape<SignOnConditions> = mapped(
 
 const { idleMinutes, lifetimeMinutes, primaryFactor, usePersistentCookie } = DEFAULT_SIGN_ON_ACTIONS;
 
-/** Rules cannot require a second factor yet. */
+const PROMPT_MODES = ['ALWAYS', 'DEVICE', 'SESSION'] as const;
+/** A second factor is asked for at each sign-in: no device or session is remembered as having proved one. */
+const PROMPT = { factorPromptMode: 'ALWAYS', factorLifetime: 15 } as const;
+
+function accessOf(access: 'ALLOW' | 'DENY', requiresFactor: boolean, place: string): SignOnAccess {
+  if (!requiresFactor) return access;
+  if (access === 'DENY') throw invalid(`${place}.signon.requireFactor`, 'must be false if access is DENY.');
+  return 'CHALLENGE';
+}
+
+const shownAccess = (access: SignOnAccess): 'ALLOW' | 'DENY' => (access === 'DENY' ? 'DENY' : 'ALLOW');
+
 export const signOnActions: Shape<SignOnActions> = mapped(
   object({
     signon: object({
       access: choice(['ALLOW', 'DENY']),
-      requireFactor: worded(neutralOnly([false, true], false)),
-      factorPromptMode: notYet,
-      factorLifetime: notYet,
+      requireFactor: worded(flag(false)),
+      factorPromptMode: withoutChoice(optional(choice(PROMPT_MODES))),
+      factorLifetime: withoutChoice(optional(integer({ minimum: 1, maximum: MAXIMUM_MINUTES, otherwise: null }))),
       primaryFactor: choice(PRIMARY_FACTORS, primaryFactor),
       rememberDeviceByDefault: worded(neutralOnly([false, true], false)),
       session: object({
@@ -98,19 +118,25 @@ export const signOnActions: Shape<SignOnActions> = mapped(
       }),
     }),
   }),
-  ({ signon: { access, primaryFactor: factor, session } }) => ({
-    access,
-    primaryFactor: factor,
-    idleMinutes: session.maxSessionIdleMinutes,
-    lifetimeMinutes: session.maxSessionLifetimeMinutes,
-    usePersistentCookie: session.usePersistentCookie,
-  }),
+  ({ signon }, place) => {
+    const { access, primaryFactor: factor, requireFactor, session } = signon;
+    for (const [name, accepted] of Object.entries(PROMPT)) {
+      const given = signon[name as keyof typeof PROMPT];
+      if (given !== undefined && given !== accepted) throw unsupported(`${place}.signon.${name}`);
+    }
+    return {
+      access: accessOf(access, requireFactor, place),
+      primaryFactor: factor,
+      idleMinutes: session.maxSessionIdleMinutes,
+      lifetimeMinutes: session.maxSessionLifetimeMinutes,
+      usePersistentCookie: session.usePersistentCookie,
+    };
+  },
   (actions) => ({
     signon: {
-      access: actions.access,
-      requireFactor: undefined,
-      factorPromptMode: undefined,
-      factorLifetime: undefined,
+      access: shownAccess(actions.access),
+      requireFactor: actions.access === 'CHALLENGE',
+      ...(actions.access === 'CHALLENGE' ? PROMPT : { factorPromptMode: undefined, factorLifetime: undefined }),
       primaryFactor: actions.primaryFactor,
       rememberDeviceByDefault: undefined,
       session: {

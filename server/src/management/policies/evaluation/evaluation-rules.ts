@@ -10,6 +10,7 @@ import type {
 import { INTERNAL } from '../conditions/discovery-rules.ts';
 import { ALL_ZONES, type NetworkCondition } from '../conditions/network-rules.ts';
 import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } from '../conditions/people-rules.ts';
+import type { SignOnAccess } from '../conditions/sign-on-rules.ts';
 import type { RuleDocument } from '../types/rules.ts';
 import type { PolicyConditions } from '../types/type-rules.ts';
 import { domainOf, indexRules, isDomainSuffix } from './routing-index-rules.ts';
@@ -29,7 +30,7 @@ export interface RuleNames {
 }
 
 export interface SignOnDecision extends RuleNames {
-  readonly access: 'ALLOW' | 'DENY';
+  readonly access: SignOnAccess;
   readonly idleMinutes: number;
   readonly lifetimeMinutes: number;
   readonly usePersistentCookie: boolean;

@@ -185,6 +185,9 @@ export const neutralNull = (known: readonly unknown[], neutral: null | false = n
 
 export const hidden = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({ ...shape, write: () => undefined });
 
+/** Makes a shape whose accepted values all mean the same, so that it has no setting. */
+export const withoutChoice = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({ ...shape, settings: none });
+
 type Parts = Readonly<Record<string, Shape<unknown>>>;
 export type StoredMembers<Given extends Parts> = { readonly [Name in keyof Given]: StoredOf<Given[Name]> };
 

@@ -83,22 +83,33 @@ export interface ProvedSignIn {
 }
 
 /**
- * Records a sign-in in the user's state and remembers the device. A rehashed password replaces the stored one, and an
- * imported user then becomes a user of this service.
+ * Records a right password in the user's state, before or without a sign-in. A rehashed password replaces the stored
+ * one, and an imported user then becomes a user of this service.
  */
+export async function noteFirstFactor(
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  { rehashed, state }: Omit<ProvedSignIn, 'deviceHash'>,
+  lastLoginAt: Date | null = null,
+): Promise<UserRow> {
+  const isUnknownDevice = !state.isKnownDevice;
+  noteProvedPassword(tx, context.orgId, user.id, { lastLoginAt, rehashed, isUnknownDevice });
+  const seen = lastLoginAt === null ? user : { ...user, lastLoginAt };
+  if (user.providerType !== 'IMPORT' || rehashed === null) return seen;
+  const after = { ...seen, ...providerAfter(user), lastUpdatedAt: wholeSecond(context.now) };
+  return updateUser(tx, context.orgId, user, after);
+}
+
+/** Records a sign-in in the user's state and remembers the device. */
 export async function noteSignIn(
   tx: Tx,
   context: Context,
   user: UserRow,
-  { deviceHash, rehashed, state }: ProvedSignIn,
+  { deviceHash, ...proved }: ProvedSignIn,
 ): Promise<UserRow> {
-  const lastLoginAt = wholeSecond(context.now);
-  const isUnknownDevice = !state.isKnownDevice;
-  noteProvedPassword(tx, context.orgId, user.id, { lastLoginAt, rehashed, isUnknownDevice });
   if (deviceHash !== null) rememberDevice(tx, context.orgId, user.id, deviceHash, context.now);
-  if (user.providerType !== 'IMPORT' || rehashed === null) return { ...user, lastLoginAt };
-  const after = { ...user, ...providerAfter(user), lastLoginAt, lastUpdatedAt: lastLoginAt };
-  return updateUser(tx, context.orgId, user, after);
+  return noteFirstFactor(tx, context, user, proved, wholeSecond(context.now));
 }
 
 /** Returns false if the user has no question, or if the answer cannot be normalized. */

@@ -12,7 +12,7 @@ import { canBePassword } from '../../../platform/crypto/passwords/index.ts';
 import type { NewEvent } from '../../../system-log/index.ts';
 import type { AuthnPorts } from '../ports.ts';
 import { deleteTransaction } from '../store.ts';
-import type { SignedIn } from '../transactions/authn-answer.ts';
+import type { FirstFactorAnswer } from '../transactions/authn-answer.ts';
 import { admitGuess, countFailureOfClient, countImpossible } from '../transactions/limits.ts';
 import {
   actingAs,
@@ -23,8 +23,9 @@ import {
   type Opened,
   openTransaction,
 } from '../transactions/transactions.ts';
-import { assertAllowed, decideSignOn, signInAfterChange } from './complete-sign-in.ts';
+import { assertAllowed, decideSignOn } from './complete-sign-in.ts';
 import { hashNewPassword } from './new-password.ts';
+import { signInAfterChange } from './sign-in-after-change.ts';
 import { verifyPassword } from './verify-password.ts';
 
 export interface ExpiredPasswordChange {
@@ -96,7 +97,7 @@ export async function changeExpiredPassword(
   ports: AuthnPorts,
   given: Context,
   { newPassword, oldPassword, stateToken }: ExpiredPasswordChange,
-): Promise<SignedIn> {
+): Promise<FirstFactorAnswer> {
   const opened = await openTransaction(ports, given, stateToken, 'changePassword');
   const context = actingAs(given, opened.user);
   await assertMayChange(ports, context, opened);
@@ -117,6 +118,13 @@ export async function changeExpiredPassword(
   });
   if (!isChanged) throw invalidToken();
   const { relayState } = transaction.details;
-  const changed = { userId: user.id, ordinal: state.ordinal + 1, decision, policy, relayState };
+  const changed = {
+    userId: user.id,
+    ordinal: state.ordinal + 1,
+    decision,
+    policy,
+    relayState,
+    origin: 'password',
+  } as const;
   return signInAfterChange(ports, context, changed);
 }

@@ -2,7 +2,7 @@ import { admits } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { apiError } from '../../../kernel/errors/errors.ts';
 import type { SignOnDecision } from '../../../management/policies/index.ts';
-import { noteSignIn, type PasswordPolicy, signInBlockOf } from '../../../management/users/index.ts';
+import { noteSignIn, signInBlockOf } from '../../../management/users/index.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Record } from '../../../system-log/index.ts';
@@ -10,7 +10,7 @@ import { issueSessionToken } from '../../sessions/changes/issue-session-token.ts
 import type { AuthnPorts } from '../ports.ts';
 import type { SignedIn } from '../transactions/authn-answer.ts';
 import { countFailureOfClient } from '../transactions/limits.ts';
-import { deviceHashOf, lockSubject, type Subject } from '../transactions/transactions.ts';
+import { deviceHashOf, type Subject } from '../transactions/transactions.ts';
 import { type RefusalReason, signInFailed, signInSucceeded, signOnEvaluated } from './sign-in-events.ts';
 
 /** Returns 401 E0000004, which does not reveal why a sign-in was refused. */
@@ -34,15 +34,23 @@ export interface Granted {
    * The time of authentication, by the database's clock. It is set only if an earlier request verified the password.
    */
   readonly authenticatedAt?: Date;
+  /** The factor that was proved beside the password, if the policy demands one. */
+  readonly factor?: ProvedFactor;
 }
 
-/** The caller has locked the user's row and made all checks. */
+export interface ProvedFactor {
+  /** The values of `amr` for the factor. */
+  readonly amr: readonly string[];
+  readonly verifiedAt: Date;
+}
+
+/** The caller has locked the user's row and made all checks, also those of a second factor. */
 export async function grantSession(
   tx: Tx,
   record: Record,
   context: Context,
   { state, user }: Subject,
-  { authenticatedAt, decision, passwordVerifiedAt, rehashed, relayState }: Granted,
+  { authenticatedAt, decision, factor, passwordVerifiedAt, rehashed, relayState }: Granted,
 ): Promise<SignedIn> {
   const signedIn = await noteSignIn(tx, context, user, { state, rehashed, deviceHash: deviceHashOf(context) });
   const { idleMinutes, lifetimeMinutes, usePersistentCookie } = decision;
@@ -51,10 +59,11 @@ export async function grantSession(
     idleMinutes,
     lifetimeMinutes,
     usePersistentCookie,
-    amr: ['pwd'],
+    amr: ['pwd', ...(factor?.amr ?? [])],
     idp: { id: context.orgId, type: 'INTERNAL' },
     passwordVerifiedAt,
     ...(authenticatedAt === undefined ? {} : { authenticatedAt }),
+    ...(factor === undefined ? {} : { factorVerifiedAt: factor.verifiedAt }),
   });
   record(signInSucceeded(signedIn, externalSessionId));
   return { status: 'SUCCESS', sessionToken, expiresAt, user: signedIn, relayState };
@@ -68,36 +77,8 @@ export function refusalOfSubject({ state, user }: Subject): RefusalReason | null
   return hold === null ? null : 'UNKNOWN_DEVICE_BLOCKED';
 }
 
-export interface ChangedPassword {
-  readonly userId: string;
-  /** The ordinal of the new password. A later one in the database means that the password has been changed again. */
-  readonly ordinal: number;
-  readonly decision: SignOnDecision;
-  readonly policy: PasswordPolicy;
-  readonly relayState: string | null;
-}
-
-/** Signs in with the new password, in a unit of work of its own, because the change voids all earlier credentials. */
-export async function signInAfterChange(
-  ports: AuthnPorts,
-  context: Context,
-  { decision, ordinal, policy, relayState, userId }: ChangedPassword,
-): Promise<SignedIn> {
-  const signedIn = await ports.users.work(context, async (tx, record) => {
-    const subject = await lockSubject(tx, record, context, userId, policy);
-    if (subject === null) return null;
-    const refusal = subject.state.ordinal === ordinal ? refusalOfSubject(subject) : 'INVALID_CREDENTIALS';
-    if (refusal !== null) {
-      record(signInFailed(subject.user, refusal));
-      return null;
-    }
-    record(signOnEvaluated(subject.user, decision));
-    const granted = { decision, rehashed: null, relayState, passwordVerifiedAt: context.now };
-    return grantSession(tx, record, context, subject, granted);
-  });
-  if (signedIn === null) throw authenticationFailed();
-  return signedIn;
-}
+/** Tells whether a decision admits the user, with or without a second factor. Words of later versions admit nobody. */
+export const admitsSignIn = ({ access }: SignOnDecision): boolean => access === 'ALLOW' || access === 'CHALLENGE';
 
 /** Throws if the sign-on policy denies the sign-in, and records the refusal. Call this before changing anything. */
 export async function assertAllowed(
@@ -106,7 +87,7 @@ export async function assertAllowed(
   { user }: Subject,
   decision: SignOnDecision,
 ): Promise<void> {
-  if (decision.access === 'ALLOW') return;
+  if (admitsSignIn(decision)) return;
   await ports.users.work(context, async (tx, record) => {
     record(signOnEvaluated(user, decision));
     record(signInFailed(user, 'POLICY_DENIED'));

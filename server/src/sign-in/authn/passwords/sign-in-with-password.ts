@@ -16,12 +16,13 @@ import {
 import { canBePassword, type StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import { assuming, type Tx } from '../../../platform/postgres/index.ts';
 import type { Record } from '../../../system-log/index.ts';
+import { completeFirstFactor } from '../factors/complete-first-factor.ts';
 import type { AuthnPorts } from '../ports.ts';
 import { MAXIMUM_LOGIN_CHARACTERS, passwordAgeOf } from '../rules.ts';
 import type { AuthnAnswer } from '../transactions/authn-answer.ts';
 import { admitAttempt, admitImpossible, countFailureOfClient, countImpossible } from '../transactions/limits.ts';
 import { actingAs, beginTransaction, deviceHashOf, lockSubject, type Subject } from '../transactions/transactions.ts';
-import { authenticationFailed, decideSignOn, grantSession, refusalOfSubject } from './complete-sign-in.ts';
+import { admitsSignIn, authenticationFailed, decideSignOn, refusalOfSubject } from './complete-sign-in.ts';
 import {
   passwordProved,
   type RefusalReason,
@@ -82,7 +83,7 @@ async function refuseImpossible(ports: AuthnPorts, context: Context, username: s
 
 async function prepare(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<Preparation> {
   const decision = await decideSignOn(ports, context, attempt.seen.user.id);
-  const rehashes = attempt.verified.needsRehash && decision.access === 'ALLOW';
+  const rehashes = attempt.verified.needsRehash && admitsSignIn(decision);
   return { decision, rehashed: rehashes ? await hashFor(ports.users, context, attempt.password) : null };
 }
 
@@ -120,6 +121,7 @@ async function refuse(
 
 /** The caller has verified that the password is right and that the policy allows the sign-in. */
 async function admit(
+  ports: AuthnPorts,
   tx: Tx,
   record: Record,
   context: Context,
@@ -136,10 +138,11 @@ async function admit(
     return 'expired';
   }
   record(signOnEvaluated(user, decision));
-  const isWarned = warnBeforePasswordExpired && age.kind === 'endsSoon';
+  // A password alone does not change itself where the policy demands more.
+  const isWarned = warnBeforePasswordExpired && age.kind === 'endsSoon' && decision.access === 'ALLOW';
   if (user.status === 'ACTIVE' && !isWarned) {
     const granted = { decision, rehashed, relayState, passwordVerifiedAt: context.now };
-    return grantSession(tx, record, context, subject, granted);
+    return completeFirstFactor(ports, tx, record, context, subject, { ...granted, policy, origin: 'password' });
   }
   const isUnknownDevice = !subject.state.isKnownDevice;
   noteProvedPassword(tx, context.orgId, user.id, { lastLoginAt: null, rehashed: null, isUnknownDevice });
@@ -174,7 +177,7 @@ const decide = (
     if (refusal !== null) return refuse(ports, tx, record, context, attempt, subject, refusal);
     if (!isProved(attempt, subject)) return refuse(ports, tx, record, context, attempt, subject, 'INVALID_CREDENTIALS');
     if (prepared === null) return 'unprepared';
-    if (prepared.decision.access === 'ALLOW') return admit(tx, record, context, attempt, subject, prepared);
+    if (admitsSignIn(prepared.decision)) return admit(ports, tx, record, context, attempt, subject, prepared);
     record(signOnEvaluated(subject.user, prepared.decision));
     return refuse(ports, tx, record, context, attempt, subject, 'POLICY_DENIED');
   });

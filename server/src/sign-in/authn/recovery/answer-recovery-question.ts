@@ -52,7 +52,17 @@ export async function answerRecoveryQuestion(
         return { status: 'UNLOCKED', relayState };
       }
       const { expiresAt, status } = await moveTransaction(tx, context, locked, 'PASSWORD_RESET');
-      return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays: null, relayState };
+      return {
+        status,
+        stateToken,
+        expiresAt,
+        user,
+        policy,
+        cause,
+        passwordExpireDays: null,
+        relayState,
+        factors: null,
+      };
     },
   );
   if (outcome === 'gone' || outcome === 'wrong') await slowest.passed();

@@ -102,6 +102,7 @@ async function redeem(
     maker: token.maker,
     wrongTries: token.wrongAnswers,
     passwordExpireDays: null,
+    factors: { isMailed: token.mailedTo !== null },
   });
   await noteLedTo(tx, context.orgId, hash, hashSecret(underWay.stateToken));
   return underWay;

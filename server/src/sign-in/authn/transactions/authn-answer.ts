@@ -1,4 +1,5 @@
 import type { PasswordPolicy, UserRow } from '../../../management/users/index.ts';
+import type { ShownFactors } from '../factors/shown-factors.ts';
 import type { AuthnState } from '../lifecycle.ts';
 import type { Cause } from '../rules.ts';
 
@@ -27,6 +28,17 @@ export interface UnderWay {
   /** The number of days until the password expires. It is null if no warning is due. */
   readonly passwordExpireDays: number | null;
   readonly relayState: string | null;
+  /** The second factors that the state shows. It is null in states without them. */
+  readonly factors: ShownFactors | null;
+}
+
+/**
+ * The password is set, but its owner is not signed in. The policy demands a second factor, and the mailbox, which has
+ * led to the password, does not also lead to a factor in the same sitting.
+ */
+export interface PasswordSet {
+  readonly status: 'PASSWORD_SET';
+  readonly relayState: string | null;
 }
 
 /** This result is returned only if the policy allows lockouts to be shown. */
@@ -50,4 +62,7 @@ export interface RecoveryHandedOut {
   readonly relayState: string | null;
 }
 
-export type AuthnAnswer = SignedIn | Unlocked | UnderWay | ShownLockout | RecoveryMailed | RecoveryHandedOut;
+/** The result of a right password: a session token, or the step that the policy demands before it. */
+export type FirstFactorAnswer = SignedIn | UnderWay | PasswordSet;
+
+export type AuthnAnswer = FirstFactorAnswer | Unlocked | ShownLockout | RecoveryMailed | RecoveryHandedOut;

@@ -111,6 +111,12 @@ export const admitDeviceCode = (ports: Pick<AuthnPorts, 'users'>, context: Conte
     keyOf(context, 'ADDRESS_DEVICE_CODES', addressOf(context)),
   ]);
 
+/** Limits the codes that a sign-in sends to a user's mailbox. Only somebody with the password gets here. */
+export const admitFactorMail = (ports: Pick<AuthnPorts, 'users'>, context: Context, userId: string): Promise<void> =>
+  take(ports, context, [keyOf(context, 'USER_FACTOR_MAILS', userId)]);
+
+export const refuseFactorMail = (context: Context): never => refuse(context, 'USER_FACTOR_MAILS');
+
 /** Limits how many recoveries start, because anybody may start a recovery for any user. */
 export const admitRecovery = (ports: AuthnPorts, context: Context, login: string): Promise<void> =>
   take(ports, context, [

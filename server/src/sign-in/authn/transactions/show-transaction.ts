@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
+import { readShownFactors } from '../factors/shown-factors.ts';
 import type { AuthnPorts } from '../ports.ts';
 import { passwordAgeOf } from '../rules.ts';
 import { deleteTransaction } from '../store.ts';
@@ -26,7 +27,9 @@ export async function showTransaction(
   const age = passwordAgeOf(policy.age, user.passwordChangedAt, context.now);
   const passwordExpireDays = status === 'PASSWORD_WARN' && age.kind === 'endsSoon' ? age.days : null;
   const { cause, relayState } = details;
-  return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
+  const factors = await readShownFactors(ports, ports.users.db, context, user, transaction);
+  if (factors === undefined) throw invalidToken();
+  return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState, factors };
 }
 
 export async function cancelTransaction(

@@ -22,6 +22,7 @@ import { type Cause, endOfTransaction, MAXIMUM_WRONG_TRIES, slidingExpiry } from
 import {
   type AuthnTransaction,
   deleteTransaction,
+  type FactorDetails,
   findTransaction,
   findTransactionForUpdate,
   insertTransaction,
@@ -81,6 +82,7 @@ export interface NewTransaction {
   /** The number of wrong answers in earlier attempts with the same one-time token. */
   readonly wrongTries?: number;
   readonly passwordExpireDays: number | null;
+  readonly factors?: FactorDetails;
 }
 
 /** Starts a sign-in of more than one step. Its token is stored as a hash. */
@@ -89,16 +91,17 @@ export async function beginTransaction(
   context: Context,
   { state, user }: Subject,
   policy: PasswordPolicy,
-  { cause, maker, passwordExpireDays, relayState, status, tokenExpiresAt, wrongTries = 0 }: NewTransaction,
+  { cause, factors, maker, passwordExpireDays, relayState, status, tokenExpiresAt, wrongTries = 0 }: NewTransaction,
 ): Promise<UnderWay> {
   const stateToken = newSecret();
   const endsAt = endOfTransaction(context.now, tokenExpiresAt);
   const expiresAt = slidingExpiry(context.now, { cause, endsAt, status });
   const ofLink = maker === undefined ? {} : { maker };
-  const details = { cause, relayState, endsAt: endsAt.toISOString(), wrongTries, ordinal: state.ordinal, ...ofLink };
+  const limits = { endsAt: endsAt.toISOString(), wrongTries, ordinal: state.ordinal };
+  const details = { cause, relayState, ...limits, ...ofLink, ...factors };
   const tokenHash = hashSecret(stateToken);
   await insertTransaction(tx, context.orgId, { tokenHash, userId: user.id, status, expiresAt, details });
-  return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
+  return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState, factors: null };
 }
 
 export const invalidToken = () => apiError('E0000011');
@@ -117,11 +120,16 @@ export interface Opened extends Subject {
 async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {
   const { details, expiresAt, isCurrent, userId } = transaction;
   if (expiresAt <= context.now || !isCurrent || details.ordinal !== subject.state.ordinal) return false;
-  return details.cause === 'SIGN_IN' || mayStillMake(db, context.orgId, details.maker ?? null, userId);
+  if (details.cause === 'SIGN_IN' && details.maker === undefined) return true;
+  return mayStillMake(db, context.orgId, details.maker ?? null, userId);
 }
 
-export const isAdmitted = ({ transaction, user }: Pick<Opened, 'transaction' | 'user'>): boolean =>
-  admits(pathOf(transaction.details.cause, user), { user: { status: user.status } }) === null;
+/** The states of second factors come behind the password, so they admit whom a sign-in with it admits. */
+const admissionOf = ({ transaction, user }: Pick<Opened, 'transaction' | 'user'>): AdmissionPath =>
+  transaction.status.startsWith('MFA_') ? 'passwordSignIn' : pathOf(transaction.details.cause, user);
+
+export const isAdmitted = (opened: Pick<Opened, 'transaction' | 'user'>): boolean =>
+  admits(admissionOf(opened), { user: { status: opened.user.status } }) === null;
 
 /** Finds a sign-in, and checks that it is valid and that the step is due. */
 export async function openTransaction(
@@ -164,6 +172,18 @@ export async function lockOpened(
   return (await stands(tx, context, transaction, subject)) ? { ...subject, transaction, policy } : null;
 }
 
+/** Locks as `lockOpened` does, and also returns null if the user's status no longer admits them. */
+export async function lockAdmitted(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  opened: Opened,
+  step: AuthnStep,
+): Promise<Opened | null> {
+  const locked = await lockOpened(tx, record, context, opened, step);
+  return locked !== null && isAdmitted(locked) ? locked : null;
+}
+
 export async function endTransaction(tx: Tx, context: Context, { transaction, user }: Opened): Promise<void> {
   const { tokenHash } = transaction;
   await deleteTransaction(tx, context.orgId, tokenHash);
@@ -185,10 +205,11 @@ export async function moveTransaction(
   context: Context,
   { transaction }: Opened,
   status: AuthnState,
+  factors: FactorDetails = {},
 ): Promise<AuthnTransaction> {
   const { cause, endsAt } = transaction.details;
   const expiresAt = slidingExpiry(context.now, { cause, endsAt: new Date(endsAt), status });
-  const moved = { ...transaction, status, expiresAt };
+  const moved = { ...transaction, status, expiresAt, details: { ...transaction.details, ...factors } };
   await updateTransaction(tx, context.orgId, moved);
   return moved;
 }

@@ -1,23 +1,17 @@
-import type { Context } from '../../kernel/context.ts';
-import { wireDate, wireDateOrNull } from '../../kernel/texts/dates.ts';
-import type { PasswordPolicy, UserRow } from '../../management/users/index.ts';
-import { linkedSteps } from './lifecycle.ts';
-import { recoveryTypeOf } from './rules.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { wireDate, wireDateOrNull } from '../../../kernel/texts/dates.ts';
+import type { PasswordPolicy, UserRow } from '../../../management/users/index.ts';
+import { linkedSteps } from '../lifecycle.ts';
+import { recoveryTypeOf } from '../rules.ts';
 import type {
   AuthnAnswer,
   RecoveryHandedOut,
   RecoveryMailed,
   SignedIn,
   UnderWay,
-} from './transactions/authn-answer.ts';
-
-type Wire = Record<string, unknown>;
-
-const link = (context: Context, path: string, name?: string): Wire => ({
-  ...(name === undefined ? {} : { name }),
-  href: `${context.baseUrl}/api/v1/authn${path}`,
-  hints: { allow: ['POST'] },
-});
+} from '../transactions/authn-answer.ts';
+import { link, type Wire } from './links.ts';
+import { factorOfState, resendLinks, wireFactors } from './wire-factors.ts';
 
 const relayed = (relayState: string | null): Wire => (relayState === null ? {} : { relayState });
 
@@ -49,28 +43,31 @@ function wirePolicy({ complexity }: PasswordPolicy, passwordExpireDays: number |
   };
 }
 
-function wireLinks({ status }: UnderWay, context: Context): Wire {
+function wireLinks({ factors, status }: UnderWay, context: Context): Wire {
+  const factor = factorOfState(factors);
   const links = linkedSteps(status).map(({ path, relation, step }) => [
     relation,
-    link(context, path, relation === 'next' ? step : undefined),
+    link(context, path.replace(':factorId', factor?.id ?? ''), relation === 'next' ? step : undefined),
   ]);
-  return Object.fromEntries(links);
+  return { ...Object.fromEntries(links), ...resendLinks(factor, context) };
+}
+
+function wireEmbedded({ factors, passwordExpireDays, policy, status, user }: UnderWay, context: Context): Wire {
+  if (status === 'RECOVERY') return { user: wireUserWithQuestion(user) };
+  if (factors !== null) return { user: wireUser(user), ...wireFactors(factors, user, context) };
+  return { user: wireUser(user), policy: wirePolicy(policy, passwordExpireDays) };
 }
 
 function wireUnderWay(answer: UnderWay, context: Context): Wire {
-  const { cause, expiresAt, passwordExpireDays, policy, relayState, stateToken, status, user } = answer;
+  const { cause, expiresAt, relayState, stateToken, status } = answer;
   const recoveryType = recoveryTypeOf(cause);
-  const embedded =
-    status === 'RECOVERY'
-      ? { user: wireUserWithQuestion(user) }
-      : { user: wireUser(user), policy: wirePolicy(policy, passwordExpireDays) };
   return {
     stateToken,
     expiresAt: wireDate(expiresAt),
     status,
     ...(recoveryType === null ? {} : { recoveryType }),
     ...relayed(relayState),
-    _embedded: embedded,
+    _embedded: wireEmbedded(answer, context),
     _links: wireLinks(answer, context),
   };
 }
@@ -106,8 +103,9 @@ export function wireAnswer(answer: AuthnAnswer, context: Context): Wire {
   if (answer.status === 'SUCCESS') return wireSignedIn(answer);
   if (answer.status === 'RECOVERY_CHALLENGE') return wireMailed(answer);
   if (answer.status === 'RECOVERY_TOKEN') return wireHandedOut(answer, context);
-  if (answer.status === 'UNLOCKED') {
-    return { status: 'SUCCESS', recoveryType: 'UNLOCK', ...relayed(answer.relayState) };
+  if (answer.status === 'UNLOCKED' || answer.status === 'PASSWORD_SET') {
+    const recoveryType = answer.status === 'UNLOCKED' ? 'UNLOCK' : 'PASSWORD';
+    return { status: 'SUCCESS', recoveryType, ...relayed(answer.relayState) };
   }
   return { status: answer.status, _links: { next: link(context, '/recovery/unlock', 'unlock') } };
 }

@@ -7,7 +7,7 @@ import type { PageSession } from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
 import { readFromUri } from './from-uri-rules.ts';
 
-export type Notice = 'locked' | 'over' | 'unlocked';
+export type Notice = 'locked' | 'over' | 'set' | 'unlocked';
 
 /** The query names the page that follows the sign-in, unless that is the start page. */
 export function stepAddress(path: string, fromUri: string, more: Readonly<Record<string, string>> = {}): string {
@@ -30,6 +30,7 @@ export async function continueSignIn(
   if ('stateToken' in answer) return seeOther('/signin/step', [stateCookie(answer.stateToken)]);
   if (answer.status === 'LOCKED_OUT') return redirectToSignIn('/', 'locked');
   const fromUri = readFromUri(answer.relayState, context.baseUrl);
+  if (answer.status === 'PASSWORD_SET') return redirectToSignIn(fromUri, 'set');
   if (answer.status === 'UNLOCKED') return redirectToSignIn(fromUri, 'unlocked');
   if (answer.status !== 'SUCCESS') return seeOther(stepAddress('/signin/mail-sent', fromUri));
   const { id, persistent } = await createSession(sessions, context, answer.sessionToken, readBrowserSession(headers));

@@ -53,6 +53,7 @@ function addressOf({ fromUri, login, reauthenticate }: SignInParameters, step?: 
 const NOTICES = {
   locked: ['bad', 'signIn.locked'],
   over: ['bad', 'signIn.over'],
+  set: ['good', 'signIn.passwordSet'],
   unlocked: ['good', 'recovery.unlocked'],
 } as const;
 

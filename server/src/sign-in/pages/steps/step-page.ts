@@ -1,44 +1,15 @@
 import type { Answer } from '../../../platform/http/index.ts';
-import { type Markup, markup } from '../../../platform/pages/index.ts';
+import { markup } from '../../../platform/pages/index.ts';
 import type { UnderWay } from '../../authn/transactions/authn-answer.ts';
-import { field, notice, usernameFor } from '../form-parts.ts';
+import { field, usernameFor } from '../form-parts.ts';
 import { type PageSession, show, tokenField } from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
+import { factorStep } from './factor-forms.ts';
 import { newPasswordFields, type PasswordFault } from './new-password-fields.ts';
-
-export const STEP_PURPOSE = 'step of a sign-in';
-
-export type StepFault = { readonly kind: 'newPassword'; readonly fault: PasswordFault } | { readonly kind: 'answer' };
-
-export type StepAction = 'answer' | 'cancel' | 'change' | 'reset' | 'skip';
-
-const faultText = ({ view: { t } }: PageSession, fault: StepFault | null): Markup | null => {
-  if (fault === null) return null;
-  if (fault.kind === 'answer') return notice('bad', t('recovery.question.wrong'));
-  return notice('bad', t(fault.fault.reasons.length === 0 ? 'password.differ' : 'password.refused'));
-};
+import { actionButton, faultText, formOf, quietForm, type Shown, STEP_PURPOSE, type StepFault } from './step-parts.ts';
 
 const newPasswordFault = (fault: StepFault | null): PasswordFault | null =>
   fault?.kind === 'newPassword' ? fault.fault : null;
-
-function formOf(ports: PagesPorts, pageSession: PageSession, fields: Markup, buttons: Markup): Markup {
-  const token = tokenField(ports, pageSession, STEP_PURPOSE);
-  return markup`<form method="post" action="/signin/step">${token}${fields}${buttons}</form>`;
-}
-
-const actionButton = (action: StepAction, text: string): Markup =>
-  markup`<button type="submit" name="action" value="${action}">${text}</button>`;
-
-/** Renders a separate form, because this action must not require the fields of the step's own form. */
-const quietForm = (ports: PagesPorts, pageSession: PageSession, action: StepAction, text: string): Markup =>
-  markup`<form method="post" action="/signin/step">${tokenField(ports, pageSession, STEP_PURPOSE)}
-<button class="quiet" type="submit" name="action" value="${action}">${text}</button></form>`;
-
-interface Shown {
-  readonly title: string;
-  readonly lead: string | null;
-  readonly form: Markup;
-}
 
 /**
  * An expired password with which the user has never signed in is probably a one-time password that somebody else set.
@@ -90,6 +61,7 @@ function questionForm(ports: PagesPorts, pageSession: PageSession, { user }: Und
 }
 
 function shownStep(ports: PagesPorts, pageSession: PageSession, underWay: UnderWay, fault: StepFault | null): Shown {
+  if (underWay.factors !== null) return factorStep({ ports, pageSession, underWay, fault }, underWay.factors);
   if (underWay.status === 'RECOVERY') return questionForm(ports, pageSession, underWay, fault);
   if (underWay.status === 'PASSWORD_RESET') return resetForm(ports, pageSession, underWay, fault);
   return changeForm(ports, pageSession, underWay, fault);

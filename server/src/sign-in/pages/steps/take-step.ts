@@ -1,6 +1,8 @@
 import { ApiError } from '../../../kernel/errors/errors.ts';
 import type { Answer } from '../../../platform/http/index.ts';
 import { problemPage, seeOther } from '../../../platform/pages/index.ts';
+import { activateFactorAtSignIn, enrollFactorAtSignIn } from '../../authn/factors/enroll-factor.ts';
+import { verifyFactorAtSignIn } from '../../authn/factors/verify-factor.ts';
 import { changeExpiredPassword } from '../../authn/passwords/change-expired-password.ts';
 import { skipWarning } from '../../authn/passwords/skip-warning.ts';
 import { answerRecoveryQuestion } from '../../authn/recovery/answer-recovery-question.ts';
@@ -11,8 +13,10 @@ import { clearedStateCookie, readStateCookie } from '../page-cookies.ts';
 import { openPageSession, type PageRequest, type PageSession, refuseForeignForm } from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
 import { continueSignIn, redirectToSignIn, signInAddress } from './continue-sign-in.ts';
+import { asksForCode } from './factor-forms.ts';
 import { readFromUri } from './from-uri-rules.ts';
-import { STEP_PURPOSE, type StepAction, type StepFault, stepPage } from './step-page.ts';
+import { stepPage } from './step-page.ts';
+import { STEP_PURPOSE, type StepAction, type StepFault } from './step-parts.ts';
 
 export interface StepForm {
   readonly formToken?: string;
@@ -20,10 +24,14 @@ export interface StepForm {
   readonly newPassword?: string;
   readonly repeatPassword?: string;
   readonly answer?: string;
+  readonly factorId?: string;
+  readonly passCode?: string;
 }
 
-const isOver = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'E0000011' || error.code === 'E0000079');
+/** The factor of a form may be gone, too, because somebody has removed it meanwhile. */
+const OVER = ['E0000007', 'E0000011', 'E0000079'];
+
+const isOver = (error: unknown): boolean => error instanceof ApiError && OVER.includes(error.code);
 
 /** Returns null if this browser has no valid sign-in in progress. */
 async function underWayIn(ports: PagesPorts, { context, headers }: PageSession): Promise<UnderWay | null> {
@@ -50,14 +58,45 @@ function take(ports: PagesPorts, { context }: PageSession, stateToken: string, f
   const { answer = '', newPassword = '' } = form;
   if (form.action === 'skip') return skipWarning(ports, context, stateToken);
   if (form.action === 'answer') return answerRecoveryQuestion(ports, context, { stateToken, answer });
+  if (takesFactor(form)) return takeFactorStep(ports, context, stateToken, form);
   if (form.action === 'reset') return resetPassword(ports, context, { stateToken, newPassword });
   return changeExpiredPassword(ports, context, { stateToken, oldPassword: null, newPassword });
+}
+
+/** People type codes in groups, as apps show them. */
+const codeOf = ({ passCode = '' }: StepForm): string => passCode.replaceAll(/\s/g, '');
+
+const takesFactor = ({ action }: StepForm): boolean =>
+  action === 'activate' || action === 'enroll' || action === 'send' || action === 'verify';
+
+/** The page offers only our own kind of app: the apps read the codes of both kinds alike. */
+function takeFactorStep(
+  ports: PagesPorts,
+  context: PageSession['context'],
+  stateToken: string,
+  form: StepForm,
+): Promise<AuthnAnswer> {
+  const { action, answer, factorId = '' } = form;
+  if (action === 'enroll') {
+    const named = { factorType: 'token:software:totp', provider: context.namespace.upper };
+    return enrollFactorAtSignIn(ports, context, { stateToken, ...named });
+  }
+  if (action === 'activate')
+    return activateFactorAtSignIn(ports, context, { stateToken, factorId, passCode: codeOf(form) });
+  if (action === 'send') return verifyFactorAtSignIn(ports, context, { stateToken, factorId });
+  const proof = answer === undefined ? { passCode: codeOf(form) } : { answer };
+  return verifyFactorAtSignIn(ports, context, { stateToken, factorId, ...proof });
 }
 
 const setsPassword = ({ action }: StepForm): boolean => action === 'change' || action === 'reset';
 
 /** Returns null if the form did not cause the refusal. */
-function faultOf(error: ApiError): StepFault | null {
+function faultOf(error: ApiError, { factors }: UnderWay, { factorId }: StepForm): StepFault | null {
+  if (error.code === 'E0000068' || error.code === 'E0000082') {
+    if (factors?.kind === 'challenge') return { kind: 'mailedCode' };
+    const isAnswer = factors?.kind === 'choice' && !asksForCode(factors.factors);
+    return isAnswer ? { kind: 'answer' } : { kind: 'code', factorId: factorId ?? null };
+  }
   if (error.code === 'E0000087') return { kind: 'answer' };
   if (error.code !== 'E0000080') return null;
   // A cause that covers all rules has no reason. An empty list would mean that the two passwords differ.
@@ -65,8 +104,15 @@ function faultOf(error: ApiError): StepFault | null {
   return { kind: 'newPassword', fault: { reasons } };
 }
 
-async function refusedStep(ports: PagesPorts, pageSession: PageSession, error: unknown): Promise<Answer> {
+async function refusedStep(
+  ports: PagesPorts,
+  pageSession: PageSession,
+  form: StepForm,
+  error: unknown,
+): Promise<Answer> {
   if (!(error instanceof ApiError)) throw error;
+  // The form came twice: the step that is due now is another one.
+  if (error.code === 'E0000079') return seeOther('/signin/step');
   if (isOver(error)) return redirectToSignIn('/', 'over');
   const { t } = pageSession.view;
   const link = { href: '/signin', text: t('recovery.back') };
@@ -75,10 +121,10 @@ async function refusedStep(ports: PagesPorts, pageSession: PageSession, error: u
     return problemPage(pageSession.view, { status: 403, text: t('account.password.notAllowed'), link });
   }
   if (error.code === 'E0000047') return problemPage(pageSession.view, { status: 429, headers: error.headers, link });
-  const fault = faultOf(error);
-  if (fault === null) throw error;
   const underWay = await underWayIn(ports, pageSession);
   if (underWay === null) return redirectToSignIn('/', 'over');
+  const fault = faultOf(error, underWay, form);
+  if (fault === null) throw error;
   return stepPage(ports, pageSession, underWay, { fault, status: error.status });
 }
 
@@ -107,6 +153,6 @@ export async function submitStep(ports: PagesPorts, request: PageRequest, form: 
     }
     return await continueSignIn(ports, pageSession, await take(ports, pageSession, stateToken, form));
   } catch (error) {
-    return refusedStep(ports, pageSession, error);
+    return refusedStep(ports, pageSession, form, error);
   }
 }

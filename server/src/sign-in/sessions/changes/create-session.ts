@@ -23,7 +23,7 @@ const holds = (token: TakenToken, now: Date): boolean =>
   token.isCurrent && token.expiresAt > now && admits('createSession', { user: { status: token.userStatus } }) === null;
 
 function sessionOf(token: TakenToken, names: SessionNames, now: Date): Session {
-  const { idp, amr, passwordVerifiedAt } = token.session;
+  const { idp, amr, factorVerifiedAt, passwordVerifiedAt } = token.session;
   const { firstName, lastName, login, userId, userStatus } = token;
   return {
     userId,
@@ -35,6 +35,7 @@ function sessionOf(token: TakenToken, names: SessionNames, now: Date): Session {
     ...names,
     createdAt: now,
     lastPasswordVerifiedAt: new Date(passwordVerifiedAt),
+    lastFactorVerifiedAt: factorVerifiedAt === undefined ? null : new Date(factorVerifiedAt),
     idpId: idp.id,
     idpType: idp.type,
   };

@@ -21,6 +21,8 @@ export interface SignedIn {
    * is the time when the token is issued.
    */
   readonly authenticatedAt?: Date;
+  /** The time at which a second factor was verified, if there was one. */
+  readonly factorVerifiedAt?: Date;
 }
 
 export interface IssuedSessionToken {
@@ -37,7 +39,7 @@ const SESSION_TOKEN_LIFETIME_MILLISECONDS = 5 * 60_000;
  * change would also void the token.
  */
 export async function issueSessionToken(tx: Tx, context: Context, input: SignedIn): Promise<IssuedSessionToken> {
-  const { userId, passwordVerifiedAt, authenticatedAt, ...rest } = input;
+  const { userId, passwordVerifiedAt, authenticatedAt, factorVerifiedAt, ...rest } = input;
   const sessionToken = newSessionToken();
   const externalSessionId = newExternalSessionId();
   const expiresAt = new Date(context.now.getTime() + SESSION_TOKEN_LIFETIME_MILLISECONDS);
@@ -46,6 +48,7 @@ export async function issueSessionToken(tx: Tx, context: Context, input: SignedI
     externalSessionId,
     passwordVerifiedAt: passwordVerifiedAt.toISOString(),
     ...(authenticatedAt === undefined ? {} : { authenticatedAt: authenticatedAt.toISOString() }),
+    ...(factorVerifiedAt === undefined ? {} : { factorVerifiedAt: factorVerifiedAt.toISOString() }),
   };
   insertSessionToken(tx, context.orgId, { hash: hashSecret(sessionToken), userId, expiresAt, session });
   return { sessionToken, externalSessionId, expiresAt };

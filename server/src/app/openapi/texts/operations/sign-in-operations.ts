@@ -87,6 +87,15 @@ export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
     'Without a credential, an email with an unlock link is sent to the user; the response is the same if there is ' +
     'no such user.',
   authnSkip: 'The user keeps a password that will expire soon, and is signed in.',
+  authnVerifyFactor:
+    'A right code or answer signs the user in. Without one, the factor is only chosen, and the email factor sends a ' +
+    'code to the user. A code is accepted once. After a few wrong ones, the sign-in ends.',
+  authnResendFactor: 'Sends another code to the email address of the user, which replaces the one before.',
+  authnEnrollFactor:
+    'Gives a user who has no factor their first one. The response has the shared secret and its QR code. The factor ' +
+    'is pending until its device has sent a right code.',
+  authnActivateFactor: 'With the first right code of its device, the factor becomes active, and the user is signed in.',
+  authnPrevious: 'Returns to the choice of a factor, or of the kind of factor to enroll.',
   createSession: 'Opens a session with the session token that a finished sign-in has returned.',
   closeCurrentSession: 'Ends the session of the cookie, and deletes the cookie in the browser.',
   refreshCurrentSession: REFRESHED,

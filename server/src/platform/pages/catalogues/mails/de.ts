@@ -1,0 +1,67 @@
+import type { MailTexts } from './en.ts';
+
+export const mailTexts: MailTexts = {
+  'mail.activation.ask': 'Aktivieren Sie es und wählen Sie ein Passwort:',
+  'mail.activation.button': 'Konto aktivieren',
+  'mail.activation.lead': 'Bei {org} wurde ein Konto für Sie angelegt.',
+  'mail.activation.subject': 'Aktivieren Sie Ihr Konto bei {org}',
+  'mail.addressNotice.ask':
+    'Wenn Sie das nicht waren, ändern Sie Ihr Passwort und brechen Sie die Änderung in Ihrem Profil ab:',
+  'mail.addressNotice.button': 'Mein Profil',
+  'mail.addressNotice.lead':
+    'Jemand möchte die E-Mail-Adresse Ihres Kontos bei {org} ändern. Die neue gilt, sobald sie bestätigt ist.',
+  'mail.addressNotice.subject': 'Neue E-Mail-Adresse für Ihr Konto bei {org}',
+  'mail.addressProof.ask':
+    'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail. Andernfalls bestätigen Sie die Adresse:',
+  'mail.addressProof.button': 'E-Mail-Adresse bestätigen',
+  'mail.addressProof.lead': 'Jemand hat diese Adresse für ein Konto bei {org} angegeben.',
+  'mail.addressProof.subject': 'Bestätigen Sie Ihre E-Mail-Adresse bei {org}',
+  'mail.appRemoved.ask': 'Wenn Sie das nicht waren, ändern Sie Ihr Passwort und beenden Sie unbekannte Sitzungen:',
+  'mail.appRemoved.button': 'Meine Sitzungen',
+  'mail.appRemoved.lead':
+    'Über Ihr Konto wurde {who} bei {org} eine App entzogen. Sie wollten darüber benachrichtigt werden.',
+  'mail.appRemoved.subject': 'Einem Konto bei {org} wurde eine App entzogen',
+  'mail.deactivation.ask': 'Wenn Sie das nicht waren, ändern Sie Ihr Passwort und beenden Sie unbekannte Sitzungen:',
+  'mail.deactivation.button': 'Meine Sitzungen',
+  'mail.deactivation.lead':
+    'Über Ihr Konto wurde das Konto {who} bei {org} deaktiviert. Sie wollten darüber benachrichtigt werden.',
+  'mail.deactivation.subject': 'Ein Konto bei {org} wurde deaktiviert',
+  'mail.ending': 'Fragen zu dieser E-Mail? Wenden Sie sich an Ihren Administrator.',
+  'mail.factorEnrolled.ask': 'Unerwartet? Fragen Sie Ihren Administrator. Hier melden Sie sich an:',
+  'mail.factorEnrolled.button': 'Anmelden',
+  'mail.factorEnrolled.lead': 'Für Ihr Konto bei {org} wurde ein zweiter Faktor eingerichtet.',
+  'mail.factorEnrolled.subject': 'Für Ihr Konto bei {org} wurde ein zweiter Faktor eingerichtet',
+  'mail.factorsRemoved.ask': 'Unerwartet? Fragen Sie Ihren Administrator. Hier melden Sie sich an:',
+  'mail.factorsRemoved.button': 'Anmelden',
+  'mail.factorsRemoved.lead': 'Zweite Faktoren Ihres Kontos bei {org} wurden entfernt.',
+  'mail.factorsRemoved.subject': 'Zweite Faktoren Ihres Kontos bei {org} wurden entfernt',
+  'mail.hello': 'Guten Tag,',
+  'mail.helloName': 'Guten Tag {name},',
+  'mail.lockout.ask':
+    'Wenn Sie das nicht waren, fragen Sie Ihren Administrator. Sobald es entsperrt ist, melden Sie sich hier an:',
+  'mail.lockout.button': 'Anmelden',
+  'mail.lockout.lead': 'Nach zu vielen falschen Passwörtern wurde Ihr Konto bei {org} gesperrt.',
+  'mail.lockout.subject': 'Ihr Konto bei {org} wurde gesperrt',
+  'mail.passwordReset.ask': 'Wählen Sie hier ein neues Passwort:',
+  'mail.passwordReset.button': 'Passwort wählen',
+  'mail.passwordReset.lead': 'Für Ihr Konto bei {org} wurde ein neues Passwort angefordert.',
+  'mail.passwordReset.subject': 'Setzen Sie Ihr Passwort bei {org} zurück',
+  'mail.signInCode.ask': 'Wenn Sie das nicht sind, kennt jemand Ihr Passwort. Ändern Sie es:',
+  'mail.signInCode.button': 'Passwort ändern',
+  'mail.signInCode.lead':
+    'Um sich bei {org} anzumelden, geben Sie diesen Code ein: {code}. Er ist {minutes} Minuten gültig.',
+  'mail.signInCode.subject': 'Ihr Code für die Anmeldung bei {org}',
+  'mail.signInRequest.ask': 'Wenn Sie das gestartet haben, prüfen Sie die Anfrage. Andernfalls lehnen Sie sie ab:',
+  'mail.signInRequest.button': 'Meine Anfragen',
+  'mail.signInRequest.lead': 'Eine App bittet bei {org} um Ihre Zustimmung. Die Anfrage läuft in wenigen Minuten ab.',
+  'mail.signInRequest.subject': 'Eine Anfrage bei {org} wartet auf Sie',
+  'mail.unlock.ask': 'Wenn Sie das waren, entsperren Sie es hier:',
+  'mail.unlock.button': 'Konto entsperren',
+  'mail.unlock.lead': 'Jemand möchte Ihr Konto bei {org} entsperren.',
+  'mail.unlock.subject': 'Entsperren Sie Ihr Konto bei {org}',
+  'mail.valid.days': 'Der Link funktioniert einmal und ist {count, plural, one {# Tag} other {# Tage}} gültig.',
+  'mail.valid.hours': 'Der Link funktioniert einmal und ist {count, plural, one {# Stunde} other {# Stunden}} gültig.',
+  'mail.valid.minutes':
+    'Der Link funktioniert einmal und ist {count, plural, one {# Minute} other {# Minuten}} gültig.',
+  'mail.yourOrg': 'Ihrer Organisation',
+};
