@@ -77,7 +77,8 @@ describe('a page asks for a second factor', () => {
     expect(locationOf(await form({ action: 'verify', passCode: device.code(1) }))).toBe('/signin?done=over');
     const other = await begun((await userWhoNeedsCode(service, org)).user);
     for (let tries = 0; tries < 4; tries += 1) await other.submit(STEP, { action: 'verify', passCode: '1' });
-    expect(locationOf(await other.submit(STEP, { action: 'verify', passCode: '1' }))).toBe('/signin?done=over');
+    expect(locationOf(await other.submit(STEP, { action: 'verify', passCode: '1' }))).toBe('/signin?done=tries');
+    expect((await other.get('/signin?done=tries')).text).toContain('too many wrong attempts');
   });
 
   test('and says so while the factor waits', async () => {
@@ -86,7 +87,17 @@ describe('a page asks for a second factor', () => {
     for (let tries = 0; tries < 5; tries += 1) await org.admin.post(`${device.path}/verify`, { body: wrong });
     const waits = await (await begun(user)).submit(STEP, { action: 'verify', passCode: device.code(1) });
     expect(waits.status).toBe(429);
-    expect(waits.text).toContain('Too many');
+    expect(waits.text).toMatch(/Try again in [45] minutes\./);
+  });
+
+  test('and shows the next step when its form comes twice', async () => {
+    const user = await userWithoutFactor(service, org);
+    const browser = await begun(user);
+    await browser.submit(STEP, { action: 'send' });
+    const form = await browser.open(STEP);
+    const passCode = await mailedCode(service, org, user);
+    for (const _ of [1, 2]) expect(locationOf(await form({ action: 'verify', passCode }))).toBe(STEP);
+    expect((await browser.get(STEP)).text).toContain('Set up an authenticator app');
   });
 
   test('and takes no form of another site', async () => {

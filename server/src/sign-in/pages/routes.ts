@@ -30,7 +30,7 @@ const SIGN_IN_QUERY = {
   login_hint: text('The username that the page suggests.', 1_000),
   step: choice('The step of the sign-in page to show.', ['password']),
   reauthenticate: flag('Makes users sign in again who are signed in already.', false),
-  done: choice('The event that the page reports to the user.', ['locked', 'over', 'set', 'unlocked']),
+  done: choice('The event that the page reports to the user.', ['locked', 'over', 'set', 'tries', 'unlocked']),
 } as const;
 
 const Password = Type.Optional(Type.String({ maxLength: 4_096 }));

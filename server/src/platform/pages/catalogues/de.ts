@@ -124,6 +124,8 @@ export const de: Catalogue = {
   'error.title': 'Etwas ist schiefgelaufen',
   'error.notFound.title': 'Seite nicht gefunden',
   'error.tooMany': 'Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es dann erneut.',
+  'error.tooManyFor':
+    'Es gab zu viele Versuche. Versuchen Sie es in {minutes, plural, one {# Minute} other {# Minuten}} erneut.',
   'error.tooMany.title': 'Bitte warten Sie',
   'error.unavailable': 'Der Dienst ist gerade ausgelastet. Bitte versuchen Sie es gleich erneut.',
   'factor.activate':
@@ -248,6 +250,7 @@ export const de: Catalogue = {
   'signIn.passwordSet': 'Ihr Passwort ist gespeichert. Melden Sie sich jetzt damit an.',
   'signIn.submit': 'Anmelden',
   'signIn.title': 'Anmelden',
+  'signIn.tries': 'Es gab zu viele falsche Versuche. Bitte beginnen Sie erneut.',
   'signIn.unlock': 'Konto entsperren',
   'start.lead': 'Melden Sie sich an, um Ihre Apps und Ihr Konto zu sehen.',
   'signOut.ask': 'Sie sind als {login} angemeldet.',

@@ -122,6 +122,8 @@ export const es: Catalogue = {
   'error.title': 'Algo ha salido mal',
   'error.notFound.title': 'Página no encontrada',
   'error.tooMany': 'Demasiados intentos. Espere un minuto y vuelva a intentarlo.',
+  'error.tooManyFor':
+    'Hubo demasiados intentos. Inténtelo de nuevo en {minutes, plural, one {# minuto} other {# minutos}}.',
   'error.tooMany.title': 'Espere un momento',
   'error.unavailable': 'El servicio está ocupado en este momento. Inténtelo de nuevo en unos instantes.',
   'factor.activate':
@@ -242,6 +244,7 @@ export const es: Catalogue = {
   'signIn.passwordSet': 'Su contraseña se ha guardado. Inicie sesión con ella.',
   'signIn.submit': 'Iniciar sesión',
   'signIn.title': 'Iniciar sesión',
+  'signIn.tries': 'Hubo demasiados intentos incorrectos. Empiece de nuevo.',
   'signIn.unlock': 'Desbloquear la cuenta',
   'start.lead': 'Inicie sesión para ver sus aplicaciones y su cuenta.',
   'signOut.ask': 'Ha iniciado sesión como {login}.',

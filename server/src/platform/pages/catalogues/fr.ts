@@ -123,6 +123,8 @@ export const fr: Catalogue = {
   'error.title': 'Un problème est survenu',
   'error.notFound.title': 'Page introuvable',
   'error.tooMany': 'Trop de tentatives. Attendez une minute, puis réessayez.',
+  'error.tooManyFor':
+    'Il y a eu trop de tentatives. Réessayez dans {minutes, plural, one {# minute} other {# minutes}}.',
   'error.tooMany.title': 'Veuillez patienter',
   'error.unavailable': 'Le service est très sollicité. Veuillez réessayer dans un instant.',
   'factor.activate':
@@ -243,6 +245,7 @@ export const fr: Catalogue = {
   'signIn.passwordSet': 'Votre mot de passe est enregistré. Connectez-vous avec celui-ci.',
   'signIn.submit': 'Se connecter',
   'signIn.title': 'Se connecter',
+  'signIn.tries': 'Il y a eu trop de tentatives erronées. Veuillez recommencer.',
   'signIn.unlock': 'Déverrouiller le compte',
   'start.lead': 'Connectez-vous pour voir vos applications et votre compte.',
   'signOut.ask': 'Vous êtes connecté en tant que {login}.',

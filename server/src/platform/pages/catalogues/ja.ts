@@ -118,6 +118,7 @@ export const ja: Catalogue = {
   'error.title': '問題が発生しました',
   'error.notFound.title': 'ページが見つかりません',
   'error.tooMany': '試行回数が多すぎます。1 分ほど待ってから、もう一度お試しください。',
+  'error.tooManyFor': '試行回数が多すぎます。{minutes, plural, other {# 分}}後にもう一度お試しください。',
   'error.tooMany.title': 'しばらくお待ちください',
   'error.unavailable': 'ただいま混み合っています。少し待ってからもう一度お試しください。',
   'factor.activate':
@@ -231,6 +232,7 @@ export const ja: Catalogue = {
   'signIn.passwordSet': 'パスワードを設定しました。新しいパスワードでサインインしてください。',
   'signIn.submit': 'サインイン',
   'signIn.title': 'サインイン',
+  'signIn.tries': '間違いが多すぎます。もう一度やり直してください。',
   'signIn.unlock': 'アカウントのロック解除',
   'start.lead': 'サインインすると、アプリとアカウントが表示されます。',
   'signOut.ask': '{login} としてサインインしています。',

@@ -7,7 +7,7 @@ import type { PageSession } from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
 import { readFromUri } from './from-uri-rules.ts';
 
-export type Notice = 'locked' | 'over' | 'set' | 'unlocked';
+export type Notice = 'locked' | 'over' | 'set' | 'tries' | 'unlocked';
 
 /** The query names the page that follows the sign-in, unless that is the start page. */
 export function stepAddress(path: string, fromUri: string, more: Readonly<Record<string, string>> = {}): string {

@@ -54,6 +54,7 @@ const NOTICES = {
   locked: ['bad', 'signIn.locked'],
   over: ['bad', 'signIn.over'],
   set: ['good', 'signIn.passwordSet'],
+  tries: ['bad', 'signIn.tries'],
   unlocked: ['good', 'recovery.unlocked'],
 } as const;
 

@@ -104,6 +104,18 @@ function faultOf(error: ApiError, { factors }: UnderWay, { factorId }: StepForm)
   return { kind: 'newPassword', fault: { reasons } };
 }
 
+const WRONG_PROOFS = ['E0000068', 'E0000082', 'E0000087'];
+
+const MINUTE_MILLISECONDS = 60_000;
+
+/** Says how long to wait, as far as the error tells the end of the wait. */
+function waitPage({ context, view }: PageSession, { headers }: ApiError, link: { href: string; text: string }): Answer {
+  const endsAt = Number(headers['x-rate-limit-reset'] ?? Number.NaN) * 1_000;
+  const minutes = Math.ceil((endsAt - context.now.getTime()) / MINUTE_MILLISECONDS);
+  const text = minutes > 1 ? { text: view.t('error.tooManyFor', { minutes }) } : {};
+  return problemPage(view, { status: 429, headers, link, ...text });
+}
+
 async function refusedStep(
   ports: PagesPorts,
   pageSession: PageSession,
@@ -120,9 +132,10 @@ async function refusedStep(
   if (error.code === 'E0000035') {
     return problemPage(pageSession.view, { status: 403, text: t('account.password.notAllowed'), link });
   }
-  if (error.code === 'E0000047') return problemPage(pageSession.view, { status: 429, headers: error.headers, link });
+  if (error.code === 'E0000047') return waitPage(pageSession, error, link);
   const underWay = await underWayIn(ports, pageSession);
-  if (underWay === null) return redirectToSignIn('/', 'over');
+  // The last allowed proof ends the sign-in.
+  if (underWay === null) return redirectToSignIn('/', WRONG_PROOFS.includes(error.code) ? 'tries' : 'over');
   const fault = faultOf(error, underWay, form);
   if (fault === null) throw error;
   return stepPage(ports, pageSession, underWay, { fault, status: error.status });
