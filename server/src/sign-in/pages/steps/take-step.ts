@@ -110,7 +110,8 @@ const MINUTE_MILLISECONDS = 60_000;
 
 /** Says how long to wait, as far as the error tells the end of the wait. */
 function waitPage({ context, view }: PageSession, { headers }: ApiError, link: { href: string; text: string }): Answer {
-  const endsAt = Number(headers['x-rate-limit-reset'] ?? Number.NaN) * 1_000;
+  // The header is rounded up to a whole second, which must not become another minute.
+  const endsAt = (Number(headers['x-rate-limit-reset'] ?? Number.NaN) - 1) * 1_000;
   const minutes = Math.ceil((endsAt - context.now.getTime()) / MINUTE_MILLISECONDS);
   const text = minutes > 1 ? { text: view.t('error.tooManyFor', { minutes }) } : {};
   return problemPage(view, { status: 429, headers, link, ...text });
